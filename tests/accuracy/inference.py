@@ -212,7 +212,7 @@ def throughput_errors(rows, predict):
 def warmed(row):
     """SGLang compiles kernels as the first requests come. InferenceX sends some before it measures
     since 2026-01-21 (commit d053ae2); a run of before has the compiler in its first tokens."""
-    return not row["note"].startswith("no warm-up")
+    return row["warmed_up"] != "0"
 
 
 def first_token_errors(rows, predict):
@@ -271,11 +271,32 @@ def by_class(rows, errors, u):
                *map(percent, inside)]
 
 
+# What the estimate does not describe in cells that were among the ten worst.
+EXPERTS = "experts spread over GPUs (expert_parallel): how unevenly, and what they exchange, is not counted"
+MISSING = {
+    "offline, tensorrt_llm, fp8, qwen3": EXPERTS,
+    "offline, tensorrt_llm, fp8, llama-4": EXPERTS,
+    "offline, tensorrt_llm, fp4, llama-4": EXPERTS,
+    "served, tensorrt_llm, fp8, deepseek": EXPERTS,
+    "static, tensorrt_llm, fp8, mistral": "kernels up to 0.9 read a shared cache for every query head; "
+                                          "no fit is shown these",
+    "static, tensorrt_llm, fp8, falcon-180b": "the same",
+    "served, sglang, fp8, deepseek": "release 0.5.10 on B300 reads prompts at a quarter of the rate of "
+                                     "0.5.9 on B200",
+    "served, sglang, bf16, qwen3.5": "kernels of linear attention, 45 of 60 layers: counted as those of "
+                                     "full attention",
+    "served, tensorrt_llm, fp8, llama-3": "the release: all have one time of a layer",
+    "offline, tensorrt_llm, fp16, mistral": "the server's limit of requests in flight: one figure for "
+                                            "all (b_max)",
+}
+
+
 def worst_cells(rows, errors, n=10):
     """The cells of ten runs or more that are furthest off when left out, by kind."""
     scored = score.by(lambda row: f"{kind(row)}, {cell(row)}", rows, errors)
     worst = sorted(scored.items(), key=lambda item: -item[1]["median"])
-    return [[name, *cells(each)] for name, each in worst if each["rows"] >= 10][:n]
+    return [[name, *cells(each), MISSING.get(name, "not known")]
+            for name, each in worst if each["rows"] >= 10][:n]
 
 
 def decade(number):
@@ -338,6 +359,17 @@ def pools_table():
             ["replica that writes", *HEADER, "inside the interval"], body)
 
 
+def left_out_breakdowns(rows, errors):
+    """Without each family of models, by what a caller chooses."""
+    for title, group in (("engine", engine), ("GPU", gpu), ("precision", precision),
+                         ("architecture", model_family)):
+        both = lambda row, group=group: f"{kind(row)}, {group(row)}"
+        yield (f"Inference per {title}, without each family of models: seconds, %",
+               [f"kind, {title}", *HEADER],
+               [[name, *cells(each)] for name, each in score.by(both, rows, errors).items()
+                if each["rows"] >= 10])
+
+
 def breakdowns(rows, errors):
     for title, group in (("engine", engine), ("family", runs.family), ("GPU", gpu),
                          ("model", model), ("precision", precision), ("concurrency", concurrency)):
@@ -372,7 +404,8 @@ def tables():
     yield ("Inference by decade, without each family of models: seconds, %",
            ["kind, decade", *HEADER], list(by_decade(rows, errors["model family out"])))
     yield ("Inference, the ten worst cells of ten runs or more, left out: seconds, %",
-           ["kind, engine, precision, family of models", *HEADER],
+           ["kind, engine, precision, family of models", *HEADER, "what is missing there"],
            worst_cells(rows, errors["cell out"]))
     yield pools_table()
+    yield from left_out_breakdowns(rows, errors["model family out"])
     yield from breakdowns(rows, errors["current"])

@@ -118,6 +118,43 @@ static void looks(void)
     ok(unseen(moe, gpu, ENGINE_SGLANG, 64, true) == 0, "and where requests come at random");
 }
 
+/* A run that states its interval is taken at its word; random arrivals are as before. */
+static void states(void)
+{
+    struct inference_job job = job_of("llama-3.1-70b", "h200-sxm5-141gb", ENGINE_SGLANG);
+
+    job.receive_interval = 21;
+    struct inference i = inference_of(&constants, &job);
+    near(inference_receive_interval(&i, 64), 21, "the steps that are stated");
+    job.open_arrivals = true;
+    i = inference_of(&constants, &job);
+    near(inference_receive_interval(&i, 64), 1, "not where requests come at random");
+}
+
+static double compiling(struct inference_job *job, double requests)
+{
+    struct inference i = inference_of(&constants, job);
+
+    return inference_serve(&i, requests).waiting.compiling;
+}
+
+/* Kernels that continue a prompt are compiled as a pass first cuts one in two. */
+static void compiles(void)
+{
+    struct inference_job job = job_of("deepseek-r1", "b200-sxm", ENGINE_SGLANG);
+    double each = *inference_constant(&constants, "ttft_requests_per_client", "");
+
+    job.pass_tokens = 16384;
+    ok(compiling(&job, 64) == 0, "none of it where the engine was warmed up");
+    job.cold = true;
+    ok(compiling(&job, 16) == 0, "nor where all prompts fit in a pass");
+    near(compiling(&job, 17), *inference_constant(&constants, "ttft_compile", "sglang") / each,
+         "one request of each client waits");
+    job.weight_format = NUMBER_FP4;
+    near(compiling(&job, 64), *inference_constant(&constants, "ttft_compile", "sglang_fp4") / each,
+         "longer for kernels of FP4");
+}
+
 /* Long prompts and short answers that arrive at random: a token is delayed only by the prompts that
  * arrive while its request decodes, so the time per token grows steadily with requests in flight.
  */
@@ -183,6 +220,8 @@ int main(void)
     pauses();
     trains();
     looks();
+    states();
+    compiles();
     arrivals();
     hosts();
     catalog_free(catalog);

@@ -175,7 +175,7 @@ static bool serve(struct request_context *context, struct break_even_in *in, str
     double of_images =
         taken->images_per_request > 0 ? taken->images_per_request * taken->image_tokens : 0;
     double prompt = taken->input_tokens + of_images;
-    double all = (prompt + taken->output_tokens) / taken->output_tokens;
+    double all = (prompt + taken->output_tokens) / fmax(1, taken->output_tokens);
     in->plan.input_tokens = prompt;
     in->plan.output_tokens = taken->output_tokens;
     in->plan.replicas = sizing->replica_count;

@@ -22,9 +22,9 @@ static bool read_part(struct request_context *context, const char **at, double *
     return text_number(text, part);
 }
 
-static bool is_length(double tokens)
+static bool is_length(double tokens, double least)
 {
-    return tokens >= 1 && tokens <= TOKENS_MOST && tokens == floor(tokens);
+    return tokens >= least && tokens <= TOKENS_MOST && tokens == floor(tokens);
 }
 
 /* "512:200:0.7" */
@@ -38,12 +38,13 @@ static bool read_bucket(struct request_context *context, const char *item,
 
     for (int i = 0; i < BUCKET_PARTS && good; i++)
         good = (i == 0 || at[-1] == ':') && read_part(context, &at, parts[i]);
-    if (!good || *at || at[-1] == ':' || !is_length(bucket->input_tokens) ||
-        !is_length(bucket->output_tokens) || !(bucket->share > 0) || !isfinite(bucket->share))
+    if (!good || *at || at[-1] == ':' || !is_length(bucket->input_tokens, 1) ||
+        !is_length(bucket->output_tokens, 0) || !(bucket->share > 0) || !isfinite(bucket->share))
         return context_refuse(context, err, NAME, "not_a_list",
                               "must be prompt tokens, answer tokens and share of each bucket, "
                               "such as 512:200:0.7,8000:500:0.3; %s is not",
                               item);
+    bucket->output_tokens = fmax(1, bucket->output_tokens);
     return true;
 }
 
@@ -80,7 +81,8 @@ bool request_lengths_read(struct request_context *context, const struct inferenc
 
     double of_images = job->images * job->image_tokens;
     job->input_tokens = in->input_tokens + of_images;
-    job->output_tokens = in->output_tokens;
+    job->output_tokens = fmax(1, in->output_tokens);
+    job->writes_nothing = in->output_tokens < 1;
     job->input_cv = in->input_tokens_cv;
     job->output_cv = in->output_tokens_cv;
     if (!in->request_lengths)
@@ -97,6 +99,7 @@ bool request_lengths_read(struct request_context *context, const struct inferenc
     job->input_cv = mix.input_cv;
     job->output_cv = mix.output_cv;
     job->longest_tokens = mix.longest;
+    job->writes_nothing = false;
     request_lengths_set(context, job);
     return true;
 }

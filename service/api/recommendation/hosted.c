@@ -32,7 +32,7 @@ static double served_per_day(const struct recommendation *from)
 {
     const struct recommendation_in *in = from->in;
     const struct recommendation_option *best = recommended_of(from);
-    double all = (prompt_tokens(from) + in->output_tokens) / in->output_tokens;
+    double all = (prompt_tokens(from) + in->output_tokens) / fmax(1, in->output_tokens);
 
     return best ? recommendation_serving(from, best)->tokens_per_second * all * SECONDS_PER_DAY
                 : (double)NAN;

@@ -26,6 +26,16 @@ bool inference_native(const struct gpu *gpu, enum number format)
     return isfinite(inference_native_peak(gpu, format));
 }
 
+double inference_vendor_share(const struct inference *inference)
+{
+    const struct inference_constants *c = inference->constants;
+    const struct inference_job *job = &inference->job;
+
+    if (!gpu_is_amd(job->gpu))
+        return 1;
+    return c->f_amd * (job->engine == ENGINE_LLAMA_CPP ? c->l_amd : 1);
+}
+
 static bool linked(const struct gpu *gpu, bool bridged)
 {
     return isfinite(gpu->link_rate) && gpu->scale_up_domain > 1 &&

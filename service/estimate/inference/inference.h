@@ -47,7 +47,7 @@ struct inference_constants {
     double e_mem, f_gddr, f_wo;  /* share of memory bandwidth; factors on it */
     double e_gemm, f_fp8, f_fp4; /* share of dense peak; factors on it */
     double e_exchange; /* share of the network's rate, to and from experts on other servers */
-    double e_attn, e_link, l_gemm, l_attn, f_amd;
+    double e_attn, e_link, l_gemm, l_attn, f_amd, l_amd;
     double l_power; /* how l_gemm falls with the peak over the power, an exponent */
     double l_score; /* bytes of memory moved for a score of attention, llama.cpp of May 2024 */
     double a_nv_us, a_pcie_us;        /* per all-reduce: per log2(t); at PCIE_GEN4_RATE */
@@ -80,6 +80,7 @@ struct inference_constants {
     double ttft_turns[ENGINE_COUNT]; /* that a prompt waits where clients are in step */
     double ttft_steps;               /* of what runs: waited for, and shared */
     double ttft_pass_tokens;         /* of prompts in one pass */
+    double compile_seconds[2];       /* of kernels for a pass that cuts a prompt: FP4, others */
     double ttft_requests;            /* of each client of a closed loop */
     double ttft_low[ENGINE_COUNT], ttft_high[ENGINE_COUNT];
     double interval[INTERVAL_COUNT]; /* [u] */
@@ -139,6 +140,7 @@ struct inference_job {
     struct speculation speculation;
     double gpus_per_node, network_rate; /* between nodes, bytes/s per GPU */
     double input_tokens, output_tokens;
+    bool writes_nothing; /* prompts alone: their result counts as one output token */
     double images,
         image_tokens;      /* images in a prompt; tokens of an image, counted in input_tokens */
     double longest_tokens; /* prompt and answer, of a mix of lengths that are means above; else 0 */
@@ -146,7 +148,9 @@ struct inference_job {
     double cached_ratio;        /* share of the input found in the prefix cache */
     double memory_utilization;  /* share of what weights and reserve leave that the KV pool takes */
     double adapters, adapter_rank; /* LoRA adapters served together, 0: none; rank of each */
-    double pass_tokens; /* most prompt tokens read in one pass; 0: the engine's default */
+    double pass_tokens;      /* most prompt tokens read in one pass; 0: the engine's default */
+    double receive_interval; /* steps between two polls for new requests; 0: as launch recipes */
+    bool cold;               /* clients are the first the engine serves: kernels are compiled */
 };
 
 /* A job with what is derived of it once. */
@@ -225,6 +229,8 @@ bool inference_block_scaled(const struct inference_job *job);
 bool inference_multiplies_fp4(const struct inference_job *job);
 /* Whether TensorRT-LLM leaves experts to Triton's kernels: weights in FP4 on GPUs without it. */
 bool inference_widens_experts(const struct inference_job *job);
+/* Share of the peak that products reach on the vendor's GPUs, over that on NVIDIA's. */
+double inference_vendor_share(const struct inference *inference);
 /* Whether what goes into the products of a dense layer is quantised by blocks, in FP8 or FP4. */
 bool inference_quantises_layers(const struct inference_job *job);
 /* The engine whose launches a step has: llama.cpp records a step as a CUDA graph, as those do that
@@ -264,6 +270,7 @@ struct served {
         double found;     /* seconds of prompts queued at the first token; they delay the rest */
         double longer;    /* mean over all prompts, beyond one of the mean length */
         double opening;   /* share in the wait of clients that all started at once */
+        double compiling; /* share in the time that kernels took to be compiled */
         double saturated; /* for the prompts and tokens of the others, beyond all of these */
     } waiting;
     double request_seconds;          /* ttft + (outputs - 1) tpot */
@@ -301,6 +308,9 @@ double inference_offline(const struct inference *inference, double *batch);
 
 /* How far off an answer of that kind may be: divide and multiply by it for the 80 % interval. */
 double inference_interval(const struct inference *inference, enum interval kind);
+/* The same of a design at `batch` requests in flight, and of one with everything queued. */
+double inference_load_interval(const struct inference *inference, double batch);
+double inference_offline_interval(const struct inference *inference);
 /* Whether few runs stand behind it, as the engine is not said or the GPU not NVIDIA's: then the
  * interval is squared. */
 bool inference_is_weak(const struct inference_job *job);

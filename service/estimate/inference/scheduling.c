@@ -135,6 +135,8 @@ double inference_receive_interval(const struct inference *inference, double conc
     const struct inference_constants *c = inference->constants;
     const struct inference_job *job = &inference->job;
 
+    if (job->receive_interval > 0 && !job->open_arrivals)
+        return job->receive_interval;
     if (job->open_arrivals || job->engine != ENGINE_SGLANG || !job->shape.moe ||
         !gpu_is_nvidia(job->gpu) || !isfinite(job->gpu->peak[PEAK_FP4]))
         return 1;
@@ -164,6 +166,20 @@ static double unseen_seconds(const struct inference *inference, const struct ser
     return steps / 2 * served->step.total * (1 - 1 / served->batch);
 }
 
+/* SGLang compiles the kernels that continue a prompt when a pass first cuts one in two, which it
+ * does once the prompts of all clients are more than a pass: the first request of each client
+ * waits. */
+static double compiling_seconds(const struct inference *inference, const struct served *served)
+{
+    const struct inference_constants *c = inference->constants;
+    const struct inference_job *job = &inference->job;
+    bool cut = served->batch * job->input_tokens > inference_pass_tokens(inference);
+
+    if (!job->cold || !cut)
+        return 0;
+    return c->compile_seconds[job->weight_format == NUMBER_FP4 ? 0 : 1] / c->ttft_requests;
+}
+
 static double ttft_together(const struct inference *inference, struct served *served)
 {
     const struct inference_constants *c = inference->constants;
@@ -176,8 +192,9 @@ static double ttft_together(const struct inference *inference, struct served *se
     w->busy = busy_share(inference, served);
     w->turns = turns_queued(inference, served);
     w->opening = opening_seconds(inference, served);
+    w->compiling = compiling_seconds(inference, served);
     return w->host + inference->prefill.one + w->running + w->unseen + w->turns * w->turn +
-           w->opening;
+           w->opening + w->compiling;
 }
 
 double inference_prompts_together(const struct inference *inference, double batch)

@@ -28,7 +28,7 @@ static double products_share(const struct inference *inference)
     const struct inference_job *job = &inference->job;
 
     return c->e_gemm * (job->engine == ENGINE_LLAMA_CPP ? c->l_gemm : 1) *
-           (gpu_is_amd(job->gpu) ? c->f_amd : 1);
+           inference_vendor_share(inference);
 }
 
 /* Patches of an image attend to one another; a product and a sum for keys and for values. */

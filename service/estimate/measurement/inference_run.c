@@ -24,6 +24,11 @@ static bool find_kind(const char *word, enum inference_run_kind *kind)
     return false;
 }
 
+static double stated(double figure)
+{
+    return isnan(figure) ? 0 : figure;
+}
+
 static bool read_words(const struct measurement *measured, struct inference_run *run)
 {
     struct inference_job *job = &run->job;
@@ -56,6 +61,9 @@ bool inference_run_read(const struct measurement *measured, const struct gpu *gp
                        measured->kv_cache_dtype);
     run->job.early_kernels = strcmp(measured->engine_version, EARLY_LLAMA_CPP) == 0;
     run->job.in_step = measured->output_tokens_cv <= 0;
+    run->job.pass_tokens = stated(measured->tokens_per_pass);
+    run->job.receive_interval = stated(measured->receive_interval);
+    run->job.cold = measured->warmed_up <= 0;
     run->job.static_batching = run->kind == INFERENCE_RUN_STATIC;
     run->job.separate_prefill = run->kind == INFERENCE_RUN_POOLS;
     return true;

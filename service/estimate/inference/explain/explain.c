@@ -337,7 +337,6 @@ static void add_service(const struct inference_explain_context *g)
     const struct serving_plan *plan = g->plan;
     const struct inference *inference = g->inference;
     const struct inference_job *job = g->job;
-    const struct model_shape *s = g->shape;
     const struct range *written = &plan->output_tokens_per_second;
     bool is_rate = g->request->load == SERVING_RATE, apart = job->separate_prefill;
     const char *admitted =
@@ -345,8 +344,7 @@ static void add_service(const struct inference_explain_context *g)
     const char *interval = inference_explain_interval(g);
     const char *first_range =
         job->static_batching ? interval : SOURCE("ttft_range_factor", "80 % range, by engine");
-    double decode_factor =
-        inference_interval(inference, inference_interval_kind(inference, plan->batch));
+    double decode_factor = inference_load_interval(inference, plan->batch);
     double prompt_factor = inference_interval(inference, inference_prefill_interval(inference));
     double low = 1 / prompt_factor, high = prompt_factor, offline;
 

@@ -267,9 +267,11 @@ static const char *gemm_factors(const struct inference_explain_context *g, const
                                                 : "";
     const char *third = llama ? "l_gemm" : "";
     const char *fourth = gpu_is_amd(g->job->gpu) ? "f_amd" : "";
+    const char *fifth = llama && fourth[0] ? "l_amd" : "";
 
-    return arena_print(g->to->arena, "e_gemm%s%s%s%s%s%s", second[0] ? between : "", second,
-                       third[0] ? between : "", third, fourth[0] ? between : "", fourth);
+    return arena_print(g->to->arena, "e_gemm%s%s%s%s%s%s%s%s", second[0] ? between : "", second,
+                       third[0] ? between : "", third, fourth[0] ? between : "", fourth,
+                       fifth[0] ? between : "", fifth);
 }
 
 static bool falls_with_power(const struct inference_explain_context *g)

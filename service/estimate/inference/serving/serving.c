@@ -18,7 +18,7 @@ void serving_set_load(struct serving_request *request, double batch, double conc
                       double requests_per_minute, double tokens_per_day)
 {
     const struct inference_job *job = &request->job;
-    double per_request = job->input_tokens + job->output_tokens;
+    double per_request = job->input_tokens + (job->writes_nothing ? 0 : job->output_tokens);
 
     request->load_stated = true;
     request->load = SERVING_RATE;
@@ -90,7 +90,7 @@ static struct range like_request(const struct serving_plan *plan, double middle,
 static void set_ranges(struct serving_plan *plan)
 {
     const struct inference *inference = &plan->inference;
-    double token = inference_interval(inference, inference_interval_kind(inference, plan->batch)),
+    double token = inference_load_interval(inference, plan->batch),
            prompt = inference_interval(inference, inference_prefill_interval(inference)), low, high;
 
     inference_ttft_range(inference, &low, &high);
@@ -113,17 +113,14 @@ static void set_offline(const struct serving_replica *replica, struct serving_pl
     const struct inference *inference = &plan->inference;
 
     plan->offline_tokens_per_second =
-        range_of(plan->design.replicas * replica->offline,
-                 inference_interval(inference, inference->job.shape.moe ? INTERVAL_OFFLINE_MOE
-                                                                        : INTERVAL_OFFLINE_DENSE));
+        range_of(plan->design.replicas * replica->offline, inference_offline_interval(inference));
 }
 
 /* What is written, from the load where that is a rate, else from what is in flight. */
 static void set_output(const struct serving_request *request, struct serving_plan *plan)
 {
     const struct inference_job *job = &plan->inference.job;
-    double u = inference_interval(&plan->inference,
-                                  inference_interval_kind(&plan->inference, plan->batch));
+    double u = inference_load_interval(&plan->inference, plan->batch);
     double capacity = plan->capacity_tokens_per_second, written, low, high;
 
     if (request->load == SERVING_RATE) {

@@ -1,0 +1,78 @@
+"""Embeddings, rerankers and classifiers: prompts are read, nothing is written (output_tokens=0)."""
+
+import re
+
+import pytest
+
+ASKED = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", input_tokens=512)
+
+
+def ask(server, path="/v1/inference-sizing", **params):
+    reply = server.get(path, **params)
+    assert reply.status == 200, reply.body
+    return reply.json
+
+
+def test_nothing_written_takes_as_long_as_one_token(server):
+    none = ask(server, **ASKED, output_tokens=0, requests_per_minute=3000)
+    one = ask(server, **ASKED, output_tokens=1, requests_per_minute=3000)
+    assert none["inputs"]["output_tokens"]["value"] == 0
+    for name in ("gpu_count", "time_to_first_token_seconds", "latency_p95_seconds_estimate",
+                 "requests_per_minute_capacity", "prefill_tokens_per_second", "cost_per_hour"):
+        assert none[name] == one[name], name
+    assert none["bound"] == "compute"
+
+
+def test_tokens_are_those_of_prompts(server):
+    """A million tokens read: 512 of each request, not 513."""
+    none = ask(server, **ASKED, output_tokens=0, tokens_per_day=512 * 86400)
+    rate = ask(server, **ASKED, output_tokens=0, requests_per_minute=60)
+    assert none["utilization"] == pytest.approx(rate["utilization"])
+    per_million = rate["cost_per_hour"] / (512 * 3600) * 1e6
+    assert rate["cost_per_million_tokens"] == pytest.approx(per_million, rel=1e-3)
+
+
+@pytest.mark.parametrize("path,params", [
+    ("/v1/inference-sizing/options", dict(ASKED, requests_per_minute=600)),
+    ("/v1/break-even", dict(ASKED, requests_per_minute=600)),
+    ("/v1/recommendation", dict(model="llama-3.1-8b", workload="serve", requests_per_minute=600,
+                                input_tokens=512))])
+def test_accepted_everywhere(server, path, params):
+    reply = server.get(path, **params, output_tokens=0)
+    assert reply.status == 200, reply.body
+    assert not re.search(rb"\b(nan|inf)\b", reply.body)
+
+
+def test_break_even_counts_what_is_read(server):
+    asked = dict(ASKED, requests_per_minute=600, output_tokens=0, fields="workload_tokens_per_day")
+    assert ask(server, "/v1/break-even", **asked)["workload_tokens_per_day"] == pytest.approx(
+        512 * 600 * 1440, rel=1e-3)
+
+
+def test_a_bucket_may_write_nothing(server):
+    mixed = ask(server, model="llama-3.1-8b", gpu="h100-sxm5-80gb",
+                request_lengths="512:0:0.5,512:200:0.5", requests_per_minute=600)
+    assert mixed["inputs"]["output_tokens"]["value"] == pytest.approx(100.5)
+
+
+def test_the_interval_says_that_no_such_run_was_fitted(server):
+    """vLLM reads prompts at 0.6 to 0.7 of what TensorRT-LLM does; nobody reads faster than the peak."""
+    alone = ask(server, **ASKED, output_tokens=0, replica_count=1, engine="vllm")
+    middle, low, high = (alone[f"offline_output_tokens_per_second{end}"] for end in ("", "_low", "_high"))
+    assert low < 0.72 * middle
+    assert 2 * 6.98e9 * 512 * high <= 1.001 * 989.4e12
+    written = ask(server, **ASKED, output_tokens=200, replica_count=1, engine="vllm")
+    assert (written["offline_output_tokens_per_second_low"]
+            > 0.8 * written["offline_output_tokens_per_second"])
+
+
+def test_strix_halo_is_known_with_its_unknowns(server):
+    row = ask(server, "/v1/gpus/ryzen-ai-max-395")
+    assert row["memory_bandwidth_gb_per_second"] == 256
+    assert row["peak_fp8_dense_tflops"] is None and row["peak_fp4_dense_tflops"] is None
+    sized = ask(server, model="gpt-oss-120b", gpu="ryzen-ai-max-395", engine="llama_cpp", input_tokens=512,
+                output_tokens=128, concurrent_requests=1, weight_dtype="fp4",
+                bytes_per_weight=0.543, price_per_gpu_hour=0.1)  # 63.4 GB of GGUF, attention in 8 bit
+    assert sized["gpu_count"] == 1
+    # 50.6 to 55.6 tokens/s are published (strix-halo-guide, data/benchmarks.csv)
+    assert 45 < sized["output_tokens_per_second_per_user"] < 70
