@@ -67,7 +67,7 @@ struct instance {
     const char *name;               /* "": those that are not named */
     double network_gbit_per_second; /* per GPU and direction, between machines; NAN: not known */
     double cluster_gpu_count_max;   /* the most known to be rented as one; NAN: not known */
-    double machine_gpu_count_max;   /* the most in one machine at the price of one; NAN: not known */
+    double machine_gpu_count_max; /* the most in one machine at the price of one; NAN: not known */
     const char *source;
 };
 

@@ -3,10 +3,10 @@
  *
  * GPUs that must reach one another (a training; a replica of a service) share a machine, or
  * machines whose network is known and as fast as that of the book. A provider who is not known to
- * rent as many as one cluster is paid a premium. Left out are those whose machines all have at least
- * twice the job's GPUs, if two providers remain, and those whose prices all are over a year old, if
- * three remain. A longer commitment never costs more than a shorter one. A larger job never costs
- * less: where it would, the smaller one is had as the larger.
+ * rent as many as one cluster is paid a premium. Left out are those whose machines all have at
+ * least twice the job's GPUs, if two providers remain, and those whose prices all are over a year
+ * old, if three remain. A longer commitment never costs more than a shorter one. A larger job never
+ * costs less: where it would, the smaller one is had as the larger.
  */
 #ifndef CATALOG_PRICE_BOOK_H
 #define CATALOG_PRICE_BOOK_H
