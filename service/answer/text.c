@@ -10,8 +10,7 @@ bool text_write(const struct answer *answer, const char *field, struct buf *out,
     struct cells cells;
     const char *name = field ? field : answer->headline;
 
-    bool told = answer->headline && strcmp(answer->headline, "sentence") == 0 && !answer->fields.n;
-    if (told && strcmp(name, "sentence") == 0) {
+    if (!answer->fields.n && strcmp(name, "sentence") == 0 && (answer->sentence || !field)) {
         buf_text(out, answer->sentence ? answer->sentence : "n/a");
         return true;
     }

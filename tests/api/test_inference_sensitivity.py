@@ -315,7 +315,7 @@ def test_curves_and_bars(server):
     ({"vary": "gpu"}, "vary", "not_a_number", ""),
     ({"vary": "engine"}, "vary", "not_a_number", ""),
     ({"vary": "output_tokens", "from": 300, "to": 100}, "from", "contradiction", "100"),
-    ({"vary": "output_tokens", "from": 0}, "from", "out_of_range", "1"),
+    ({"vary": "output_tokens", "from": -1}, "from", "out_of_range", "0"),
     ({"vary": "prefix_cache_ratio", "to": 1}, "to", "out_of_range", "0.999"),
     ({"vary": "output_tokens", "step": 0.5}, "step", "not_whole", ""),
     ({"vary": "output_tokens", "step": 0}, "step", "out_of_range", "above zero"),

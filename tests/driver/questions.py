@@ -115,8 +115,8 @@ class Questions:
 
     # --- questions that make sense
 
-    def load(self, asked):
-        name = self.r.choice(LOADS)
+    def load(self, asked, names=LOADS):
+        name = self.r.choice(names)
         asked[name] = {"requests_per_minute": lambda: self.near(0.1, 1e4),
                        "tokens_per_day": lambda: self.near(1e5, 1e11),
                        "concurrent_requests": lambda: str(int(float(self.near(1, 500))))}[name]()
@@ -131,6 +131,10 @@ class Questions:
         common = [g for g in self.catalogue.gpus if g.startswith(("h100", "a100", "h200", "b200"))]
         names = common if self.chance(0.5) else self.catalogue.gpus
         asked["gpu"] = self.several(names) if several else self.r.choice(names)
+
+    def pools(self, asked):
+        models = self.r.sample(self.catalogue.models, self.r.randint(1, 3))
+        asked["pools"] = ",".join(f"{model}:{self.near(0.05, 1)}" for model in models)
 
     def training(self, asked):
         self.model(asked)
@@ -178,6 +182,9 @@ class Questions:
             else:
                 self.gpu(asked, True)
             self.training(asked)
+        elif path == "/v1/inference-sizing/pools":
+            self.pools(asked)
+            self.load(asked, LOADS[:2])
         elif base == "inference-sizing":
             self.gpu(asked, path.endswith("options"))
             self.model(asked)

@@ -373,6 +373,7 @@ static enum cost cost_of(const void *in)
 const struct resource break_even_resource = {
     .name = "break_even",
     .headline = "buy_saving",
+    .told_table = "ledger",
     .summary = "Buy or rent, and the month, utilization or rent at which the answer changes",
     .in = &in_fields,
     .in_size = sizeof(struct break_even_in),
@@ -384,7 +385,7 @@ const struct resource break_even_resource = {
                {"cash_flow", "month", &break_even_cash_flow_fields, NULL,
                 "Payments on both sides month by month, at /v1/break-even/cash-flow"},
                {"ledger", "entry", &break_even_ledger_fields, NULL,
-                "Both sides by month or by fiscal year, at /v1/break-even/ledger", "sentence"},
+                "Both sides by month or by fiscal year, at /v1/break-even/ledger"},
                {"crossings", "crossing", &break_even_crossing_fields, NULL,
                 "Every month at which the curves cross"},
                {"rent_options", "rent_option", &break_even_rent_options_fields, NULL,

@@ -94,8 +94,12 @@ static void fill(struct break_even_out *out, double buy_total, double rate, cons
     out->rent_total_cost_high = fmax(out->rent_total_cost, fmax(least, most));
     out->npv_low = low->investment.net_present_value;
     out->npv_high = high->investment.net_present_value;
-    out->break_even_months_low = high->found.months;
-    out->break_even_months_high = low->found.months;
+    /* Servers that sell for more than they cost are worth less of it at a lower price. */
+    double soon = high->found.months, late = low->found.months;
+    out->break_even_months_low =
+        isnan(soon) ? soon : fmin(out->break_even_months, fmin(soon, late));
+    out->break_even_months_high =
+        isnan(late) ? late : fmax(out->break_even_months, fmax(soon, late));
     /* Where most of the money is lost, the rate may fall as prices get better. */
     double worst = low->investment.internal_rate, best = high->investment.internal_rate;
     out->irr_low = isnan(worst) ? worst : fmin(rate, fmin(worst, best));

@@ -25,7 +25,6 @@ struct resource_table {
     const struct fields *fields;
     const char *value_field; /* not NULL: keyed by `key`, see struct table */
     const char *sentence;
-    const char *headline; /* of the table by itself; NULL: value_field or the first column */
 };
 
 enum { RESOURCE_TABLES_MAX = 9 };
@@ -39,9 +38,10 @@ enum cost {
 };
 
 struct resource {
-    const char *name;     /* training_plan */
-    const char *headline; /* the field .txt gives by itself */
-    const char *summary;  /* one sentence */
+    const char *name;       /* training_plan */
+    const char *headline;   /* the field .txt gives by itself */
+    const char *told_table; /* a table which .txt gives by itself as a sentence; NULL: none */
+    const char *summary;    /* one sentence */
     const struct fields *in;
     size_t in_size;           /* of the input struct */
     const struct fields *out; /* headline fields; NULL: a list, tables[0] holds its rows */

@@ -158,7 +158,7 @@ const char *route_headline(const struct route *route)
         return route->resource->headline;
     while (strcmp(table->name, route->project) != 0)
         table++;
-    return table->headline      ? table->headline
-           : table->value_field ? table->value_field
-                                : table->fields->at[0].name;
+    if (route->resource->told_table && strcmp(table->name, route->resource->told_table) == 0)
+        return "sentence";
+    return table->value_field ? table->value_field : table->fields->at[0].name;
 }

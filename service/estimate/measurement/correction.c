@@ -9,11 +9,13 @@
     CONSTANT(struct correction_constants, member, key, scope, __VA_ARGS__)
 
 /* A scope of its own for each figure; "" and "inference_" came first. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): the path of a member takes none */
 #define CARRIED(of, strength_scope, prefix)                                        \
     MEMBER(of.strength, "correction_strength", strength_scope, RANGE_SHARE),       \
         MEMBER(of.per_batch, "correction_fade", prefix "batch", RANGE_EXPONENT),   \
         MEMBER(of.per_length, "correction_fade", prefix "length", RANGE_EXPONENT), \
         MEMBER(of.per_gpus, "correction_fade", prefix "gpu_count", RANGE_EXPONENT)
+/* NOLINTEND(bugprone-macro-parentheses) */
 #define SPREAD(member, scope) MEMBER(member, "correction_spread", scope, RANGE_EXPONENT)
 
 static const struct constant rows[] = {
