@@ -211,7 +211,7 @@ def test_the_form_meant_is_said(server):
     ("/v1/training-plan", "model_flops_utilization", "1.5", 0.001, 1),
     ("/v1/training-plan", "tokens", "1e300", 1, 1e17),
     ("/v1/inference-sizing", "memory_utilization", "0", 0.05, 1),
-    ("/v1/inference-sizing", "output_tokens", "0", 1, 1e8),
+    ("/v1/inference-sizing", "output_tokens", "-1", 0, 1e8),
     ("/v1/gpus", "limit", "0", 1, 1e9),
     ("/v1/models", "min_parameters", "-1", 0, 1e15),
 ])

@@ -460,7 +460,7 @@ def test_below_the_verdict_stands_how_sure_it_is(server, browser):
     cash = lambda value: f"${value / 1e6:.3g}M" if value >= 1e6 else f"${value:,.0f}"
     assert f"between renting saving {cash(-risk['buy_saving_p05'])} and buying saving {cash(risk['buy_saving_p95'])}" in said()
     assert "The biggest factor: Rent per GPU-hour." in said()
-    browser.enter("rent_price_per_gpu_hour", "2")
+    browser.enter("rent_price_per_gpu_hour", "1")
     browser.wait(lambda: "fewer than 0.1% of simulations" in said(), "the new answer's")
     open_part(browser, "How certain is this?")
     assert "/v1/break-even/risk.svg?" in browser.find("details.part[open] img").get_attribute("src")
