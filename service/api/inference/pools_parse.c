@@ -56,7 +56,7 @@ static bool check_twice(struct request_context *context, const struct inference_
                         size_t n, struct err *err)
 {
     for (size_t i = 0; i < n; i++)
-        if (pools[i].model == pools[n].model)
+        if (pools[n].model && pools[i].model == pools[n].model)
             return context_refuse(context, err, NAME, "contradiction", "names %s twice",
                                   pools[n].model->slug);
     return true;

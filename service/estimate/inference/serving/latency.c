@@ -268,7 +268,8 @@ static double whole_at(const struct work *w, const struct latency *l, double par
  * TOGETHER, the distributions of its parts do. The median only where it is asked for. */
 static void set_whole(const struct work *w, bool median, struct latency *l)
 {
-    double parts = fmin(1, fmax(0, (w->turns_share - ALONE) / (TOGETHER - ALONE))), p50, p95;
+    double parts = fmin(1, fmax(0, (w->turns_share - ALONE) / (TOGETHER - ALONE))), p50 = 0,
+           p95 = 0;
 
     bool writes = w->written.mean > 0; /* else the first token is the last */
     if (!(w->reads && writes))
