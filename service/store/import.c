@@ -242,7 +242,8 @@ bool import_row(void *context, size_t line, const char *const *values)
 
     if (has_plain_key(import->table))
         import_keys_add(&import->keys, import->table, values);
-    buf_add(&import->copy, number, number_fixed(number, (double)line, 0));
+    size_t digits = number_fixed(number, (double)line, 0);
+    buf_add(&import->copy, number, digits);
     for (size_t i = 0; i < import->table->n_columns; i++) {
         buf_char(&import->copy, '\t');
         add_value(&import->copy, values[i]);

@@ -247,6 +247,14 @@ static void fill_sums(const struct inference_pools_row *rows, size_t n,
         out->cost_per_hour / (out->output_tokens_per_second * MINUTE * MINUTE) * 1e6;
 }
 
+static double figure_at(const struct inference_pools_row *row, size_t offset)
+{
+    double figure;
+
+    memcpy(&figure, (const char *)row + offset, sizeof(figure));
+    return figure;
+}
+
 /* The time that a share of all requests stays under; p50 and p95 say where in a row the times stand
  * that half and 95% of a pool's requests stay under. */
 static double together(const struct inference_pools_row *rows, size_t n, size_t p50, size_t p95,
@@ -254,11 +262,9 @@ static double together(const struct inference_pools_row *rows, size_t n, size_t 
 {
     struct mixture_part parts[INFERENCE_POOLS_MOST];
 
-    for (size_t i = 0; i < n; i++) {
-        const char *row = (const char *)&rows[i];
-        parts[i] = (struct mixture_part){rows[i].share, *(const double *)(row + p50),
-                                         *(const double *)(row + p95)};
-    }
+    for (size_t i = 0; i < n; i++)
+        parts[i] = (struct mixture_part){rows[i].share, figure_at(&rows[i], p50),
+                                         figure_at(&rows[i], p95)};
     return mixture_percentile(parts, n, below);
 }
 
