@@ -37,11 +37,25 @@ def cpu_s(postmaster):
     return ticks / TICKS
 
 
+def wait_for_backends(postmaster):
+    """Until the processes that served clients have ended and their time is the postmaster's."""
+    def serving():
+        for path in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if int(stat(path.name)[1]) == postmaster and b"[local]" in (path / "cmdline").read_bytes():
+                    return True
+            except OSError:
+                continue
+        return False
+    while serving():
+        os.sched_yield()
+
+
 def run(what, command, env, postmaster):
     before, server, start = resource.getrusage(resource.RUSAGE_CHILDREN), cpu_s(postmaster), time.monotonic()
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     wall, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
-    time.sleep(1)  # until the postmaster has counted the process that served this
+    wait_for_backends(postmaster)
     client = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     server = cpu_s(postmaster) - server
     print(f"  {what}: wall {wall:.2f} s, CPU {client + server:.2f} s: client {client:.2f}, PostgreSQL {server:.2f}"

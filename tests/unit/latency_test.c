@@ -104,7 +104,7 @@ static void overload_lasts(void)
        numbers);
 }
 
-/* Of several pools together a percentile lies between theirs, and is that of one where it is alone,
+/* A percentile of several pools together lies between theirs, and equals that of one by itself,
  * or where all are alike. */
 static void several_pools(void)
 {

@@ -45,7 +45,7 @@ struct break_even_in {
     const struct price_book *book;   /* NULL: the rent was given, or is not known */
     double rent_low, rent_high;      /* at the cheapest and the most expensive provider */
     bool chose_rent;                 /* the cheapest, as the question names none */
-    double credits_elsewhere;        /* of a provider whose rent it is not */
+    double credits_elsewhere;        /* credits of another provider */
     struct ownership open; /* the ledger's inputs before what depends on the GPUs was filled in */
 };
 

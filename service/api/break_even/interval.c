@@ -88,7 +88,7 @@ static void fill(struct break_even_out *out, double buy_total, double rate, cons
     /* GPUs are rented until the servers arrive, so the highest rent makes buying cost more. */
     out->buy_total_cost_low = fmin(buy_total, fmin(end, other));
     out->buy_total_cost_high = fmax(buy_total, fmax(end, other));
-    /* Rents that credits pay whole differ by what rounding leaves. */
+    /* Rents paid in full by credits differ only by rounding. */
     double least = low->found.ledger.rent_total, most = high->found.ledger.rent_total;
     out->rent_total_cost_low = fmin(out->rent_total_cost, fmin(least, most));
     out->rent_total_cost_high = fmax(out->rent_total_cost, fmax(least, most));

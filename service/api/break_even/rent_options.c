@@ -200,7 +200,7 @@ const char *break_even_cheapest_rent(struct request_context *context,
     return find_cheapest(context, in, gpu, in->provider, in->own.cloud_credits).option;
 }
 
-/* What renting from the provider whose the credits are would come to. */
+/* The total of renting from the provider that gives the credits. */
 static void say_credits(struct request_context *context, const struct break_even_in *in,
                         const struct gpu *gpu, struct break_even_out *out)
 {

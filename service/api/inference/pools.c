@@ -236,7 +236,7 @@ static void fill_sums(const struct inference_pools_row *rows, size_t n,
         out->cost_per_hour_high += row->cost_per_hour_high;
         out->cost_per_month += row->cost_per_month;
         out->power_kw += row->power_kw;
-        /* The load of all at which this pool has its share of it. */
+        /* The load of all pools at which this one is full. */
         out->requests_per_minute_capacity =
             fmin(out->requests_per_minute_capacity, row->requests_per_minute_capacity / row->share);
         out->requests_per_minute_within_limits =
@@ -345,7 +345,7 @@ static bool says(const struct request_context *plan, const struct warning *warni
     return false;
 }
 
-/* What all say is said once; else it is said of which model. */
+/* A warning that all pools share is given once; any other names its model. */
 static void repeat_warning(const struct pools *all, size_t pool, const struct warning *warning)
 {
     bool of_all = true;

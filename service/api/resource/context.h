@@ -40,7 +40,7 @@ enum cost {
 struct resource {
     const char *name;       /* training_plan */
     const char *headline;   /* the field .txt gives by itself */
-    const char *told_table; /* a table which .txt gives by itself as a sentence; NULL: none */
+    const char *told_table; /* the table that .txt gives as a sentence; NULL: none */
     const char *summary;    /* one sentence */
     const struct fields *in;
     size_t in_size;           /* of the input struct */
@@ -171,7 +171,7 @@ bool lookup_model(struct request_context *context, const char *slug, double para
 bool pricing_check_provider(struct request_context *context, const char *provider, struct err *err);
 /* Credits that are a provider's pay no other's rent: cloud_credits becomes 0, with a warning,
  * unless only offers of theirs count or the input `rent` (NULL: none) gives the rent; `elsewhere`
- * (or NULL) is what was there before. Refuses a provider nobody knows. Call it when `provider` is
+ * (or NULL) is what was there before. Refuses an unknown provider. Call it when `provider` is
  * checked. */
 bool pricing_settle_credits(struct request_context *context, const char *rent, double *elsewhere,
                             struct err *err);

@@ -157,8 +157,9 @@ static bool decode_value(const struct decode_target *target, size_t i, const cha
     return true;
 }
 
-/* What engines, benchmarks and trainers call our inputs; of two rows of one name, that which the
- * resource has. Names of vLLM's and Megatron's options, of vLLM's benchmark, GenAI-Perf and MLPerf.
+/* What engines, benchmarks and trainers call our inputs. Where a name has two rows, the input that
+ * the resource has is meant. Names of vLLM's and Megatron's options, of vLLM's benchmark,
+ * GenAI-Perf and MLPerf.
  */
 static const struct {
     const char *elsewhere, *here;

@@ -25,7 +25,7 @@ static struct saved saved_by(const struct cash_flow *flow, double growth)
 
 static void note_payback(struct payback *payback, int now, double before, double saved)
 {
-    const double half_a_cent = 0.005; /* what is left of two equal sums is nothing */
+    const double half_a_cent = 0.005; /* two sums that differ by less are equal */
 
     if (!payback->was_short || !isnan(payback->months) || saved < 0) {
         payback->was_short |= saved < -half_a_cent;

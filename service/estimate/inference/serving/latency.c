@@ -376,7 +376,7 @@ static bool ends_at(const struct rates *rates, double rate, double *spare)
     if (!ends)
         return false;
     double idle = work_full(&w, rates->most).idle;
-    if (!(idle > 0)) { /* which matters where slots run out */
+    if (!(idle > 0)) { /* matters where slots run out */
         w = rates->idle;
         ends = find(rates->inference, &rates->curve, rate, rates->most, &w, &l);
     }

@@ -68,7 +68,7 @@ static double mean_nearly(double k)
 
 void queue_poisson_mean_within(double k, double *low, double *high)
 {
-    const double error = 2e-4; /* of what is nearly so, from 16 on; it is never above */
+    const double error = 2e-4; /* relative, from 16 on; never above the exact value */
 
     *low = mean_nearly(k);
     *high = *low * (1 + error);
