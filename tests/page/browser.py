@@ -68,6 +68,7 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not on})
 
     def ready(self):
+        self.run_cdp("Page.resetNavigationHistory")  # Chromium counts at most 50 entries
         self.size(1280)
         self.media()
         self.complaints()
