@@ -18,7 +18,7 @@
 
 enum {
     BODY_MAX = 64 * 1024,
-    BODY_IGNORED_MAX = 8 * BODY_MAX, /* of a chunked body; past it the connection is cut */
+    BODY_IGNORED_MAX = 8 * 1024 * 1024, /* read and dropped; past it the connection is cut */
     TARGET_MAX = 8 * 1024,
     ANSWER_SMALL = BODY_MAX, /* not counted among those that wait: it has the body's place */
 };
@@ -36,6 +36,7 @@ enum header_name {
     HEADER_ORIGIN,
     HEADER_FORWARDED_FOR, /* the last counts: it is the nearest proxy's */
     HEADER_FORWARDED_PROTO,
+    HEADER_EXPECT,
     HEADER_ONCE, /* from here on those that may come once only */
     HEADER_HOST = HEADER_ONCE,
     HEADER_CONTENT_LENGTH,
@@ -135,6 +136,7 @@ static enum MHD_Result take_header(void *cls, enum MHD_ValueKind kind, const cha
         [HEADER_ORIGIN] = "Origin",
         [HEADER_FORWARDED_FOR] = "X-Forwarded-For",
         [HEADER_FORWARDED_PROTO] = "X-Forwarded-Proto",
+        [HEADER_EXPECT] = "Expect",
         [HEADER_HOST] = "Host",
         [HEADER_CONTENT_LENGTH] = "Content-Length",
         [HEADER_TRANSFER_ENCODING] = "Transfer-Encoding",
@@ -154,7 +156,8 @@ static enum MHD_Result take_header(void *cls, enum MHD_ValueKind kind, const cha
 }
 
 /* Where the end of the body is in doubt, what follows could be somebody else's request in disguise.
- */
+ * A client in the middle of its body would see a broken connection, not our answer, so a body that
+ * is a little too long is read to its end unless its client asked first. */
 static void check_length(struct exchange *exchange, const char *version)
 {
     const char *length = exchange->headers[HEADER_CONTENT_LENGTH];
@@ -166,7 +169,8 @@ static void check_length(struct exchange *exchange, const char *version)
         refuse(exchange, 400, "the only transfer encoding supported is chunked");
     if (encoding && strcmp(version, "HTTP/1.0") == 0)
         refuse(exchange, 400, "HTTP/1.0 has no transfer encodings");
-    if (length && strtod(length, NULL) > BODY_MAX)
+    if (length &&
+        strtod(length, NULL) > (exchange->headers[HEADER_EXPECT] ? BODY_MAX : BODY_IGNORED_MAX))
         refuse(exchange, 413, "a body may have at most 65536 bytes");
 }
 

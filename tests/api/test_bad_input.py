@@ -1,6 +1,5 @@
 """Nothing silent: whatever makes no sense is refused with its rule, its culprit and the nearest thing
 that would work; what merely does not fit is answered."""
-import http.client
 import json
 import urllib.parse
 
@@ -554,14 +553,9 @@ def test_a_config_where_no_model_is_asked_for(server):
     refused(reply, "#/model_config", "contradiction", "requires a workload")
 
 
-@pytest.mark.parametrize("size, status", [(60 * 1024, 400), (64 * 1024 + 1, 413), (2 ** 21, 413)])
+@pytest.mark.parametrize("size, status", [(60 * 1024, 400), (64 * 1024 + 1, 413), (2 ** 22, 413)])
 def test_a_body_has_a_limit(server, size, status):
-    try:
-        reply = post(server, "/v1/break-even", b'{"qqqqqqqqqqqq": "' + b"x" * (size - 20) + b'"}')
-    except (http.client.HTTPException, OSError) as error:  # closed while it was still being sent
-        assert size > 2 ** 20, error
-        return
-    errors(reply, status)
+    errors(post(server, "/v1/break-even", b'{"qqqqqqqqqqqq": "' + b"x" * (size - 20) + b'"}'), status)
 
 
 @pytest.mark.parametrize("content_type", ["text/plain", "text/csv", "application/xml", "",

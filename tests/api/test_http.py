@@ -93,9 +93,9 @@ def test_requests_in_a_row_are_answered_in_order(server):
 
 def test_a_body_too_large_is_refused_before_it_is_sent(server):
     raw = (b"POST /v1/break-even HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-           b"Content-Length: 1000000\r\n\r\n")
-    for expect in (b"", b"Expect: 100-continue\r\n"):
-        status, headers, body = exchange(server, raw.replace(b"\r\n\r\n", b"\r\n" + expect + b"\r\n"))
+           b"Content-Length: ")
+    for rest in (b"10000000\r\n\r\n", b"1000000\r\nExpect: 100-continue\r\n\r\n"):
+        status, headers, body = exchange(server, raw + rest)
         assert status == 413 and json.loads(body)["type"].endswith("too-large")
         assert headers["content-type"] == "application/problem+json"
 
