@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
@@ -38,4 +39,90 @@ const char *spelling_meant(const struct spelling *spelling)
                 text_near(spelling->typed, spelling->nearest, spelling->distance);
 
     return near ? spelling->nearest : NULL;
+}
+
+static const char separators[] = " -_/";
+
+/* The next word, and its length; 0 at the end. */
+static size_t next_word(const char **at)
+{
+    *at += strspn(*at, separators);
+    return strcspn(*at, separators);
+}
+
+/* Digits, dots and x, and the unit: 8x7b, 0.6b, 80gb. */
+static bool is_amount(const char *word, size_t n, const char *unit)
+{
+    size_t letters = strlen(unit);
+
+    return n > letters && strspn(word, "0123456789.x") == n - letters &&
+           strncasecmp(word + n - letters, unit, letters) == 0;
+}
+
+static bool has_digit(const char *word, size_t n)
+{
+    return strcspn(word, "0123456789") < n;
+}
+
+/* Whether the name without its separators begins with the word: rtx4090 does for rtx-4090. */
+static bool begins_joined(const char *name, const char *word, size_t n)
+{
+    for (size_t i = 0; i < n; i++, name++) {
+        name += strspn(name, separators);
+        if (!*name || strncasecmp(name, word + i, 1) != 0)
+            return false;
+    }
+    return true;
+}
+
+enum { WORD_NONE, WORD_LONGER, WORD_BEGINNING, WORD_SAME };
+
+/* Longer: the typed word goes on where the name's ends, as h100x8 does. */
+static int fit_word(const char *name, const char *word, size_t n)
+{
+    int best = begins_joined(name, word, n) ? WORD_BEGINNING : WORD_NONE;
+    size_t m;
+
+    for (const char *at = name; (m = next_word(&at)) > 0; at += m) {
+        if (strncasecmp(at, word, n < m ? n : m) != 0)
+            continue;
+        int fit = n == m                                                         ? WORD_SAME
+                  : n < m                                                        ? WORD_BEGINNING
+                  : has_digit(at, m) && m > 2 && isalpha((unsigned char)word[m]) ? WORD_LONGER
+                                                                                 : WORD_NONE;
+        if (fit > best)
+            best = fit;
+    }
+    return best;
+}
+
+size_t spelling_words(const char *typed, const char *name)
+{
+    enum { NAME_WORDS_MAX = 32 };
+    size_t sum = 0, n, words = 0;
+    struct {
+        size_t typed, fitting;
+    } lettered = {0, 0}, numbered = {0, 0};
+
+    for (const char *at = typed; (n = next_word(&at)) > 0; at += n) {
+        int fit = fit_word(name, at, n);
+        bool size = is_amount(at, n, "b"), amount = size || is_amount(at, n, "gb");
+        if (size && fit != WORD_SAME)
+            return 0;
+        sum += (size_t)fit;
+        if (!amount && strspn(at, "0123456789.") < n) {
+            lettered.typed++;
+            lettered.fitting += fit != WORD_NONE;
+        }
+        if (!amount && has_digit(at, n)) {
+            numbered.typed++;
+            numbered.fitting += fit != WORD_NONE;
+        }
+    }
+    if ((lettered.typed && !lettered.fitting) || (numbered.typed && !numbered.fitting))
+        return 0;
+    for (const char *at = name; (n = next_word(&at)) > 0; at += n)
+        words++;
+    /* Equally good fits: the name with the fewest other words. */
+    return sum > 0 && words < NAME_WORDS_MAX ? sum * NAME_WORDS_MAX - words : 0;
 }

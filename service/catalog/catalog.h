@@ -128,10 +128,19 @@ enum { RENTALS_PARTS = 2 };
 void catalog_rentals(const struct catalog *catalog, const struct gpu *gpu, const char *option,
                      struct rentals parts[RENTALS_PARTS]);
 
-/* The slug nearest to what was typed, or NULL where nothing is near; of several that begin so the
- * GPU with the most offers. A provider is one of the catalogue or of a quote. */
-const char *catalog_nearest_gpu(const struct catalog *catalog, const char *typed);
-const char *catalog_nearest_model(const struct catalog *catalog, const char *typed);
+/* The slugs that may be meant by a name which is none of them, the first CATALOG_ALIKE_MAX of those
+ * that have most of its words, else the nearest by its letters; how many. */
+enum { CATALOG_ALIKE_MAX = 8 };
+size_t catalog_gpus_alike(const struct catalog *catalog, const char *typed,
+                          const char *names[CATALOG_ALIKE_MAX]);
+size_t catalog_models_alike(const struct catalog *catalog, const char *typed,
+                            const char *names[CATALOG_ALIKE_MAX]);
+/* The model by its slug, an alias or its repository on the Hugging Face hub, whoever owns the copy;
+ * `tuned` where only another tuning of the same shape is in the catalogue, as Llama-3.1-8B is for
+ * Llama-3.1-8B-Instruct. NULL where there is none. */
+const struct model *catalog_model_meant(const struct catalog *catalog, const char *typed,
+                                        bool *tuned);
+/* The provider nearest to what was typed, of the catalogue or of a quote; NULL: none is near. */
 const char *catalog_nearest_provider(const struct catalog *catalog, const char *typed);
 
 #endif

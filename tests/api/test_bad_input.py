@@ -117,7 +117,12 @@ def test_a_parameter_twice_is_refused(server, path):
 @pytest.mark.parametrize("path, parameter, typed, nearest", [
     ("/v1/break-even", "gpu", "h100-sxm5-80g", "h100-sxm5-80gb"),
     ("/v1/training-plan", "gpu", "a100-sxm-80gb", "a100-sxm4-80gb"),
-    ("/v1/inference-sizing", "gpu", "H100", "h100"),
+    ("/v1/inference-sizing", "gpu", "H100", "could be any of h100-nvl-94gb, h100-pcie-80gb, h100-sxm5-80gb: enter one"),
+    ("/v1/inference-sizing", "gpu", "b200-sxm6-192gb", "did you mean b200-sxm?"),
+    ("/v1/inference-sizing", "gpu", "NVIDIA A100 80GB", "could be any of a100-pcie-80gb, a100-sxm4-80gb: enter one"),
+    ("/v1/inference-sizing", "gpu", "rtx-4080", "no GPU is called rtx-4080; /v1/gpus"),
+    ("/v1/inference-sizing", "model", "Qwen/Qwen3-32B-AWQ", "did you mean qwen3-32b?"),
+    ("/v1/inference-sizing", "model", "gpt-4", "model_config"),
     ("/v1/training-plan", "model", "llama-2-70", "llama-2-70b"),
     ("/v1/inference-sizing", "model", "lama-2-70b", "llama-2-70b"),
     ("/v1/break-even", "provider", "lamda", "lambda"),

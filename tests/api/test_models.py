@@ -1,6 +1,7 @@
 """Models of the catalogue, config.json files read back as models, and the assumptions."""
 import json
 import pathlib
+import urllib.parse
 
 import pytest
 
@@ -333,3 +334,25 @@ def test_the_index_lists_every_path(server):
     assert index["assumption_count"] == server.get("/v1/assumptions?count=1").json["count"]
     assert {row["path"] for row in index["paths"]} == set(server.get("/openapi.json").json["paths"])
     assert server.get("/v1.txt").text == index["catalog_version"]
+
+
+@pytest.mark.parametrize("typed, slug, tuned", [
+    ("meta-llama/Llama-3.3-70B-Instruct", "llama-3.3-70b-instruct", False),
+    ("Qwen/QwQ-32B", "qwq-32b", False), ("unsloth/qwq-32b", "qwq-32b", False),
+    ("meta-llama/Llama-3.1-8B-Instruct", "llama-3.1-8b", True)])
+def test_a_repository_of_the_hub_is_the_catalogues_model(server, typed, slug, tuned):
+    """Everywhere alike: the answers differ in the warning at most."""
+    for path, question in [("/v1/inference-sizing", {"gpu": "h200-sxm5-141gb", "requests_per_minute": 10}),
+                           ("/v1/training-plan", {"gpu": "h200-sxm5-141gb", "gpu_count": 64, "tokens": 1e9}),
+                           ("/v1/recommendation", {"workload": "serve", "requests_per_minute": 10}),
+                           ("/v1/hosted-prices", {}), ("/v1/measurements", {})]:
+        asked = server.get(path, model=typed, **question)
+        known = server.get(path, model=slug, **question)
+        assert asked.status == known.status == 200, asked.text
+        warnings = {warning["code"] for warning in asked.json.get("warnings", [])}
+        assert ("model_tuning" in warnings) == tuned
+        asked, known = (json.dumps({name: value for name, value in reply.json.items()
+                                    if name not in ("links", "warnings")})
+                        .replace(urllib.parse.quote(typed, safe=""), slug).replace(typed, slug)
+                        for reply in (asked, known))
+        assert asked == known

@@ -8,6 +8,7 @@ import tempfile
 import urllib.parse
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -111,6 +112,11 @@ class Browser:
 
     def find_all(self, selector):
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def press(self, *keys):
+        """Keys for what has the focus; if the page draws that anew meanwhile, it is looked up again."""
+        return WebDriverWait(self.driver, 10, 0.05, [StaleElementReferenceException]).until(
+            lambda driver: driver.switch_to.active_element.send_keys(*keys) or True)
 
     @property
     def verdict(self):

@@ -77,14 +77,10 @@ def test_axe_does_find_what_is_wrong(server, browser):
 AT = "const at = document.activeElement; return at.id || at.href || at.textContent.trim()"
 
 
-def press(browser, *keys):
-    browser.driver.switch_to.active_element.send_keys(*keys)
-
-
 def tab_to(browser, wanted, most=60):
     """Tab until something is reached that `wanted` says yes to; on the way everything shows its focus."""
     for _ in range(most):
-        press(browser, Keys.TAB)
+        browser.press(Keys.TAB)
         at = browser.run(AT)
         if wanted(at):
             return at
@@ -100,19 +96,19 @@ def test_a_question_is_answered_with_the_keys_alone(server, browser, question, n
     browser.show(f"{server.url}/")
     assert tab_to(browser, lambda at: True).startswith("Skip") or browser.run(AT).endswith("#main")
     tab_to(browser, lambda at: at.endswith(f"/{question}"))
-    press(browser, Keys.ENTER)
+    browser.press(Keys.ENTER)
     browser.wait(lambda: browser.driver.current_url.startswith(f"{server.url}/{question}?"), "the question")
     first = browser.settle()
     tab_to(browser, lambda at: at == name)
-    press(browser, Keys.CONTROL, "a")
-    press(browser, typed, Keys.TAB)
+    browser.press(Keys.CONTROL, "a")
+    browser.press(typed, Keys.TAB)
     browser.wait(lambda: browser.query.get(name) == sent, "the input in the address")
     assert browser.settle() != first
-    press(browser, Keys.SHIFT, Keys.TAB)
-    browser.driver.switch_to.active_element.send_keys(Keys.NULL)
+    browser.press(Keys.SHIFT, Keys.TAB)
+    browser.press(Keys.NULL)
     assert browser.run(AT) == name
-    press(browser, Keys.CONTROL, "a")
-    press(browser, Keys.DELETE, Keys.TAB)
+    browser.press(Keys.CONTROL, "a")
+    browser.press(Keys.DELETE, Keys.TAB)
     browser.wait(lambda: name not in browser.query, "the default")
     browser.settle()
     browser.driver.back()
@@ -120,10 +116,10 @@ def test_a_question_is_answered_with_the_keys_alone(server, browser, question, n
     browser.settle()
     browser.wait(lambda: browser.find_all(".figures .why"), "the reasons")
     tab_to(browser, lambda at: at.startswith("Why"), 120)
-    press(browser, Keys.ENTER)
+    browser.press(Keys.ENTER)
     assert browser.run("return document.activeElement.parentNode.open")
     tab_to(browser, lambda at: at == "Save as scenario A", 160)
-    press(browser, Keys.SPACE)
+    browser.press(Keys.SPACE)
     browser.wait(lambda: "a" in browser.query, "A in the address")
     assert browser.complaints() == []
 

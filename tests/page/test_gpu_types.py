@@ -77,7 +77,7 @@ def test_kinds_are_added_priced_and_left_out_with_the_keys_and_a_link_holds_them
     add.send_keys("Instinct MI210")
     add.send_keys(Keys.TAB)
     assert browser.address["gpus"] == "h100-sxm5-80gb a100-sxm4-80gb", "nothing is added on the way there"
-    browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    browser.press(Keys.ENTER)
     browser.wait(lambda: browser.address["gpus"] == "h100-sxm5-80gb a100-sxm4-80gb mi210", "the address")
     browser.wait(lambda: len(rows(browser)) == 3, "three kinds")
     assert "MI210" in "".join(row[0] for row in rows(browser)) and "a price is unknown" in str(rows(browser))

@@ -371,7 +371,7 @@ def test_the_keyboard_reaches_and_works_everything(server, browser):
     browser.open(server.url + RENT)
     seen = []
     for _ in range(25):
-        browser.driver.switch_to.active_element.send_keys(Keys.TAB)
+        browser.press(Keys.TAB)
         seen.append(browser.run("const at = document.activeElement; return at.id || at.tagName + ' ' + at.textContent"))
         if seen[-1] == "horizon_months":
             break
@@ -379,8 +379,8 @@ def test_the_keyboard_reaches_and_works_everything(server, browser):
     assert [name for name in seen if name in ("gpu", "gpu_count", "utilization", "horizon_months")] == \
         ["gpu", "gpu_count", "utilization", "horizon_months"]
     before = browser.verdict
-    browser.driver.switch_to.active_element.send_keys(Keys.CONTROL, "a")
-    browser.driver.switch_to.active_element.send_keys("60", Keys.TAB)
+    browser.press(Keys.CONTROL, "a")
+    browser.press("60", Keys.TAB)
     browser.wait(lambda: browser.verdict != before, "another verdict")
     outline = browser.run("return getComputedStyle(document.activeElement).outlineStyle")
     assert outline == "solid"

@@ -130,7 +130,7 @@ def test_on_a_phone_the_verdict_stays_in_sight_and_covers_no_focus(server, brows
     shown = 0
     for way in (Keys.TAB, Keys.SHIFT + Keys.TAB):
         for _ in range(30):
-            browser.driver.switch_to.active_element.send_keys(way)
+            browser.press(way)
             browser.run_async("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
             in_sight, covered, tall, at = browser.run(COVERED)
             assert in_sight and not covered, at

@@ -7,23 +7,60 @@
 
 static struct catalog *catalog;
 
-static void nearest_names(void)
+static void names_alike(void)
 {
     static const struct {
-        const char *typed, *want;
-    } gpus[] = {{"h100", "h100-sxm5-80gb"},       {"H100", "h100-sxm5-80gb"},
-                {"a100", "a100-sxm4-80gb"},       {"h100-sxm-80gb", "h100-sxm5-80gb"},
-                {"rtx4090", "rtx-4090"},          {"mi300", "mi300x"},
-                {"something else entirely", NULL}};
+        const char *typed, *first;
+        size_t n;
+    } gpus[] = {{"h100", "h100-nvl-94gb", 3},
+                {"NVIDIA H100 80GB HBM3", "h100-pcie-80gb", 2},
+                {"h100-sxm-80gb", "h100-sxm5-80gb", 1},
+                {"b200-sxm6-192gb", "b200-sxm", 1},
+                {"RTX4090", "rtx-4090", 1},
+                {"mi300", "mi300x", 1},
+                {"rtx-4080", "", 0},
+                {"something else entirely", "", 0}},
+      models[] = {{"lama-2-70b", "llama-2-70b", 1},
+                  {"Qwen/Qwen3-32B-AWQ", "qwen3-32b", 1},
+                  {"Qwen3-235B-A22B-Instruct-2507", "qwen3-235b-a22b", 1},
+                  {"llama-70b", "llama-2-70b", 4},
+                  {"llama-3.1-9b", "", 0},
+                  {"gpt-4", "", 0}};
+    const char *names[CATALOG_ALIKE_MAX];
 
     for (size_t i = 0; i < sizeof(gpus) / sizeof(gpus[0]); i++) {
-        const char *got = catalog_nearest_gpu(catalog, gpus[i].typed);
-        is_str(got ? got : "", gpus[i].want ? gpus[i].want : "", "%s", gpus[i].typed);
+        size_t n = catalog_gpus_alike(catalog, gpus[i].typed, names);
+        is_str(n ? names[0] : "", gpus[i].first, "%s", gpus[i].typed);
+        ok(n == gpus[i].n, "%s: %zu in all", gpus[i].typed, n);
+    }
+    for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+        size_t n = catalog_models_alike(catalog, models[i].typed, names);
+        is_str(n ? names[0] : "", models[i].first, "%s", models[i].typed);
+        ok(n == models[i].n, "%s: %zu in all", models[i].typed, n);
     }
     is_str(catalog_nearest_provider(catalog, "lamda"), "lambda", "a provider");
-    is_str(catalog_nearest_model(catalog, "lama-2-70b"), "llama-2-70b", "a model");
-    ok(catalog_model(catalog, "llama-3-8b") == catalog_model(catalog, "meta-llama-3-8b"),
-       "a model by the name people use");
+}
+
+static void models_meant(void)
+{
+    static const struct {
+        const char *typed, *slug;
+        bool tuned;
+    } models[] = {{"llama-3-8b", "meta-llama-3-8b", false},
+                  {"Qwen/QwQ-32B", "qwq-32b", false},
+                  {"somebody/QwQ-32B", "qwq-32b", false},
+                  {"meta-llama/Llama-3.1-8B-Instruct", "llama-3.1-8b", true},
+                  {"mistralai/Mixtral-8x7B-Instruct-v0.1", "mixtral-8x7b-v0.1", true},
+                  {"Qwen/Qwen3-32B-AWQ", "", false},
+                  {"llama-3.1-9b", "", false},
+                  {"-", "", false}};
+
+    for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+        bool tuned = false;
+        const struct model *model = catalog_model_meant(catalog, models[i].typed, &tuned);
+        is_str(model ? model->slug : "", models[i].slug, "%s", models[i].typed);
+        ok(tuned == models[i].tuned, "%s: another tuning or not", models[i].typed);
+    }
 }
 
 static struct price ask(const char *gpu, const char *option, day as_of)
@@ -150,7 +187,8 @@ static void kept_prices(void)
 int main(void)
 {
     catalog = fixture_catalog();
-    nearest_names();
+    names_alike();
+    models_meant();
     medians();
     days();
     purchase();

@@ -14,6 +14,24 @@ static const char *meant(const char *typed)
     return spelling_meant(&near);
 }
 
+static void words(void)
+{
+    ok(spelling_words("RTX 4090", "rtx-4090") > spelling_words("rtx", "rtx-4090"),
+       "two words fit better than one");
+    ok(spelling_words("h100", "h100-pcie-80gb") > spelling_words("h100x8", "h100-pcie-80gb"),
+       "the word better than one that goes on");
+    ok(spelling_words("rtx4090", "rtx-4090") && spelling_words("80gb_h100", "h100-pcie-80gb") &&
+           spelling_words("h100-96gb", "h100-pcie-80gb"),
+       "joined, in another order, with another memory");
+    ok(!spelling_words("rtx-4080", "rtx-4090") && !spelling_words("gpt-4", "phi-4") &&
+           !spelling_words("llama-3.1-8b", "llama-3.1-70b") &&
+           !spelling_words("b200", "gb200-nvl72"),
+       "another number, another name, another size, a part of a word");
+    ok(!spelling_words("", "rtx-4090") && !spelling_words(" -/", "rtx-4090") &&
+           !spelling_words("rtx", ""),
+       "no word");
+}
+
 int main(void)
 {
     struct spelling near = spelling_of("offer");
@@ -29,5 +47,6 @@ int main(void)
     is_str(meant("/V1/Offer"), "/v1/offers", "in any case");
     is_str(meant("/v1/recomm"), "/v1/recommendation", "a beginning stands for the whole");
     ok(!meant("a_name_like_none_of_them"), "nothing is near");
+    words();
     return tap_done();
 }

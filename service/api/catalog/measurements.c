@@ -198,27 +198,28 @@ static bool run_at(const struct evidence *evidence, const char *set, size_t i,
     return true;
 }
 
-/* Refuses mistyped names; a known model without measurements gives an empty list. */
-static void check_names(struct request_context *context, const struct measurements_in *in,
+/* Refuses mistyped names; a known model without measurements gives an empty list, and one asked for
+ * by another of its names is asked for by its slug. */
+static void check_names(struct request_context *context, struct measurements_in *in,
                         const struct evidence *evidence, struct err *err)
 {
     bool has_model = !in->model, has_gpu = !in->gpu;
-    const struct model *model;
+    const struct model *model = NULL;
     const struct gpu *gpu;
 
     for (size_t i = 0; i < evidence->n && !(has_model && has_gpu); i++) {
         has_model = has_model || is(in->model, evidence->runs[i].model);
         has_gpu = has_gpu || is(in->gpu, evidence->runs[i].gpu);
     }
-    if (!has_model)
-        lookup_model(context, in->model, (double)NAN, &model, err);
+    if (!has_model && lookup_model(context, in->model, (double)NAN, &model, err))
+        in->model = model->slug;
     if (!has_gpu)
         lookup_gpu(context, "gpu", in->gpu, &gpu, err);
 }
 
 static bool answer(struct request_context *context, void *input, struct err *err)
 {
-    const struct measurements_in *in = input;
+    struct measurements_in *in = input;
     const struct evidence *evidence = evidence_of(context->catalog, context->arena);
     size_t *found =
         arena_alloc(context->arena, (evidence->n + evidence->n_own + 1) * sizeof(*found));

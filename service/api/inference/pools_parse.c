@@ -21,18 +21,6 @@ static const char *part(struct arena *arena, const char **at)
     return text;
 }
 
-static bool find_model(struct request_context *context, const char *name,
-                       const struct model **model, struct err *err)
-{
-    *model = catalog_model(context->catalog, name);
-    if (*model)
-        return true;
-    const char *near = catalog_nearest_model(context->catalog, name);
-    return context_refuse(context, err, NAME, "unknown_name", "there is no model %s%s%s%s", name,
-                          near ? "; did you mean " : "; /v1/models lists them", near ? near : "",
-                          near ? "?" : "");
-}
-
 /* "llama-3.1-8b:0.8" or "llama-3.1-8b:0.8:l40s" */
 static bool read_pool(struct request_context *context, const char *item,
                       struct inference_pool *pool, struct err *err)
@@ -48,7 +36,7 @@ static bool read_pool(struct request_context *context, const char *item,
                               "must be model, share of requests and, if you like, GPU of each "
                               "pool, such as llama-3.1-8b:0.8:l40s,llama-3.1-70b:0.2; %s is not",
                               *item ? item : "an empty item");
-    bool good = find_model(context, model, &pool->model, err);
+    bool good = lookup_model_named(context, NAME, model, &pool->model, err);
     return (!gpu || lookup_gpu(context, NAME, gpu, &pool->gpu, err)) && good;
 }
 

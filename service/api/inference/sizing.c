@@ -370,7 +370,8 @@ static bool choose(struct request_context *context, const struct serving_request
 static void explain(struct request_context *context, const struct inference_sizing_in *in,
                     const struct inference_answer *told)
 {
-    const struct model *model = in->model ? catalog_model(context->catalog, in->model) : NULL;
+    const struct model *model =
+        in->model ? catalog_model_meant(context->catalog, in->model, NULL) : NULL;
     struct inference_answer answered = *told;
     struct explanations explanations;
 

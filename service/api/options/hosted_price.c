@@ -90,7 +90,8 @@ static struct hosted_mix mix_of(struct request_context *context, const struct ho
 static bool take_market(struct request_context *context, const struct hosted_load *load,
                         const struct hosted_mix *mix, struct hosted_choice *choice)
 {
-    const struct model *model = load->model ? catalog_model(context->catalog, load->model) : NULL;
+    const struct model *model =
+        load->model ? catalog_model_meant(context->catalog, load->model, NULL) : NULL;
 
     if (!model)
         return false;

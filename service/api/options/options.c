@@ -249,12 +249,16 @@ void options_warn_choice(const struct option_list *list, const struct gpu *best,
 
 void options_warn_model(struct request_context *context, const struct request_context *of_gpu)
 {
+    static const char codes[] = "typical_shape model_config model_tuning";
     const struct answer *answer = &of_gpu->answer;
+    const char *at;
+    size_t length;
 
-    for (size_t i = 0; i < answer->n_warnings; i++)
-        if (strcmp(answer->warnings[i].code, "typical_shape") == 0 ||
-            strcmp(answer->warnings[i].code, "model_config") == 0)
-            answer_warn(&context->answer, answer->warnings[i].code, answer->warnings[i].detail);
+    for (size_t i = 0; i < answer->n_warnings; i++) {
+        const char *code = answer->warnings[i].code;
+        if (text_in_words(codes, code, &at, &length) && !options_has_warning(context, code))
+            answer_warn(&context->answer, code, answer->warnings[i].detail);
+    }
 }
 
 void options_count_stale(struct options_staleness *stale, const struct price *price)

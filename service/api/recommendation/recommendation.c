@@ -104,8 +104,6 @@ static void warn_model(struct recommendation *recommendation)
 {
     struct request_context *context = recommendation->context;
 
-    if (options_has_warning(context, "typical_shape"))
-        return;
     for (int w = 0; w < RECOMMENDATION_JOBS; w++)
         if (recommendation->jobs[w]) {
             options_warn_model(context, recommendation->jobs[w]->questions[0].context);

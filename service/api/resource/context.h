@@ -162,6 +162,10 @@ bool context_at_most_one(struct request_context *context, const char *names, str
 /* The GPU called `slug`; false, with the nearest known, where there is none. */
 bool lookup_gpu(struct request_context *context, const char *parameter, const char *slug,
                 const struct gpu **gpu, struct err *err);
+/* The model of that name, or of its repository on the Hugging Face hub; another tuning of the same
+ * shape is said in a warning. */
+bool lookup_model_named(struct request_context *context, const char *parameter, const char *typed,
+                        const struct model **model, struct err *err);
 /* The model from `model`, `parameters` or model_config, of which one must be given; a typical shape
  * inferred from a count is said in a warning. */
 bool lookup_model(struct request_context *context, const char *slug, double parameters,

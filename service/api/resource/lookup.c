@@ -5,53 +5,53 @@
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
-static bool unknown_name(struct request_context *context, const char *parameter, const char *what,
-                         const char *typed, const char *nearest, const char *list, struct err *err)
+/* Slugs that what was typed may stand for. */
+struct choice {
+    const char *names[CATALOG_ALIKE_MAX];
+    size_t n;
+};
+
+static const char *print_choice(struct arena *arena, const struct choice *choice)
 {
-    const struct field *field = fields_find(context->inputs.fields, parameter);
+    const char *list = choice->names[0];
 
-    if (!field) /* a name in the path */
-        return err_set(err, ERR_NOT_FOUND, "there is no %s %s%s%s; %s lists them", what, typed,
-                       nearest ? "; did you mean " : "", nearest ? nearest : "", list);
-    if (nearest)
-        return err_add(err, parameter, typed, "unknown_name",
-                       "no %s of that name; did you mean %s? %s lists them", what, nearest, list);
-    return err_add(err, parameter, typed, "unknown_name", "no %s of that name; %s lists them", what,
-                   list);
+    for (size_t i = 1; i < choice->n; i++)
+        list = arena_print(arena, "%s, %s", list, choice->names[i]);
+    return list;
 }
 
-/* The GPUs a name is the beginning of, as a100 is of six, with commas; NULL for fewer than two. */
-static const char *variants(struct request_context *context, const char *typed)
+static bool unknown_name(struct request_context *context, const char *parameter, const char *what,
+                         const char *typed, const struct choice *choice, struct err *err)
 {
-    size_t length = strlen(typed), n = 0;
-    const char *list = NULL;
+    bool is_gpu = strcmp(what, "GPU") == 0;
+    const char *list = is_gpu ? "/v1/gpus lists them" : "/v1/models lists them";
+    const char *names = print_choice(context->arena, choice);
+    const char *advice =
+        choice->n == 1 ? arena_print(context->arena, "; did you mean %s? %s", names, list)
+        : choice->n > 1
+            ? arena_print(context->arena, "; could be any of %s: enter one; %s", names, list)
+        : is_gpu ? "; /v1/gpus lists them"
+                 : "; /v1/models lists them, any other is described by parameters or, in a "
+                   "POST, by model_config";
 
-    for (size_t i = 0; i < context->catalog->n_gpus; i++) {
-        const char *slug = context->catalog->gpus[i].slug;
-        if (strncasecmp(slug, typed, length) != 0 || slug[length] != '-')
-            continue;
-        list = list ? arena_print(context->arena, "%s, %s", list, slug) : slug;
-        n++;
-    }
-    return n > 1 ? list : NULL;
+    if (fields_find(context->inputs.fields, parameter))
+        return err_add(err, parameter, typed, "unknown_name", "no %s is called %s%s", what, typed,
+                       advice);
+    /* a name in the path */
+    return err_set(err, ERR_NOT_FOUND, "there is no %s %s%s", what, typed, advice);
 }
 
 bool lookup_gpu(struct request_context *context, const char *parameter, const char *slug,
                 const struct gpu **gpu, struct err *err)
 {
+    struct choice choice;
+
     *gpu = catalog_gpu(context->catalog, slug);
     if (*gpu)
         return true;
-    const char *choice = variants(context, slug);
-    if (choice && fields_find(context->inputs.fields, parameter))
-        return err_add(err, parameter, slug, "unknown_name",
-                       "could be any of %s: enter one; /v1/gpus lists them", choice);
-    if (choice)
-        return err_set(err, ERR_NOT_FOUND, "GPU %s could be any of %s: enter one", slug, choice);
-    return unknown_name(context, parameter, "GPU", slug,
-                        catalog_nearest_gpu(context->catalog, slug), "/v1/gpus", err);
+    choice.n = catalog_gpus_alike(context->catalog, slug, choice.names);
+    return unknown_name(context, parameter, "GPU", slug, &choice, err);
 }
 
 static bool typical_model(struct request_context *context, double parameters,
@@ -67,6 +67,24 @@ static bool typical_model(struct request_context *context, double parameters,
                  "config.json",
                  typical->n_layers, typical->hidden);
     return true;
+}
+
+bool lookup_model_named(struct request_context *context, const char *parameter, const char *typed,
+                        const struct model **model, struct err *err)
+{
+    struct choice choice;
+    bool tuned;
+
+    *model = catalog_model_meant(context->catalog, typed, &tuned);
+    if (*model && tuned)
+        context_warn(context, "model_tuning",
+                     "the catalogue has no %s: the shape of %s is used, which tuning does not "
+                     "change",
+                     typed, (*model)->slug);
+    if (*model)
+        return true;
+    choice.n = catalog_models_alike(context->catalog, typed, choice.names);
+    return unknown_name(context, parameter, "model", typed, &choice, err);
 }
 
 bool lookup_model(struct request_context *context, const char *slug, double parameters,
@@ -88,9 +106,5 @@ bool lookup_model(struct request_context *context, const char *slug, double para
     }
     if (!slug)
         return typical_model(context, parameters, model);
-    *model = catalog_model(context->catalog, slug);
-    if (*model)
-        return true;
-    return unknown_name(context, "model", "model", slug,
-                        catalog_nearest_model(context->catalog, slug), "/v1/models", err);
+    return lookup_model_named(context, "model", slug, model, err);
 }

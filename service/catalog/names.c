@@ -1,0 +1,159 @@
+/* names.c - what a name that is not in the catalogue may mean. */
+#include "catalog/catalog.h"
+
+#include "base/spelling.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* The names tied for the most words in common with what was typed. */
+struct alike {
+    const char *typed, **names;
+    size_t most, n;
+};
+
+/* Listed as `slug` if its name fits. */
+static void alike_try(struct alike *alike, const char *name, const char *slug)
+{
+    size_t words = spelling_words(alike->typed, name);
+
+    if (words == 0 || words < alike->most)
+        return;
+    if (words > alike->most)
+        alike->n = 0;
+    alike->most = words;
+    if (alike->n < CATALOG_ALIKE_MAX)
+        alike->names[alike->n++] = slug;
+}
+
+/* A digit of a name is no typing error: an RTX 4080 is not an RTX 4090. */
+static bool same_digits(const char *a, const char *b)
+{
+    static const char digits[] = "0123456789";
+
+    for (;; a++, b++) {
+        a += strcspn(a, digits);
+        b += strcspn(b, digits);
+        if (*a != *b || !*a)
+            return *a == *b;
+    }
+}
+
+static size_t nearest_alone(const struct spelling *near, const char *names[])
+{
+    names[0] = spelling_meant(near);
+    return names[0] && same_digits(near->typed, names[0]);
+}
+
+size_t catalog_gpus_alike(const struct catalog *catalog, const char *typed,
+                          const char *names[CATALOG_ALIKE_MAX])
+{
+    struct alike alike = {.typed = typed, .names = names};
+    struct spelling near = spelling_of(typed);
+
+    for (size_t i = 0; i < catalog->n_gpus; i++) {
+        alike_try(&alike, catalog->gpus[i].slug, catalog->gpus[i].slug);
+        spelling_try(&near, catalog->gpus[i].slug);
+    }
+    return alike.n ? alike.n : nearest_alone(&near, names);
+}
+
+static const char *without_owner(const char *repository)
+{
+    const char *slash = strrchr(repository, '/');
+
+    return slash ? slash + 1 : repository;
+}
+
+/* The next word of a model's name that tells its shape, and its length; 0 at the end. Tuning
+ * changes weights, not shapes. */
+static size_t shape_word(const char **at)
+{
+    static const char tuning[] = "instruct chat it hf base meta";
+    const char *word;
+    size_t n, length;
+
+    do {
+        *at += strspn(*at, "-_ ");
+        n = strcspn(*at, "-_ ");
+        char copy[16];
+        snprintf(copy, sizeof(copy), "%.*s", (int)n, *at);
+        if (n == 0 || n >= sizeof(copy) || !text_in_words(tuning, copy, &word, &length))
+            return n;
+        *at += n;
+    } while (true);
+}
+
+enum { NAME_MAX_LENGTH = 128 };
+
+/* The name without its owner and words of tuning. */
+static const char *shape_name(const char *name, char to[NAME_MAX_LENGTH])
+{
+    size_t n, length = 0;
+
+    for (name = without_owner(name); (n = shape_word(&name)) > 0; name += n)
+        if (length + n + 1 < NAME_MAX_LENGTH)
+            length += (size_t)snprintf(to + length, NAME_MAX_LENGTH - length, "%s%.*s",
+                                       length ? "-" : "", (int)n, name);
+    to[length] = '\0';
+    return to;
+}
+
+size_t catalog_models_alike(const struct catalog *catalog, const char *typed,
+                            const char *names[CATALOG_ALIKE_MAX])
+{
+    char asked[NAME_MAX_LENGTH], name[NAME_MAX_LENGTH];
+    struct alike alike = {.typed = shape_name(typed, asked), .names = names};
+    struct spelling near = spelling_of(typed);
+
+    for (size_t i = 0; i < catalog->n_models; i++) {
+        alike_try(&alike, shape_name(catalog->models[i].slug, name), catalog->models[i].slug);
+        spelling_try(&near, catalog->models[i].slug);
+    }
+    return alike.n ? alike.n : nearest_alone(&near, names);
+}
+
+static bool same_shape(const char *a, const char *b)
+{
+    size_t n, m;
+
+    while ((n = shape_word(&a)) == (m = shape_word(&b)) && n > 0 && strncasecmp(a, b, n) == 0) {
+        a += n;
+        b += m;
+    }
+    return n == 0 && m == 0;
+}
+
+const struct model *catalog_model_meant(const struct catalog *catalog, const char *typed,
+                                        bool *tuned)
+{
+    const char *name = without_owner(typed);
+    const struct model *model = catalog_model(catalog, name);
+
+    if (tuned)
+        *tuned = false;
+    for (size_t i = 0; !model && i < catalog->n_models; i++)
+        if (catalog->models[i].hf_id &&
+            strcasecmp(without_owner(catalog->models[i].hf_id), name) == 0)
+            model = &catalog->models[i];
+    for (size_t i = 0; !model && i < catalog->n_models; i++)
+        if (same_shape(catalog->models[i].slug, name)) {
+            model = &catalog->models[i];
+            if (tuned)
+                *tuned = true;
+        }
+    return model;
+}
+
+const char *catalog_nearest_provider(const struct catalog *catalog, const char *typed)
+{
+    struct spelling near = spelling_of(typed);
+
+    for (size_t i = 0; i < catalog->n_providers; i++)
+        spelling_try(&near, catalog->providers[i].slug);
+    for (size_t i = 0; i < catalog->n_quoted; i++)
+        spelling_try(&near, catalog->quoted[i]->provider);
+    return spelling_meant(&near);
+}
