@@ -57,8 +57,8 @@ function told({ question, task, values, assumed, ignored }, fields) {
 /** What a sentence is understood with; asked for when somebody begins to ask. */
 async function knowledge() {
   const questions = [training, inference, breakEven, recommendation].map(({ name }) => `/v1/${name}`);
-  const [lists, ...documents] = await Promise.all([choices(), ...questions.map(description)]);
-  return { lists, fields: new Map(questions.flatMap((path, i) => [...inputsOf(documents[i], path)])) };
+  const [lists, grids, ...documents] = await Promise.all([choices(), list('carbon', 'fields=country'), ...questions.map(description)]);
+  return { lists: { ...lists, country: grids.rows.map((row) => row.country) }, fields: new Map(questions.flatMap((path, i) => [...inputsOf(documents[i], path)])) };
 }
 
 function ask(form) {

@@ -38,9 +38,9 @@ const nearest = (reply) => ((reply.nearest_gpu_count ?? null) === null ? null
   : say('serving.nearest', { gpus: counted('gpus', reply.nearest_gpu_count) }));
 
 function cost(reply) {
-  const each = reply.cost_per_million_output_tokens;
+  const written = reply.cost_per_million_output_tokens, each = written ?? reply.cost_per_million_tokens;
   if (reply.cost_per_hour === null) return say('serving.cost.none');
-  return say(each === null ? 'serving.cost' : 'serving.cost.tokens',
+  return say(each === null ? 'serving.cost' : written === null ? 'serving.cost.prompts' : 'serving.cost.tokens',
     { cost: roundMoney(reply.cost_per_hour, reply.currency), each: roundMoney(each, reply.currency) });
 }
 

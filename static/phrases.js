@@ -194,6 +194,7 @@ export const phrases = {
   'serving.tokens': '{n} tokens per second',
   'serving.cost': ' About *{cost} an hour*.',
   'serving.cost.tokens': ' About *{cost} an hour*, *{each}* per million output tokens.',
+  'serving.cost.prompts': ' About *{cost} an hour*, *{each}* per million tokens read.',
   'serving.cost.none': ' The cost is unknown: enter a price per GPU-hour.',
   'serving.not': 'It does not fit: each GPU needs *{needs}* but has *{has}* ({short} short).',
   'serving.slow': { one: ' misses your limit', other: ' miss your limit' },

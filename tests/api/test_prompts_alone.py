@@ -30,6 +30,10 @@ def test_tokens_are_those_of_prompts(server):
     assert none["utilization"] == pytest.approx(rate["utilization"])
     per_million = rate["cost_per_hour"] / (512 * 3600) * 1e6
     assert rate["cost_per_million_tokens"] == pytest.approx(per_million, rel=1e-3)
+    assert rate["cost_per_million_input_tokens"] == rate["cost_per_million_tokens"]
+    assert {name for name, value in rate.items() if "cost_per_million" in name and value is None} == {
+        "cost_per_million_output_tokens", "cost_per_million_generated_tokens",
+        "cost_per_million_output_tokens_saturated"}
 
 
 @pytest.mark.parametrize("path,params", [

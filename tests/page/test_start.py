@@ -44,7 +44,18 @@ def test_it_says_what_the_catalogue_holds_and_how_fresh_it_is(server, browser):
     ("Should we buy or rent eight H100 for three years at 60% utilization?", "break-even",
      {"gpu": "h100-sxm5-80gb", "gpu_count": "8", "horizon_months": "36", "utilization": "0.6"}),
     ("Which GPUs to train and serve llama 2 13b for 50k users with $2M?", "recommendation",
-     {"model": "llama-2-13b", "daily_users": "50000", "budget": "2000000", "workload": "train,serve"})])
+     {"model": "llama-2-13b", "daily_users": "50000", "budget": "2000000", "workload": "train,serve"}),
+    ("buy or rent 8 h100 at 50% utilization in the Netherlands", "break-even",
+     {"gpu": "h100-sxm5-80gb", "utilization": "0.5", "country": "NL"}),
+    ("LoRA llama 3.1 8b on one 4090", "training-plan",
+     {"model": "llama-3.1-8b", "method": "lora", "gpu": "rtx-4090", "gpu_count": "1"}),
+    ("how much VRAM for qwen 72b?", "inference-sizing", {"model": "qwen2.5-72b"}),
+    ("500k budget for serving mixtral 8x7b", "recommendation",
+     {"model": "mixtral-8x7b-v0.1", "budget": "500000", "workload": "serve"}),
+    ("is it cheaper to use an API for 1 billion tokens per month of llama 3.3 70b", "recommendation",
+     {"model": "llama-3.3-70b-instruct", "tokens_per_day": "32854209", "workload": "serve"}),
+    ("embed 2,000 prompt tokens with qwen3-embedding-8b at 50 requests per second", "inference-sizing",
+     {"model": "qwen3-embedding-8b", "input_tokens": "2000", "output_tokens": "0", "requests_per_minute": "3000"})])
 def test_a_question_in_plain_words_leads_to_a_filled_form(server, browser, sentence, question, inputs):
     browser.show(f"{server.url}/")
     box = browser.find("#ask")

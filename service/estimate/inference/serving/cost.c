@@ -76,9 +76,15 @@ struct serving_cost serving_cost(const struct serving_request *request,
 
     cost.per_hour = plan->design.gpu_count * price_per_gpu_hour;
     cost.per_month = cost.per_hour * MONTH_HOURS;
+    if (job->writes_nothing) {
+        double each = cost.per_hour / (read * HOUR) * MILLION;
+        cost.per_million_tokens = cost.per_million_input_tokens = each;
+        cost.per_million_output_tokens = cost.per_million_generated_tokens =
+            cost.per_million_output_tokens_saturated = (double)NAN;
+        return cost;
+    }
     cost.per_million_output_tokens = cost.per_hour / (written * HOUR) * MILLION;
-    double counted = read + (job->writes_nothing ? 0 : written);
-    cost.per_million_tokens = cost.per_hour / (counted * HOUR) * MILLION;
+    cost.per_million_tokens = cost.per_hour / ((read + written) * HOUR) * MILLION;
     cost.per_million_input_tokens = cost.per_hour * share / (read * HOUR) * MILLION;
     cost.per_million_generated_tokens = cost.per_hour * (1 - share) / (written * HOUR) * MILLION;
     cost.per_million_output_tokens_saturated =
