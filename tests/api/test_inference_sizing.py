@@ -285,7 +285,7 @@ def test_what_does_not_fit_is_answered_with_what_is_missing(server):
     assert got["weights_gib"] == pytest.approx(68976648192 * 2 / 2**30, rel=1e-3)
     assert got["time_per_output_token_seconds"] is None and got["utilization"] is None
     assert got["nearest_gpu_count"] == 8
-    assert "times_unknown" in codes(got) and "license" in codes(got)
+    assert "times_unknown" in codes(got) and "datacenter_licence" in codes(got)
 
 
 def test_nothing_meets_it(server):

@@ -272,7 +272,7 @@ def test_hosts_of_one_card_need_the_stages(server):
 TINY = dict(model="llama-3.2-1b", gpu_count=1, batch_size=1)
 EIGHT = LLAMA | dict(gpu=RTX, gpu_count=8)
 GIVEN = [
-    ("license", dict(gpu=RTX), "data cent", dict(gpu="l40s")),
+    ("datacenter_licence", dict(gpu=RTX), "data cent", dict(gpu="l40s")),
     ("dense_chassis", EIGHT, "8 consumer cards", EIGHT | dict(gpus_per_node=2, tensor_parallel=2)),
     ("dense_chassis", EIGHT, "15% to 25%", LLAMA | dict(gpu="l40s", gpu_count=8)),
     ("dense_chassis", EIGHT, "600", dict(gpu=RTX)),

@@ -137,8 +137,8 @@ class Question:
             self.hold("paid_gpu_hours", f"{name} / sum of its line_items", answer["paid_gpu_hours"], hours)
         for figure, amount in amounts.items():
             headline = answer.get(figure.replace("_proceeds_cost", "_proceeds"))
-            if headline is not None:
-                self.hold(figure, f"{name} / sum of its line_items", headline, round(amount, 2), 1e-9)
+            if headline is not None:  # a price an hour has six decimals, its one line cents
+                self.hold(figure, f"{name} / sum of its line_items", round(headline, 2), round(amount, 2), 1e-9)
 
     def hold_recommended(self, name, answer, rows, prefix):
         fields = [field for field in answer if field.startswith(prefix + "_")]
@@ -252,8 +252,10 @@ def check_links(question, row):
         if side and not row["train_gpu"]:
             question.hold(f"total_cost to {side}", names.format("break-even"), row["total_cost"],
                           ledger[f"{side}_total_cost"])
-            question.hold(f"payments to {side}", names.format("break-even"), row["payments"],
-                          round(ledger[f"{side}_initial_cost"] + ledger[f"{side}_recurring_cost"], 2))
+            paid = ledger[f"{side}_initial_cost"] + ledger[f"{side}_recurring_cost"]
+            if side == "buy":  # what is paid at the end is among the proceeds there
+                paid += sum(line["amount"] for line in ledger["line_items"] if line["key"] == "decommissioning")
+            question.hold(f"payments to {side}", names.format("break-even"), row["payments"], round(paid, 2))
 
 
 def check_advice(question, sizing, ledger):
@@ -281,8 +283,8 @@ def check_advice(question, sizing, ledger):
         return
     question.hold("latency_p95_seconds_estimate", names, whole["latency_p95_seconds_estimate"],
                   row["latency_p95_seconds_estimate"])
-    question.hold("cost per month", names, whole["cost_per_month"], row["serving_cost_per_month"])
-    if ledger:
+    same_machines = question.hold("cost per month", names, whole["cost_per_month"], row["serving_cost_per_month"])
+    if ledger and same_machines:
         check_money(question, ledger, advice, row, whole["weight_dtype"])
 
 
@@ -309,8 +311,11 @@ def check_growth(question):
     grows = question.ask(ADVICE, workload="serve", growth_ratio_per_month=0.05, **question.load)
     counts = [row["gpu_count"] for row in grows["upgrade_path"] if row["gpu_count"]] if grows else []
     if plain and counts:
-        question.hold("growth costs more", "recommendation / its upgrade_path",
-                      grows["recommended_total_cost"] > plain["recommended_total_cost"], max(counts) > counts[0])
+        question.hold("growth never costs less", "recommendation / the same with growth",
+                      grows["recommended_total_cost"] >= plain["recommended_total_cost"], True)
+        if max(counts) > counts[0]:
+            question.hold("growth of GPUs costs more", "recommendation / its upgrade_path",
+                          grows["recommended_total_cost"] > plain["recommended_total_cost"], True)
 
 
 def check_ledger(question, sizing):

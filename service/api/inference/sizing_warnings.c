@@ -19,7 +19,7 @@ static void warn_support(struct request_context *context, const struct inference
     const struct gpu *gpu = job->gpu;
 
     if (!gpu->datacenter_licensed)
-        context_warn(context, "license",
+        context_warn(context, "datacenter_licence",
                      "NVIDIA's driver licence does not allow the %s in data centres", gpu->slug);
     if (is_narrow(job->weight_format) && !inference_native(gpu, job->weight_format))
         context_warn(
