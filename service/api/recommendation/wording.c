@@ -96,8 +96,12 @@ static const char *duration_text(struct arena *arena, double days, const char **
     const double hours = days * 24;
     const double amount = hours < 1 ? hours * 60 : days < 1.5 ? hours : days;
 
+    const char *text = arena_print(arena, amount < 10 ? "%.2g" : "%.0f", amount);
+
     *unit = hours < 1 ? "minutes" : days < 1.5 ? "hours" : "days";
-    return arena_print(arena, amount < 10 ? "%.2g" : "%.0f", amount);
+    if (strcmp(text, "1") == 0)
+        *unit = hours < 1 ? "minute" : days < 1.5 ? "hour" : "day";
+    return text;
 }
 
 const char *recommendation_duration(struct arena *arena, double least, double most)
@@ -106,8 +110,8 @@ const char *recommendation_duration(struct arena *arena, double least, double mo
     const char *from = duration_text(arena, least, &unit);
     const char *to = duration_text(arena, most, &last_unit);
 
-    return strcmp(unit, last_unit) == 0
-               ? arena_print(arena, "%s to %s %s", from, to, unit)
+    return strncmp(unit, last_unit, 3) == 0 /* "1 to 2 hours" */
+               ? arena_print(arena, "%s to %s %s", from, to, last_unit)
                : arena_print(arena, "%s %s to %s %s", from, unit, to, last_unit);
 }
 
@@ -135,6 +139,15 @@ static const char *phase_text(const struct recommendation *recommendation,
                        servers_text(recommendation, part));
 }
 
+/* Whole units of the currency, of small amounts cents too. */
+static const char *amount_text(struct request_context *context, double amount)
+{
+    const double small = 100;
+
+    return fabs(amount) < small ? arena_print(context->arena, "%.2f", amount)
+                                : context_count(context, amount);
+}
+
 const char *recommendation_sentence(const struct recommendation *recommendation,
                                     const struct recommendation_option *option)
 {
@@ -148,17 +161,17 @@ const char *recommendation_sentence(const struct recommendation *recommendation,
                 phase_text(recommendation, option, (enum recommendation_workload)w, !text[0]));
     struct request_context *context = recommendation->context;
     const char *currency = context->answer.meta.currency;
-    const char *paid = context_count(context, option->payments.middle);
-    const char *total = context_count(context, option->total.middle);
+    const char *paid = amount_text(context, option->payments.middle);
+    const char *total = amount_text(context, option->total.middle);
     double months = recommendation->in->horizon_months;
     bool buys = has_means(option, RECOMMENDATION_BOUGHT, RECOMMENDATION_BOUGHT);
     if (!recommendation->wanted[RECOMMENDATION_SERVE] && strcmp(paid, total) == 0)
-        return arena_print(arena, "%s: %s %s are paid.", text, paid, currency);
+        return arena_print(arena, "%s: you pay %s %s.", text, paid, currency);
     if (!recommendation->wanted[RECOMMENDATION_SERVE])
-        return arena_print(arena, "%s: %s %s are paid, %s %s with cost of capital%s.", text, paid,
+        return arena_print(arena, "%s: you pay %s %s, %s %s with cost of capital%s.", text, paid,
                            currency, total, currency,
                            buys ? " and resale once that is done" : " until that is done");
-    return arena_print(arena, "%s: %s %s are paid in %.0f months, %s %s with cost of capital%s.",
+    return arena_print(arena, "%s: you pay %s %s in %.0f months, %s %s with cost of capital%s.",
                        text, paid, currency, months, total, currency, buys ? " and resale" : "");
 }
 
@@ -213,7 +226,7 @@ const char *recommendation_budget_sentence(const struct recommendation *recommen
                        "enough to train a model of %s parameters from scratch, and memory for "
                        "one of %s in 16 bit.",
                        context_count(recommendation->context, best->payments), currency,
-                       best->acquisition[0] == 'b' ? "buy and run" : "rent",
+                       best->acquisition[0] == 'b' ? "buys and runs" : "rents",
                        context_count(recommendation->context, best->gpu_count), best->gpu,
                        recommendation->in->horizon_months,
                        parameters_text(recommendation->context, best->trainable_parameters),
