@@ -524,7 +524,7 @@ export const phrases = {
     sglang: 'SGLang', llama_cpp: 'llama.cpp', compiled: 'Compiled (gpt-fast, ExLlama, MLC)', unspecified: 'Not specified',
     megatron: 'Megatron', fsdp: 'FSDP', deepspeed: 'DeepSpeed', jax: 'JAX', adamw: 'AdamW', adam: 'Adam', sgd: 'SGD',
     adafactor: 'Adafactor', adamw_8bit: 'AdamW, 8-bit', muon: 'Muon', own_room: 'Own server room', colocation: 'Colocation',
-    desk: 'Under a desk', '1f1b': '1F1B', zero_bubble: 'Zero bubble', train: 'Train', finetune: 'Fine-tune', serve: 'Serve',
+    desk: 'Under a desk', '1f1b': '1F1B', zero_bubble: 'Zero bubble', dualpipe: 'DualPipe', alltoall: 'All-to-all (NCCL)', deepep: 'DeepEP', hybridep: 'HybridEP', train: 'Train', finetune: 'Fine-tune', serve: 'Serve',
     train_then_serve: 'Train, then serve', rent: 'Rent', buy: 'Buy', hosted: 'Hosted API', rent_and_buy: 'Rent and buy',
     in_hand: 'Use your own', not_reached: 'never', cash: 'Cash', loan: 'Loan', operating_lease: 'Operating lease',
     one_kind: 'Single GPU type', mixed_rent: 'Mixed GPU types, rented', smallest: 'Fewest GPUs', cheapest: 'Lowest cost', unconfirmed: 'Not confirmed',

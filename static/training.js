@@ -83,7 +83,7 @@ export const training = {
       'pipeline_schedule', 'context_parallel', 'expert_parallel', 'data_parallel', 'zero_stage', 'data_parallel_shard',
       'recompute', 'sequence_parallel', 'cpu_offload', 'activation_offload'] },
     { part: 'hardware-and-software', title: GROUPS[3], names: ['gpus_per_node', 'network_gbit_per_second', 'power_limit_w',
-      'flash_attention', 'communication_overlap', 'stack', 'model_flops_utilization'] },
+      'flash_attention', 'communication_overlap', 'expert_overlap', 'expert_dispatcher', 'stack', 'model_flops_utilization'] },
     { part: 'failures', title: GROUPS[4], names: ['goodput', 'failures_per_1000_gpu_days', 'checkpoint_seconds', 'restart_seconds'] },
     { part: 'price', title: GROUPS[5], names: ['purchase_option', 'provider', 'region', 'price_per_gpu_hour'] },
     { part: 'limits', title: GROUPS[6], names: ['deadline_days', 'budget', 'duration_days', 'duration_hours', 'hours_per_day'] },

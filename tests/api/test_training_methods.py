@@ -140,6 +140,11 @@ def test_torchtitan_as_measured(server, change, measured):
     (SMALL, dict(pipeline_schedule="zero_bubble"), "pipeline_schedule", "pipeline_parallel is 1"),
     (PIPED, dict(pipeline_schedule="zero_bubble", virtual_stages=2), "pipeline_schedule",
      "virtual_stages"),
+    (PIPED, dict(pipeline_schedule="dualpipe", virtual_stages=2), "pipeline_schedule",
+     "virtual_stages"),
+    (PIPED, dict(pipeline_schedule="dualpipe", gpu_count=12, pipeline_parallel=3), "pipeline_schedule", "even"),
+    (SMALL, dict(expert_overlap=1), "expert_overlap", "no experts"),
+    (SMALL, dict(expert_dispatcher="deepep"), "expert_dispatcher", "no experts"),
     (SMALL, dict(optimizer_in_backward=1), "optimizer_in_backward",
      "data_parallel x micro_batch_sequences, 8"),
     (PIPED, dict(optimizer_in_backward=1, global_batch_sequences=4), "optimizer_in_backward",
@@ -193,6 +198,20 @@ def test_a_zero_bubble_pipeline_is_not_interleaved(server):
     assert answer["virtual_stages"] == 1
     plain = plan(server, model="llama-3-70b", gpu="h100-sxm5-80gb", gpu_count=1024, pipeline_parallel=8)
     assert plain["virtual_stages"] > 1
+
+
+def test_deepseek_v3_as_published(server):
+    """2.664 M GPU-hours on 2,048 H800 (arXiv 2412.19437, table 1), in the layout of its section 3.2."""
+    layout = dict(model="deepseek-v3", gpu="h800-sxm5-80gb", gpu_count=2048, tokens=14.8e12, precision="fp8",
+                  sequence_tokens=4096, global_batch_sequences=15360, tensor_parallel=1, pipeline_parallel=16,
+                  expert_parallel=64, zero_stage=1)
+    answer = plan(server, **layout, pipeline_schedule="dualpipe")
+    assert answer["days_low"] < 2.664e6 / 2048 / 24 < answer["days_high"]
+    assert answer["gpu_hours"] == pytest.approx(2.664e6, rel=0.05)
+    overlapped, exposed = (plan(server, **layout, expert_overlap=overlap) for overlap in (1, 0))
+    assert answer["gpu_hours"] < overlapped["gpu_hours"] < exposed["gpu_hours"]
+    copied = plan(server, **layout, expert_dispatcher="alltoall")
+    assert plan(server, **layout, expert_dispatcher="deepep")["gpu_hours"] == exposed["gpu_hours"] < copied["gpu_hours"]
 
 
 def test_fused_attention_needs_ampere(server):

@@ -459,7 +459,9 @@ def test_why_whatever_is_asked(server, columns):
         "expert_parallel": ["1", "8", None, None],
         "zero_stage": ["0", "1", "2", "3", None, None],
         "recompute": ["none", "selective", "partial", "full", None],
-        "pipeline_schedule": ["1f1b", "zero_bubble"],
+        "pipeline_schedule": ["1f1b", "zero_bubble", "dualpipe"],
+        "expert_overlap": ["1", None, None],
+        "expert_dispatcher": ["alltoall", "deepep", None, None],
         "cpu_offload": ["none", "none", "optimizer", "parameters"],
         "frozen_layers": ["0", "0", "4"],
         "data_parallel_shard": ["4", None, None, None],
@@ -478,7 +480,7 @@ def test_why_whatever_is_asked(server, columns):
         "budget": ["1e6", None],
     }
     seen = 0
-    for _ in range(400):
+    for _ in range(600):
         asked = {k: v for k, v in ((k, rng.choice(v)) for k, v in values.items()) if v}
         reply = server.get("/v1/training-plan", **asked, explain=1)
         assert reply.status in (200, 400, 422), (asked, reply.text)

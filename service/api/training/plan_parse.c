@@ -114,6 +114,8 @@ static void set_methods(struct training_job *job, const struct training_plan_in 
     job->frozen_layers = in->frozen_layers;
     job->offload = (enum training_offload)training_offload_find(in->cpu_offload);
     job->schedule = (enum training_schedule)training_schedule_find(in->pipeline_schedule);
+    job->expert_overlap = in->expert_overlap > 0;
+    job->dispatcher = (enum training_dispatcher)training_dispatcher_find(in->expert_dispatcher);
     set_qlora(job, in);
 }
 

@@ -41,6 +41,7 @@ static const struct constant rows[] = {
     ROW(host_staging, RANGE_SHARE),
     ROW(host_memory_rate, RANGE_POSITIVE),
     ROW(xa, RANGE_PART),
+    ROW(xo, RANGE_PART),
     ROW(e_a2a, RANGE_SHARE),
     ROW(xcp, RANGE_PART),
     ROW(co, RANGE_AMOUNT),

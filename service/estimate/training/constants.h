@@ -34,6 +34,7 @@ struct training_constants {
     double host_staging; /* share of the PCIe rate where cards cannot reach each other directly */
     double host_memory_rate; /* bytes/s of host memory per GPU */
     double xa, e_a2a;        /* exposed share and efficiency of the all-to-all */
+    double xo;               /* time lost per second of all-to-all that is overlapped */
     double xcp;              /* exposed share of context-parallel traffic */
     double co;               /* optimizer bytes, multiple of bytes/bandwidth */
     double cd;               /* bytes of unpacking 4-bit weights, the same */

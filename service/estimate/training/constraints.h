@@ -87,4 +87,10 @@ static inline bool training_divides(double divisor, double whole)
     return divisor >= 1 && times == (double)(long long)times;
 }
 
+/* Whether the schedule can run on that many stages: DualPipe pairs them. */
+static inline bool training_pairs(const struct training_job *job, double stages)
+{
+    return job->schedule != TRAINING_DUALPIPE || stages == 1 || training_divides(2, stages);
+}
+
 #endif

@@ -187,6 +187,37 @@ double training_tensor_exposed(const struct training_job *job, const struct trai
     return on->sequence_parallel > 0 ? k->xtp : greater(k->xtp, k->xtq);
 }
 
+bool training_expert_overlap(const struct training_job *job)
+{
+    return job->expert_overlap || job->schedule == TRAINING_DUALPIPE;
+}
+
+double training_dispatch_time(const struct training_job *job, const struct links *links,
+                              const struct training_strategy *on, double bytes)
+{
+    double seconds = collective_dispatch(links, on->expert, job->shape.top_k, bytes);
+
+    if (job->dispatcher != TRAINING_ALL_TO_ALL || on->expert <= links->node)
+        return seconds;
+    double beyond = 1 - links->node / on->expert; /* the experts that are on other nodes */
+    return greater(seconds, job->shape.top_k * beyond * bytes / links->network);
+}
+
+/* What a layer waits for exchanges of that many seconds. Those that another micro-batch hides take
+ * some of the GPU from it; whatever does not fit behind it is waited for as without. */
+static double expert_exposed(const struct training_job *job, const struct training_layer *layer,
+                             double sent)
+{
+    double computing = layer->t_forward + layer->t_backward + layer->t_recompute;
+
+    double exposed = job->communication_overlap ? job->constants->xa : 1;
+
+    if (!training_expert_overlap(job))
+        return exposed * sent;
+    double hidden = lesser(sent, computing);
+    return exposed * (sent - hidden) + lesser(exposed, job->constants->xo) * hidden;
+}
+
 static void set_traffic(const struct training_job *job, const struct training_rates *rates,
                         const struct links *links, const struct training_strategy *on,
                         struct training_layer *layer)
@@ -207,12 +238,12 @@ static void set_traffic(const struct training_job *job, const struct training_ra
         layer->t_context = (job->communication_overlap ? k->xcp : 1) * 3 * wide * layer->tokens *
                            keys * (c - 1) / (collective_rate(links, t * c) * k->e_nv);
     }
-    if (e > 1 && shape->experts > 0)
-        layer->t_all_to_all =
-            (job->communication_overlap ? k->xa : 1) * exchanges(on) * shape->moe_layers /
-            shape->layers / k->e_a2a *
-            collective_dispatch(links, e, shape->top_k,
-                                2 * wide * layer->tokens / t * shape->expert_hidden);
+    if (e > 1 && shape->experts > 0) {
+        double bytes = 2 * wide * layer->tokens / t * shape->expert_hidden;
+        double sent = exchanges(on) * shape->moe_layers / shape->layers / k->e_a2a *
+                      training_dispatch_time(job, links, on, bytes);
+        layer->t_all_to_all = expert_exposed(job, layer, sent);
+    }
 }
 
 /* The same of selective recomputation, or of the modules of a partial one. */

@@ -22,6 +22,7 @@ struct ground {
     double micro_batches;
     struct training_activations of; /* one micro-batch */
     bool adapters;
+    double copies; /* of weights and gradients: DualPipe's ranks hold two stages each */
     bool fleeting; /* gradients are gone between the update and the next backward pass */
 };
 
@@ -65,12 +66,14 @@ static double stage_layers(const struct model_shape *shape, double p, double k, 
 /* Micro-batches whose activations stage k holds at once. Interleaved, stage 0 holds
  * p (1 + (p - 1) / (p v)) of them, the last one p - (p - 1) / v (Megatron-LM, schedules.py).
  * Filling the bubble with weight gradients costs no memory in the schedule ZB-H1 (arXiv
- * 2401.10241). */
+ * 2401.10241). DualPipe holds p + 1 on each rank (arXiv 2412.19437, table 2). */
 static double in_flight(const struct ground *ground, double k)
 {
     double p = ground->on->pipeline, v = ground->on->virtual_stages;
     double held = p > 1 && v > 1 ? ((v - 1) * p + 2 * (p - k - 1) + 1) / v : p - k;
 
+    if (ground->copies > 1)
+        held = p + 1;
     return lesser(held, ground->micro_batches);
 }
 
@@ -224,6 +227,8 @@ static void set_states(struct training_memory *memory, const struct ground *grou
                            (ground->on->zero_stage >= 3 ? ground->shard : 1);
     if (training_holds_reference(ground->job))
         memory->weights += reference(ground, stage);
+    memory->weights *= ground->copies;
+    memory->gradients *= ground->copies;
     if (ground->job->fused_update)
         fuse_update(memory, ground, stage);
     offload(memory, ground);
@@ -329,6 +334,7 @@ static struct ground ground_of(const struct training_job *job, const struct trai
         .table = job->shape.vocab * job->shape.hidden / on->tensor,
         .shard = ranks(on),
         .micro_batches = greater(1, on->batch_sequences / (on->data * on->micro_batch)),
+        .copies = job->schedule == TRAINING_DUALPIPE && on->pipeline > 1 ? 2 : 1,
         .adapters = training_adapters(job->method),
         .fleeting = job->stack > TRAINING_STACK_MEGATRON,
     };

@@ -42,7 +42,9 @@ static const char *const stacks[TRAINING_STACKS] = {"unspecified", "megatron", "
                                                     "jax"};
 static const char *const offloads[TRAINING_OFFLOADS] = {"none", "optimizer", "parameters"};
 static const char *const objectives[TRAINING_OBJECTIVES] = {"next_token", "dpo", "grpo"};
-static const char *const schedules[TRAINING_SCHEDULES] = {"1f1b", "zero_bubble"};
+static const char *const schedules[TRAINING_SCHEDULES] = {"1f1b", "zero_bubble", "dualpipe"};
+static const char *const dispatchers[TRAINING_DISPATCHERS] = {"unspecified", "alltoall", "deepep",
+                                                              "hybridep"};
 
 const char *training_method_name(enum training_method method)
 {
@@ -118,6 +120,16 @@ int training_offload_find(const char *name)
 int training_schedule_find(const char *name)
 {
     return find(schedules, TRAINING_SCHEDULES, name);
+}
+
+const char *training_dispatcher_name(enum training_dispatcher dispatcher)
+{
+    return dispatchers[dispatcher];
+}
+
+int training_dispatcher_find(const char *name)
+{
+    return find(dispatchers, TRAINING_DISPATCHERS, name);
 }
 
 double training_peak(const struct gpu *gpu, enum training_precision precision)

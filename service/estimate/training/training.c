@@ -100,14 +100,19 @@ double training_point_to_point(const struct training_job *job, const struct trai
 
 /* What a stage waits while the pipeline fills and empties. A zero-bubble schedule defers the
  * gradients of the weights into it: of forward F, backward B and weights W the wait is F + B - W in
- * place of F + B + W, in the memory of 1F1B (ZB-H1, Qi et al., arXiv 2401.10241, table 2). */
+ * place of F + B + W, in the memory of 1F1B (ZB-H1, Qi et al., arXiv 2401.10241, table 2). With
+ * micro-batches from both ends half the stages wait, for a pair of passes and a backward pass less
+ * three times W (DualPipe, arXiv 2412.19437, table 2, where B includes W). */
 static double bubble(const struct training_job *job, const struct training_rates *rates,
                      const struct training_strategy *on, const struct training_step *step)
 {
     double deferred =
         (rates->weight_gradient - 1) * step->layer.t_products * job->shape.layers / on->pipeline;
     double each = step->t_average - (job->schedule == TRAINING_ZERO_BUBBLE ? 2 * deferred : 0);
+    double forward = step->layer.t_forward * job->shape.layers / on->pipeline;
 
+    if (job->schedule == TRAINING_DUALPIPE && on->pipeline > 1)
+        return (on->pipeline / 2 - 1) * fmax(0, 2 * step->t_average - forward - 3 * deferred);
     return (on->pipeline - 1) / on->virtual_stages * fmax(0, each);
 }
 

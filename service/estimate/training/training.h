@@ -77,7 +77,17 @@ enum training_offload {
 enum training_schedule {
     TRAINING_1F1B,        /* one forward, one backward; interleaved where virtual_stages > 1 */
     TRAINING_ZERO_BUBBLE, /* weight gradients fill the bubble (Qi et al., arXiv 2401.10241) */
+    TRAINING_DUALPIPE,    /* micro-batches from both ends (DeepSeek-V3, arXiv 2412.19437) */
     TRAINING_SCHEDULES
+};
+
+/* What sends tokens to their experts. */
+enum training_dispatcher {
+    TRAINING_DISPATCHER_UNSPECIFIED,
+    TRAINING_ALL_TO_ALL, /* NCCL's all-to-all: a copy of the token for each of its experts */
+    TRAINING_DEEPEP,     /* these two: one copy for each node that holds some of them */
+    TRAINING_HYBRIDEP,
+    TRAINING_DISPATCHERS
 };
 
 /* What is trained, how and on what: all that a choice of strategy leaves alone. */
@@ -108,6 +118,8 @@ struct training_job {
     double frozen_layers; /* the first n layers, and the embedding, are not trained */
     enum training_offload offload;
     enum training_schedule schedule;
+    enum training_dispatcher dispatcher;
+    bool expert_overlap; /* a micro-batch computes while the tokens of another are exchanged */
 };
 
 /* How the work is spread. NAN, or TRAINING_RECOMPUTE_AUTO, leaves the choice to a search. */
@@ -191,6 +203,8 @@ int training_recompute_find(const char *name);
 int training_stack_find(const char *name);
 int training_offload_find(const char *name);
 int training_schedule_find(const char *name);
+const char *training_dispatcher_name(enum training_dispatcher dispatcher);
+int training_dispatcher_find(const char *name);
 
 static inline bool training_adapters(enum training_method method)
 {
@@ -239,6 +253,11 @@ void training_layer_time(const struct training_job *job, const struct training_r
  * alongside the products, all-reduces wait in the forward pass. */
 double training_tensor_exposed(const struct training_job *job,
                                const struct training_strategy *strategy);
+/* Whether another micro-batch computes during the all-to-all; DualPipe pairs two for that. */
+bool training_expert_overlap(const struct training_job *job);
+/* Seconds of a token exchange of a layer, one direction. */
+double training_dispatch_time(const struct training_job *job, const struct links *links,
+                              const struct training_strategy *strategy, double bytes);
 /* Seconds that the launches of a layer take, forward and backward; a third more where it is
  * recomputed in full. In a mixture of experts the host waits for the number of tokens per expert;
  * on scale-up domains that span nodes, training software keeps that number on the GPU (HybridEP)

@@ -17,6 +17,7 @@ struct training_holding {
     double frozen_expert_bytes;
     double ranks[ZERO_STAGES], expert_ranks[ZERO_STAGES]; /* that divide what that stage of ZeRO
                                                              divides; 1 below it */
+    double copies;        /* of weights and gradients: 2 under DualPipe */
     double stored_bytes;  /* of a trained weight; 0 where the FP32 copy is the only one */
     double resident;      /* bytes of weights */
     double all_gradients; /* bytes, wherever and however long they are */

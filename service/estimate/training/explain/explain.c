@@ -43,7 +43,7 @@ static const char DALY[] =
     EXPLAIN_KNOWN(key, "USD", value, "gpu_hours x price_per_gpu_hour", \
                   "rounded to cents; the price is an input with its own source")
 
-#define COST_END(key, value, end_credits, hours, run_days, provider_price, sign)              \
+#define COST_END(key, value, end_credits, hours, run_days, provider_price, bound, sign)       \
     LOCAL("unused", "USD", training_unused(a->goal, on->gpu_count, hours))                    \
     LOCAL("ratio", "", hours_ratio)                                                           \
     LOCAL("hours_end", "", (hours) / t->gpu_hours)                                            \
@@ -52,9 +52,9 @@ static const char DALY[] =
     LOCAL("credits", "USD", end_credits)                                                      \
     EXPLAIN_KNOWN(                                                                            \
         key, "USD", value,                                                                    \
-        "gpu_hours x price_per_gpu_hour x ratio x pow(2, " sign                               \
-        "sqrt(log2(hours_end) x log2(hours_end) + "                                           \
-        "log2(price_end) x log2(price_end))) + unused x price_end + other - credits",         \
+        bound "(total_cost, gpu_hours x price_per_gpu_hour x ratio x pow(2, " sign            \
+              "sqrt(log2(hours_end) x log2(hours_end) + "                                     \
+              "log2(price_end) x log2(price_end))) + unused x price_end + other - credits)",  \
         "hours and price err apart from one another: their logarithms add up as "             \
         "squares; price_end is the cheapest or the most expensive provider over the median, " \
         "unused what is billed beyond the hours, other what is paid besides GPU-hours, "      \
@@ -135,6 +135,8 @@ void training_explain(const struct training_answer *a, struct explanations *to)
     bool stated = !isnan(a->goal->model_flops_utilization);
     bool even_stages = has_even_stages(job, on, step), in_node = on->gpu_count <= links.node;
     bool zero_bubble = job->schedule == TRAINING_ZERO_BUBBLE;
+    bool dualpipe = job->schedule == TRAINING_DUALPIPE && on->pipeline > 1;
+    bool overlapped = training_expert_overlap(job);
     bool interleaved = on->pipeline > 1 && on->virtual_stages > 1;
     bool offload = job->offload != TRAINING_OFFLOAD_NONE;
     bool weights_on_host = job->offload == TRAINING_OFFLOAD_PARAMETERS;

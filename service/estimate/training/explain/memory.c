@@ -86,7 +86,7 @@ static bool only_master(const struct training_answer *a)
 static void set_gradients(struct training_holding *h, const struct training_answer *a)
 {
     double width = training_job_bytes(a->job).gradient;
-    double all = width * (h->dense / h->ranks[2] + h->expert / h->expert_ranks[2]);
+    double all = h->copies * width * (h->dense / h->ranks[2] + h->expert / h->expert_ranks[2]);
 
     if (a->job->fused_update)
         all = fmin(all, width * fmax(h->layer, h->trained_tables > 0 ? h->table : 0));
@@ -111,7 +111,8 @@ static void set_activations(struct training_holding *h, const struct training_an
     h->kept = of.kept;
     h->layers_in_flight = once || of.kept == 0 ? 0 : (layers - again) / of.kept;
     h->in_flight = fmin(a->plan->step.micro_batches,
-                        p > 1 && v > 1 ? ((v - 1) * p + 2 * (p - k - 1) + 1) / v : p - k);
+                        h->copies > 1    ? p + 1
+                        : p > 1 && v > 1 ? ((v - 1) * p + 2 * (p - k - 1) + 1) / v : p - k);
 }
 
 struct training_holding training_explain_holding(const struct training_answer *a)
@@ -120,7 +121,10 @@ struct training_holding training_explain_holding(const struct training_answer *a
 
     set_weights(&h, a);
     set_ranks(&h, &a->plan->on);
-    h.stored_bytes = only_master(a) ? 0 : training_job_bytes(a->job).weight;
+    h.copies = a->job->schedule == TRAINING_DUALPIPE && a->plan->on.pipeline > 1 ? 2 : 1;
+    h.stored_bytes = only_master(a) ? 0 : h.copies * training_job_bytes(a->job).weight;
+    h.frozen_bytes *= h.copies;
+    h.frozen_expert_bytes *= h.copies;
     h.resident = h.stored_bytes * (h.dense / h.ranks[3] + h.expert / h.expert_ranks[3]) +
                  h.frozen_bytes / h.ranks[3] + h.frozen_expert_bytes / h.expert_ranks[3];
     set_gradients(&h, a);

@@ -2,6 +2,8 @@
  * and the nearest that would work. */
 #include "estimate/training/plan/search.h"
 
+#include "estimate/training/constraints.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -119,6 +121,12 @@ static void check_pipeline(const struct training_job *job, const struct training
 static void check_expert(const struct training_job *job, const struct training_strategy *on,
                          struct err *err)
 {
+    if (job->expert_overlap && !job->shape.moe)
+        err_add(err, "expert_overlap", "1", "contradiction",
+                "the model has no experts: leave it out or send 0");
+    if (job->dispatcher != TRAINING_DISPATCHER_UNSPECIFIED && !job->shape.moe)
+        err_add(err, "expert_dispatcher", training_dispatcher_name(job->dispatcher),
+                "contradiction", "the model has no experts: leave it out");
     if (!given(on->expert) || on->expert == 1)
         return;
     if (!job->shape.moe)
@@ -218,13 +226,18 @@ static void check_frozen(const struct training_job *job, struct err *err)
 static void check_schedule(const struct training_job *job, const struct training_strategy *on,
                            struct err *err)
 {
-    if (job->schedule != TRAINING_ZERO_BUBBLE)
+    const char *name = job->schedule == TRAINING_DUALPIPE ? "dualpipe" : "zero_bubble";
+
+    if (job->schedule == TRAINING_1F1B)
         return;
     if (on->pipeline == 1)
-        err_add(err, "pipeline_schedule", "zero_bubble", "contradiction",
+        err_add(err, "pipeline_schedule", name, "contradiction",
                 "needs a pipeline: pipeline_parallel is 1");
+    else if (given(on->pipeline) && !training_pairs(job, on->pipeline))
+        err_add(err, "pipeline_schedule", name, "contradiction",
+                "pairs the stages: pipeline_parallel must be even");
     if (on->virtual_stages > 1)
-        err_add(err, "pipeline_schedule", "zero_bubble", "contradiction",
+        err_add(err, "pipeline_schedule", name, "contradiction",
                 "is not interleaved: leave virtual_stages out or send 1");
 }
 

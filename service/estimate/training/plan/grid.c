@@ -15,9 +15,8 @@ static struct training_list chunks_of(struct training_space *space, size_t p)
     size_t places = layers % p == 0 ? layers : layers + 2, each = places / p;
     struct training_values divisors;
 
-    /* ZB-H1 is not interleaved. */
-    if (chunks->n > 0 || p < 2 || each * p != places ||
-        space->job->schedule == TRAINING_ZERO_BUBBLE)
+    /* ZB-H1 and DualPipe are not interleaved. */
+    if (chunks->n > 0 || p < 2 || each * p != places || space->job->schedule != TRAINING_1F1B)
         return *chunks;
     training_values_divisors(&divisors, (double)each);
     return *chunks = training_values_keep(&divisors, &space->lasting);
@@ -114,7 +113,7 @@ static void add_pipe(struct training_space *space, double stages)
     struct training_strategy on = {.pipeline = stages,
                                    .virtual_stages = isnan(pinned) ? 1 : pinned};
 
-    if (stages > layers)
+    if (stages > layers || !training_pairs(space->job, stages))
         return;
     space->n_pipes++;
     *pipe = (struct training_pipe){.stages = stages};
