@@ -110,9 +110,10 @@ static void set_activations(struct training_holding *h, const struct training_an
 
     h->kept = of.kept;
     h->layers_in_flight = once || of.kept == 0 ? 0 : (layers - again) / of.kept;
-    h->in_flight = fmin(a->plan->step.micro_batches,
-                        h->copies > 1    ? p + 1
-                        : p > 1 && v > 1 ? ((v - 1) * p + 2 * (p - k - 1) + 1) / v : p - k);
+    h->in_flight =
+        fmin(a->plan->step.micro_batches, h->copies > 1    ? p + 1
+                                          : p > 1 && v > 1 ? ((v - 1) * p + 2 * (p - k - 1) + 1) / v
+                                                           : p - k);
 }
 
 struct training_holding training_explain_holding(const struct training_answer *a)
