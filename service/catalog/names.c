@@ -41,10 +41,17 @@ static bool same_digits(const char *a, const char *b)
     }
 }
 
-static size_t nearest_alone(const struct spelling *near, const char *names[])
+/* The names found by words, or the nearest alone: where it is one typing error away, or none has
+ * the words. */
+static size_t chosen(const struct alike *alike, const struct spelling *near)
 {
-    names[0] = spelling_meant(near);
-    return names[0] && same_digits(near->typed, names[0]);
+    const char *nearest = spelling_meant(near);
+    bool mistyped = nearest && same_digits(near->typed, nearest);
+
+    if (!mistyped || (alike->n > 0 && near->distance > 1))
+        return alike->n;
+    alike->names[0] = nearest;
+    return 1;
 }
 
 size_t catalog_gpus_alike(const struct catalog *catalog, const char *typed,
@@ -57,7 +64,7 @@ size_t catalog_gpus_alike(const struct catalog *catalog, const char *typed,
         alike_try(&alike, catalog->gpus[i].slug, catalog->gpus[i].slug);
         spelling_try(&near, catalog->gpus[i].slug);
     }
-    return alike.n ? alike.n : nearest_alone(&near, names);
+    return chosen(&alike, &near);
 }
 
 static const char *without_owner(const char *repository)
@@ -112,7 +119,7 @@ size_t catalog_models_alike(const struct catalog *catalog, const char *typed,
         alike_try(&alike, shape_name(catalog->models[i].slug, name), catalog->models[i].slug);
         spelling_try(&near, catalog->models[i].slug);
     }
-    return alike.n ? alike.n : nearest_alone(&near, names);
+    return chosen(&alike, &near);
 }
 
 static bool same_shape(const char *a, const char *b)

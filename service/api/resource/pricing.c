@@ -229,19 +229,18 @@ static void warn_matched(struct request_context *context, const struct price_que
                          const struct price *price)
 {
     if (!price->offered)
-        context_warn(
-            context, "availability_unknown",
-            "no provider is known to rent %s %s as one cluster at that price: it is for "
-            "networked machines, with a premium of %.6g (assumption cluster_premium) if the job "
-            "is larger than the provider's largest known cluster",
-            context_count(context, query->gpu_count), query->gpu->slug,
-            catalog_default(context->catalog, "cluster_premium", ""));
+        context_warn(context, "availability_unknown",
+                     "no provider is known to rent %s %s as one cluster at that price: it is for "
+                     "networked machines, at %.3g%% more (assumption cluster_premium) if the job "
+                     "is larger than the provider's largest known cluster",
+                     context_count(context, query->gpu_count), query->gpu->slug,
+                     100 * catalog_default(context->catalog, "cluster_premium", ""));
     if (price->n_derived)
         context_warn(context, "derived_price",
                      "no %s offer is known from %zu of the %zu providers: their on-demand price "
-                     "less %.6g (assumption commitment_discount_ratio) is used instead",
+                     "less %.3g%% (assumption commitment_discount_ratio) is used instead",
                      query->purchase_option, price->n_derived, price->n_offers,
-                     price_commitment_discount(context->catalog, query->purchase_option));
+                     100 * price_commitment_discount(context->catalog, query->purchase_option));
     if (price->n_offers == 1 && price->basis != PRICE_QUOTE)
         context_warn(context, "single_provider", "the price of %s comes from a single provider: %s",
                      query->gpu->slug,
