@@ -5,6 +5,20 @@ comment on schema api is 'What reports and dashboards read: stable views over th
 
 -- The catalogue's version, and the signal the daemon waits for.
 
+create or replace function catalog_count() returns void
+    language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+    -- Never before the last one, though the clock of a server that took over may be: versions
+    -- only count up.
+    insert into catalog_change (day)
+        select greatest((now() at time zone 'UTC')::date, max(day)) from catalog_change
+        on conflict (day) do update
+        set changes = catalog_change.changes + 1, changed_at = now();
+    perform pg_notify('gpuplan', '');
+end $$;
+comment on function catalog_count is 'One more change of the catalogue, which the daemon hears of';
+revoke all on function catalog_count from public;
+
 create or replace function catalog_changed() returns trigger
     language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -14,13 +28,7 @@ begin
         select exists (select from changed) into any_row;
     end if;
     if any_row then
-        -- Never before the last one, though the clock of a server that took over may be: versions
-        -- only count up.
-        insert into catalog_change (day)
-            select greatest((now() at time zone 'UTC')::date, max(day)) from catalog_change
-            on conflict (day) do update
-            set changes = catalog_change.changes + 1, changed_at = now();
-        perform pg_notify('gpuplan', '');
+        perform catalog_count();
     end if;
     return null;
 end $$;
@@ -34,7 +42,7 @@ begin
     foreach watched in array array['gpu', 'gpu_figure', 'provider', 'instance', 'billing', 'region', 'offer',
                                    'hardware', 'exchange_rate', 'model', 'assumption',
                                    'measurement', 'measurement_source', 'own_measurement',
-                                   'quote', 'hosted_price',
+                                   'quote', 'hosted_price', 'gpu_name',
                                    'hosted_model_name', 'hosted_provider_name'] loop
         execute format('create or replace trigger changed_by_insert after insert on %I
             referencing new table as changed
@@ -49,6 +57,21 @@ begin
             for each statement execute function catalog_changed()', watched);
     end loop;
 end $$;
+
+-- Lists that can be fetched are named in answers; when one was fetched last is not.
+create or replace function feed_source_changed() returns trigger
+    language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+    if tg_op <> 'UPDATE' or (new.name, new.url, new.format, new.provider, new.attribution, new.enabled)
+        is distinct from (old.name, old.url, old.format, old.provider, old.attribution, old.enabled) then
+        perform catalog_count();
+    end if;
+    return null;
+end $$;
+comment on function feed_source_changed is
+    'Counts a list that comes, goes or is switched on or off towards the catalogue version';
+create or replace trigger changed after insert or update or delete on feed_source
+    for each row execute function feed_source_changed();
 
 create or replace function catalog_version() returns text language sql stable
     set search_path = public, pg_temp as $$

@@ -32,13 +32,14 @@ struct catalog {
     struct gpu *gpus;   /* sorted by slug */
     struct model *models;
     struct offer_index *
-        *offer_indexes;         /* what GPUs are offered for, sorted by slug; none, no offers */
-    struct rental **quoted;     /* the team's own offers, sorted as those of a shelf */
-    struct provider *providers; /* sorted by slug */
-    struct instance *instances; /* sorted by provider, GPU and name */
-    struct billing *billings;   /* see price_billing() */
-    struct region *regions;     /* sorted by provider and region, in bytes */
-    struct feed_run *runs;      /* by id */
+        *offer_indexes;            /* what GPUs are offered for, sorted by slug; none, no offers */
+    struct rental **quoted;        /* the team's own offers, sorted as those of a shelf */
+    struct provider *providers;    /* sorted by slug */
+    struct instance *instances;    /* sorted by provider, GPU and name */
+    struct billing *billings;      /* see price_billing() */
+    struct region *regions;        /* sorted by provider and region, in bytes */
+    struct feed_carrier *carriers; /* sorted by GPU, provider and feed */
+    struct feed_run *runs;         /* by id */
     struct hardware *hardware;
     struct assumption *assumptions; /* sorted by key, scope */
     unsigned short *hints;          /* by the hash of both: where one may be; NULL: not sealed */
@@ -51,7 +52,7 @@ struct catalog {
     struct hosted_price *hosted_prices; /* sorted by model, provider, name in the list, day */
     size_t n_gpus, n_models, n_offer_indexes, n_hardware, n_assumptions, n_rates;
     size_t n_quotes, n_quote_changes, n_quoted, n_providers, n_instances, n_billings, n_regions;
-    size_t n_runs;
+    size_t n_runs, n_carriers;
     size_t n_row_changes, n_measurements, n_own_runs, n_hosted_prices;
     size_t n_offers, n_offers_read; /* observations; those not taken over from the one before */
     /* Computed once per snapshot and shared by all requests, see catalog_memo_put(). */

@@ -83,7 +83,16 @@ struct billing {
 
 /* The country that a provider's region lies in. */
 struct region {
-    const char *provider, *region, *country;
+    const char *provider, *region, *country, *basis; /* how it is known: see table region */
+};
+
+/* A GPU that a public list has, which gpuplan fetch can bring in. */
+struct feed_carrier {
+    const char *gpu, *provider; /* provider "": of several */
+    const char *feed;           /* its name in table feed_source */
+    const char *attribution, *url;
+    const char *region; /* the one that it is of; "": all */
+    bool enabled, on_demand, reserved;
 };
 
 /* A file as it was imported. */

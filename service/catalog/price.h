@@ -88,6 +88,18 @@ void price_observed(const struct price *price, day *oldest, day *newest);
 void price_stale_observed(const struct catalog *catalog, const struct price *price, day as_of,
                           day *oldest, day *newest);
 
+/* The public lists that would bring the stale offers up to date, a few of them. */
+enum { PRICE_FEEDS_MAX = 3 };
+struct price_feeds {
+    const char *names[PRICE_FEEDS_MAX];
+    size_t n;
+};
+
+/* Add one list for each stale offer of the price: of those that have its GPU and provider one that
+ * is switched on, else the one the offer came from, else the first by name. */
+void price_feeds_add(struct price_feeds *feeds, const struct catalog *catalog,
+                     const struct price *price, day as_of);
+
 /* How GPUs are rented: every purchase option an offer can have. */
 enum { PURCHASE_OPTIONS = 5 };
 extern const char *const purchase_options[PURCHASE_OPTIONS];

@@ -55,13 +55,18 @@ static int compare_regions(const void *left, const void *right)
     return order ? order : strcmp(a->region, b->region);
 }
 
-const char *region_country(const struct catalog *catalog, const struct rental *rental)
+const struct region *region_find(const struct catalog *catalog, const struct rental *rental)
 {
     struct region key = {.provider = rental->provider, .region = rental->region};
-    const struct region *found =
-        rental->region[0] && catalog->n_regions
-            ? bsearch(&key, catalog->regions, catalog->n_regions, sizeof(key), compare_regions)
-            : NULL;
+
+    return rental->region[0] && catalog->n_regions
+               ? bsearch(&key, catalog->regions, catalog->n_regions, sizeof(key), compare_regions)
+               : NULL;
+}
+
+const char *region_country(const struct catalog *catalog, const struct rental *rental)
+{
+    const struct region *found = region_find(catalog, rental);
 
     return found ? found->country : NULL;
 }

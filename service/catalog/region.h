@@ -5,6 +5,8 @@
 
 #include "catalog/catalog.h"
 
+/* NULL where it is not known. */
+const struct region *region_find(const struct catalog *catalog, const struct rental *rental);
 /* ISO 3166-1 alpha-2; NULL where it is not known. */
 const char *region_country(const struct catalog *catalog, const struct rental *rental);
 

@@ -124,36 +124,115 @@ static int open_unnamed(struct err *err)
     return fd;
 }
 
-/* What the file "version" alongside an address says: a word. */
-static bool read_version(struct fetch *fetch, const char *folder, char to[VERSION_MAX],
-                         struct err *err)
+/* A JSON document in the file: its rows, read by `take` until that returns false. */
+static bool read_rows(struct fetch *fetch, int fd, size_t from, const char *where,
+                      const char *member, bool (*take)(void *context, const char *text),
+                      void *context, struct err *err)
 {
-    const char *address = arena_join(fetch->arena, folder, "version");
+    const char *names[] = {member, NULL};
+    struct csv *row = mem_alloc(sizeof(*row));
+    size_t n = (size_t)lseek(fd, 0, SEEK_END);
+    char *at = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
+    bool good = at != MAP_FAILED || err_set(err, ERR_UNAVAILABLE, "cannot be read again");
+
+    if (good) {
+        struct json_rows *rows = json_rows_open(at + from, n - from, where, names, fetch->arena);
+        while (json_rows_next(rows, row) && take(context, row->at[0]))
+            continue;
+        good = !json_rows_why(rows) ||
+               err_set(err, ERR_INVALID, "is not a complete JSON document: %s (line %zu)",
+                       json_rows_why(rows), json_rows_line(rows));
+        munmap(at, n);
+    }
+    free(row);
+    return good;
+}
+
+static bool is_version(const char *text)
+{
+    size_t n = strlen(text);
+
+    return n > 0 && text[0] != '.' &&
+           strspn(text, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._-") == n;
+}
+
+/* The word that the file says. */
+static bool read_word(int fd, char to[VERSION_MAX])
+{
+    ssize_t n = pread(fd, to, VERSION_MAX, 0);
+
+    if (n <= 0 || n >= VERSION_MAX)
+        return false;
+    while (n > 0 && isspace((unsigned char)to[n - 1]))
+        n--;
+    to[n] = '\0';
+    return is_version(to);
+}
+
+/* An address in an index: what comes before the version and after it, and the version found. */
+struct listed {
+    const char *before, *after;
+    size_t n_after;
+    char *version;
+};
+
+/* An index names JSON files; the others are alongside. */
+static bool take_listed(void *context, const char *text)
+{
+    const struct listed *listed = context;
+    size_t n = strlen(listed->before);
+    size_t version = strncmp(text, listed->before, n) == 0 ? strcspn(text + n, "/") : 0;
+    const char *after = text + n + version;
+
+    if (!version || version >= VERSION_MAX || strncmp(after, listed->after, listed->n_after) != 0 ||
+        strcmp(after + listed->n_after, "json") != 0)
+        return true;
+    snprintf(listed->version, VERSION_MAX, "%.*s", (int)version, text + n);
+    return false;
+}
+
+static bool read_index(struct fetch *fetch, const char *folder, const char *after, int fd,
+                       char to[VERSION_MAX], struct err *err)
+{
+    const char *dot = strrchr(after, '.');
+    struct listed listed = {
+        .before = folder + strlen(scheme) + strcspn(folder + strlen(scheme), "/"),
+        .after = after,
+        .n_after = dot ? (size_t)(dot + 1 - after) : strlen(after),
+        .version = to,
+    };
+
+    to[0] = '\0';
+    return read_rows(fetch, fd, 0, "regions.*", "versionUrl", take_listed, &listed, err) &&
+           (is_version(to) || err_set(err, ERR_INVALID, "lists no version of %s", after + 1));
+}
+
+/* The version of the files in the folder, as the file next to them has it that the format names. */
+static bool read_version(struct fetch *fetch, const struct feed_format *format, const char *folder,
+                         const char *after, char to[VERSION_MAX], struct err *err)
+{
+    const char *address =
+        arena_join(fetch->arena, folder, format->index ? format->index : "version");
     int fd = open_unnamed(err);
     bool unchanged;
-    ssize_t n = 0;
 
     if (fd < 0)
         return false;
     bool good = get(fetch, address, "", fd, &unchanged, err);
-    if (good)
-        n = pread(fd, to, VERSION_MAX - 1, 0);
+    if (good && format->index)
+        good = read_index(fetch, folder, after, fd, to, err);
+    else if (good)
+        good = read_word(fd, to) ||
+               err_set(err, ERR_INVALID, "says no version, a word of letters and digits");
     close(fd);
-    if (!good) {
-        struct err said = *err;
-        return err_set(err, said.code, "%s %s", address, said.text);
-    }
-    while (n > 0 && isspace((unsigned char)to[n - 1]))
-        n--;
-    to[n > 0 ? n : 0] = '\0';
-    return (n > 0 && fetch->to->bytes < VERSION_MAX && to[0] != '.' &&
-            strspn(to, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._-") ==
-                (size_t)n) ||
-           err_set(err, ERR_INVALID, "%s says no version, a word of letters and digits", address);
+    if (good)
+        return true;
+    struct err said = *err;
+    return err_set(err, said.code, "%s %s", address, said.text);
 }
 
 /* The address with the version in it; what was imported last is known by its version. */
-static bool find_version(struct fetch *fetch, struct err *err)
+static bool find_version(struct fetch *fetch, const struct feed_format *format, struct err *err)
 {
     const char *url = fetch->source->url, *mark = strstr(url, version_mark);
     char version[VERSION_MAX];
@@ -162,7 +241,7 @@ static bool find_version(struct fetch *fetch, struct err *err)
     if (!mark)
         return true;
     const char *folder = arena_part(fetch->arena, url, (size_t)(mark - url));
-    if (!read_version(fetch, folder, version, err))
+    if (!read_version(fetch, format, folder, mark + strlen(version_mark), version, err))
         return false;
     fetch->to->address = arena_join(fetch->arena, folder, version, mark + strlen(version_mark));
     fetch->to->etag = arena_text(fetch->arena, version);
@@ -170,28 +249,27 @@ static bool find_version(struct fetch *fetch, struct err *err)
     return true;
 }
 
+struct next_page {
+    struct arena *arena;
+    const char **to;
+};
+
+static bool take_next(void *context, const char *text)
+{
+    const struct next_page *next = context;
+
+    *next->to = arena_text(next->arena, text);
+    return false;
+}
+
 /* The address of the next page in the page that begins at `from`; "" where it is the last. */
 static bool find_next(struct fetch *fetch, const char *member, int fd, size_t from,
                       const char **next, struct err *err)
 {
-    const char *names[] = {member, NULL};
-    struct csv *row = mem_alloc(sizeof(*row));
-    size_t n = (size_t)lseek(fd, 0, SEEK_END);
-    char *at = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
-    bool good = at != MAP_FAILED || err_set(err, ERR_UNAVAILABLE, "cannot be read again");
+    struct next_page page = {fetch->arena, next};
 
     *next = "";
-    if (good) {
-        struct json_rows *rows = json_rows_open(at + from, n - from, "", names, fetch->arena);
-        if (json_rows_next(rows, row))
-            *next = arena_text(fetch->arena, row->at[0]);
-        good = !json_rows_why(rows) ||
-               err_set(err, ERR_INVALID, "is not a complete JSON document: %s (line %zu)",
-                       json_rows_why(rows), json_rows_line(rows));
-        munmap(at, n);
-    }
-    free(row);
-    return good;
+    return read_rows(fetch, fd, from, "", member, take_next, &page, err);
 }
 
 /* A page may name another of the same host only, and none that was there. */
@@ -257,7 +335,7 @@ bool fetch_source(const struct import_source *source, const struct fetch_limits 
     *fetched = (struct fetched){.fd = -1, .pages = 1};
     if (!format)
         return err_set(err, ERR_INVALID, "has an unknown format \"%s\"", source->format);
-    if (!find_version(&fetch, err))
+    if (!find_version(&fetch, format, err))
         return false;
     if (fetched->unchanged)
         return true;

@@ -15,11 +15,12 @@
 #include <string.h>
 
 const struct feed_format *const feed_formats[] = {
-    &feed_skypilot, &feed_gpuhunt,      &feed_gpurentalprices, &feed_azure_retail,
-    &feed_oci,      &feed_ec2instances, &feed_aws_offers,      &feed_ecb,
-    &feed_litellm,  &feed_openrouter,   &feed_genai_prices,    &feed_offers,
-    &feed_hardware, &feed_quotes,       &feed_exchange_rates,  &feed_gpus,
-    NULL,
+    &feed_skypilot,       &feed_gpuhunt,     &feed_gpurentalprices,
+    &feed_azure_retail,   &feed_oci,         &feed_ec2instances,
+    &feed_aws_offers,     &feed_aws_savings, &feed_ecb,
+    &feed_litellm,        &feed_openrouter,  &feed_genai_prices,
+    &feed_offers,         &feed_hardware,    &feed_quotes,
+    &feed_exchange_rates, &feed_gpus,        NULL,
 };
 
 const struct feed_format *feed_format_find(const char *name)

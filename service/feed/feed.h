@@ -79,6 +79,7 @@ struct feed_format {
     bool dated;      /* its rows say of which day they are */
     const char
         *next; /* the member of a JSON reply that names the next page; NULL: there is one page */
+    const char *index; /* the file that names the {version} of an address; NULL: "version" does */
     const char *rows;  /* where the rows of a JSON document are (json_rows.h); NULL: it is CSV */
     const char *home;  /* the public address of who publishes such files; NULL: we do */
     const char *needs; /* columns that have to be there though cells may be empty; by blanks */

@@ -6,7 +6,7 @@
 
 extern const struct feed_format feed_skypilot, feed_gpuhunt, feed_gpurentalprices;
 extern const struct feed_format feed_azure_retail, feed_oci, feed_ec2instances, feed_ecb;
-extern const struct feed_format feed_aws_offers;
+extern const struct feed_format feed_aws_offers, feed_aws_savings;
 extern const struct feed_format feed_litellm, feed_openrouter, feed_genai_prices;
 extern const struct feed_format feed_offers, feed_hardware, feed_quotes, feed_exchange_rates,
     feed_gpus;

@@ -50,6 +50,15 @@ bool binary_whole(struct binary_value value, int32_t *out)
     return !value.at || value.size == sizeof(*out);
 }
 
+bool binary_count(struct binary_value value, double *out)
+{
+    *out = (double)NAN;
+    if (value.size != sizeof(int64_t))
+        return !value.at;
+    *out = (double)binary_int32(value.at) * 0x1p32 + (double)(uint32_t)binary_int32(value.at + 4);
+    return true;
+}
+
 bool binary_numeric(struct binary_value value, double *out)
 {
     *out = (double)NAN;

@@ -18,6 +18,8 @@ int32_t binary_int32(const unsigned char *at);
 
 /* An integer of four bytes; 0 for null. */
 bool binary_whole(struct binary_value value, int32_t *out);
+/* An integer of eight bytes; NAN for null. */
+bool binary_count(struct binary_value value, double *out);
 /* A numeric as the nearest double; NAN for null. False for NaN, infinities and what is no numeric.
  */
 bool binary_numeric(struct binary_value value, double *out);

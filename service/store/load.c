@@ -123,7 +123,7 @@ static bool load_rest(PGconn *conn, struct catalog *catalog, struct err *err)
 {
     struct arena *arena = &catalog->arena;
     void *models, *assumptions, *rates, *providers, *instances, *runs, *changes, *measurements;
-    void *hosted, *own_runs, *billings, *regions;
+    void *hosted, *own_runs, *billings, *regions, *carriers;
 
     if (!table_load(conn, &table_model, arena, &models, &catalog->n_models, err) ||
         !table_load(conn, &table_assumption, arena, &assumptions, &catalog->n_assumptions, err) ||
@@ -132,6 +132,7 @@ static bool load_rest(PGconn *conn, struct catalog *catalog, struct err *err)
         !table_load(conn, &table_instance, arena, &instances, &catalog->n_instances, err) ||
         !table_load(conn, &table_billing, arena, &billings, &catalog->n_billings, err) ||
         !table_load(conn, &table_region, arena, &regions, &catalog->n_regions, err) ||
+        !table_load(conn, &table_carrier, arena, &carriers, &catalog->n_carriers, err) ||
         !table_load(conn, &table_measurement, arena, &measurements, &catalog->n_measurements,
                     err) ||
         !table_load(conn, &table_own_measurement, arena, &own_runs, &catalog->n_own_runs, err) ||
@@ -146,6 +147,7 @@ static bool load_rest(PGconn *conn, struct catalog *catalog, struct err *err)
     catalog->instances = instances;
     catalog->billings = billings;
     catalog->regions = regions;
+    catalog->carriers = carriers;
     catalog->runs = runs;
     catalog->row_changes = changes;
     catalog->measurements = measurements;

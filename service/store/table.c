@@ -77,6 +77,7 @@ static bool put(const char *text, enum column_type type, struct arena *arena, co
     case COLUMN_DAY:
         return put_day(text, to);
     case COLUMN_NUMBER:
+    case COLUMN_COUNT:
     case COLUMN_INT:
         return put_number(text, type, to);
     }
@@ -155,6 +156,10 @@ static bool put_binary(struct binary_value value, enum column_type type, char *t
         good = binary_whole(value, &whole);
         PUT(to, whole);
         break;
+    case COLUMN_COUNT:
+        good = binary_count(value, &number);
+        PUT(to, number);
+        break;
     case COLUMN_NUMBER:
         good = binary_numeric(value, &number);
         PUT(to, number);
@@ -206,11 +211,9 @@ static bool read_copied(const struct table *table, struct copied copied, char *r
 /* As binary values of as many types as there are ways to keep one. */
 static void print_copy(struct buf *sql, const struct table *table)
 {
-    static const char *const types[] = {[COLUMN_TEXT] = "text",
-                                        [COLUMN_NUMBER] = "numeric",
-                                        [COLUMN_FLAG] = "boolean",
-                                        [COLUMN_DAY] = "date",
-                                        [COLUMN_INT] = "integer"};
+    static const char *const types[] = {
+        [COLUMN_TEXT] = "text",    [COLUMN_NUMBER] = "numeric", [COLUMN_COUNT] = "bigint",
+        [COLUMN_FLAG] = "boolean", [COLUMN_DAY] = "date",       [COLUMN_INT] = "integer"};
 
     buf_init(sql, SQL_MAX + strlen(table->from));
     buf_text(sql, "copy (select ");

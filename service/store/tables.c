@@ -9,6 +9,7 @@
 #define TEXT(row, member, sql) COLUMN(COLUMN_TEXT, row, member, sql)
 #define NUMBER(row, member, sql) COLUMN(COLUMN_NUMBER, row, member, sql)
 #define INT(row, member, sql) COLUMN(COLUMN_INT, row, member, sql)
+#define COUNT(row, member, sql) COLUMN(COLUMN_COUNT, row, member, sql)
 #define FLAG(row, member, sql) COLUMN(COLUMN_FLAG, row, member, sql)
 #define DAY(row, member, sql) COLUMN(COLUMN_DAY, row, member, sql)
 #define TABLE(row, columns, from)                                          \
@@ -54,13 +55,13 @@ static const struct column offer[] = {
     TEXT(offer_index_row, rental.instance, "instance"),
     TEXT(offer_index_row, rental.region, "region"),
     TEXT(offer_index_row, rental.zone, "zone"),
-    NUMBER(offer_index_row, rental.gpu_count, "gpu_count"),
+    COUNT(offer_index_row, rental.gpu_count, "gpu_count"),
     FLAG(offer_index_row, rental.usable, "usable"),
     TEXT(offer_index_row, origin.source, "source"),
     TEXT(offer_index_row, origin.note, "note"),
     TEXT(offer_index_row, origin.currency, "currency"),
     TEXT(offer_index_row, origin.observed_text, "observed_text"),
-    NUMBER(offer_index_row, origin.run, "run_id"),
+    COUNT(offer_index_row, origin.run, "run_id"),
     NUMBER(offer_index_row, seen.price_per_hour, "price_per_hour"),
     NUMBER(offer_index_row, seen.price_per_gpu_hour, "price_per_gpu_hour"),
     DAY(offer_index_row, seen.from, "valid_from"),
@@ -110,9 +111,29 @@ static const struct column region[] = {
     TEXT(region, provider, "provider"),
     TEXT(region, region, "region"),
     TEXT(region, country, "country"),
+    TEXT(region, basis, "date_basis"),
 };
 const struct table table_region = TABLE(
     struct region, region, "public.region order by provider collate \"C\", region collate \"C\"");
+
+static const struct column carrier[] = {
+    TEXT(feed_carrier, gpu, "gpu"),           TEXT(feed_carrier, provider, "provider"),
+    TEXT(feed_carrier, feed, "feed"),         TEXT(feed_carrier, attribution, "attribution"),
+    TEXT(feed_carrier, url, "url"),           TEXT(feed_carrier, region, "region"),
+    FLAG(feed_carrier, enabled, "enabled"),   FLAG(feed_carrier, on_demand, "on_demand"),
+    FLAG(feed_carrier, reserved, "reserved"),
+};
+/* Whose names a list has its GPUs by; lists of one region are AWS's. */
+const struct table table_carrier = TABLE(
+    struct feed_carrier, carrier,
+    "(select distinct n.gpu, coalesce(s.provider, '') as provider, s.name as feed, s.attribution, "
+    "split_part(s.url, '{', 1) as url, s.enabled, s.format <> 'aws-savings' as on_demand, "
+    "s.format in ('aws-offers', 'aws-savings', 'azure-retail', 'ec2instances') as reserved, "
+    "coalesce(substring(s.url from '/([a-z0-9-]+)/index[.]csv$'), '') as region "
+    "from public.feed_source s join public.gpu_name n "
+    "on n.format = case s.format when 'aws-offers' then 'ec2instances' else s.format end "
+    "and (n.provider = '' or s.provider is null or n.provider = s.provider)) carried "
+    "order by gpu collate \"C\", provider collate \"C\", feed collate \"C\"");
 
 #define MOMENT(column) "to_char(" column " at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
 

@@ -23,8 +23,8 @@ struct hardware_row {
 };
 
 extern const struct table table_gpu, table_figure, table_offer, table_stamp, table_provider,
-    table_run, table_instance, table_billing, table_region, table_hardware, table_model,
-    table_assumption, table_exchange_rate, table_quote, table_quote_change, table_row_change,
-    table_measurement, table_own_measurement, table_hosted_price;
+    table_run, table_instance, table_billing, table_region, table_carrier, table_hardware,
+    table_model, table_assumption, table_exchange_rate, table_quote, table_quote_change,
+    table_row_change, table_measurement, table_own_measurement, table_hosted_price;
 
 #endif

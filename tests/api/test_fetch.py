@@ -21,10 +21,20 @@ SAMPLES = pathlib.Path(os.environ.get("GPUPLAN_FEEDS", "/nonexistent")) / "2026"
 AZURE, ECB = "prices.azure.com", "data-api.ecb.europa.eu"
 RENTALS = "/raw.githubusercontent.com/adriannutiu/gpu-rental-prices/main/data/latest.json"
 VERDA = "/dstack-gpu-pricing.s3.eu-west-1.amazonaws.com/v3/verda"
+SAVINGS = "/pricing.us-east-1.amazonaws.com/savingsPlan/v1.0/aws/AWSComputeSavingsPlan"
 RATES = b"KEY,FREQ,CURRENCY,CURRENCY_DENOM,TIME_PERIOD,OBS_VALUE\n" \
         b"EXR.D.GBP.EUR.SP00.A,D,GBP,EUR,2030-01-02,0.8\nEXR.D.USD.EUR.SP00.A,D,USD,EUR,2030-01-02,1.25\n"
 GPUHUNT = b"instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot,provider_data\n" \
           b"1H100.80S.32V,FIN-02,2.29,32,185.0,1,H100,80.0,False,{}\n"
+
+
+def regions(*addresses):
+    """AWS's list of the newest price file of each region."""
+    return json.dumps({"publicationDate": "2030-01-02T18:44:47Z",
+                       "regions": [{"regionCode": "any", "versionUrl": address} for address in addresses]}).encode()
+
+
+OF_EAST = "/savingsPlan/v1.0/aws/AWSComputeSavingsPlan/{}/us-east-1/index.json"
 
 
 def zipped(**members):
@@ -187,6 +197,20 @@ FAULTS = {
     "slow": ("ecb", {ECB_PATH: slow}, "Operation timed out"),
     "no_version": ("gpuhunt-verda", {}, "/version answers 404"),
     "odd_version": ("gpuhunt-verda", {VERDA + "/version": b"../../etc"}, "says no version"),
+    "no_index": ("aws-savings-us-east-1", {}, "/current/region_index.json answers 404"),
+    "half_an_index": ("aws-savings-us-east-1", {SAVINGS + "/current/region_index.json": regions(OF_EAST.format(1))[:-20]},
+                      "region_index.json is not a complete JSON document"),
+    "not_in_the_index": ("aws-savings-us-east-1", {SAVINGS + "/current/region_index.json":
+                                                   regions(OF_EAST.format(1).replace("east", "west"), OF_EAST.format(""),
+                                                           "/elsewhere/1/us-east-1/index.json", "", "x" * 500)},
+                         "region_index.json lists no version of us-east-1/index.csv"),
+    "odd_version_of_an_index": ("aws-savings-us-east-1",
+                                {SAVINGS + "/current/region_index.json": regions(OF_EAST.format(".."))},
+                                "region_index.json lists no version of us-east-1/index.csv"),
+    "another_list_of_aws": ("aws-savings-us-east-1",
+                            {SAVINGS + "/current/region_index.json": regions(OF_EAST.format(1)),
+                             SAVINGS + "/1/us-east-1/index.csv": (FEEDS / "quirks/aws_offers.csv").read_bytes()},
+                            'format aws-savings needs a column "DiscountedRate"'),
     "two_members": ("gpuhunt-verda", {VERDA + "/version": b"20300102-1\n",
                                       VERDA + "/20300102-1/catalog.zip": zipped(verda=GPUHUNT, other=GPUHUNT)},
                     "is a ZIP archive of 2 files, not one"),
@@ -255,6 +279,24 @@ def test_version_file(world, feeds):
     feeds.asked.clear()
     assert not fetched(world, feeds, "gpuhunt-verda")[0]["run"]
     assert feeds.asked == [VERDA + "/version"]
+    undo_all(world)
+
+
+def test_version_in_an_index(world, feeds):
+    """AWS's Savings Plans: the index names the version of each region's file, as JSON; the CSV is next to it."""
+    feeds.table = {SAVINGS + "/current/region_index.json":
+                   regions(OF_EAST.format("20300101").replace("us-east", "us-west"), OF_EAST.format("20300102184447")),
+                   SAVINGS + "/20300102184447/us-east-1/index.csv": (FEEDS / "quirks/aws_savings.csv").read_bytes()}
+    run, = fetched(world, feeds, "aws-savings-us-east-1")
+    assert (run["taken"], run["refused"]) == (5, 4)
+    assert world.query("select price_per_hour, valid_from, note, o.source from offer o "
+                       f"where run_id = {run['run']} and purchase_option = 'reserved_3yr' and instance like 'p5%'") == \
+        "23.77728|2030-01-02|EC2 Instance Savings Plan, nothing paid ahead|" \
+        f"https:/{SAVINGS}/20300102184447/us-east-1/index.csv"
+    assert state(world, "aws-savings-us-east-1") == ["20300102184447", "t", ""]
+    feeds.asked.clear()
+    assert not fetched(world, feeds, "aws-savings-us-east-1")[0]["run"]
+    assert feeds.asked == [SAVINGS + "/current/region_index.json"]
     undo_all(world)
 
 

@@ -2,6 +2,7 @@
 import csv
 import io
 import math
+import re
 import statistics
 
 import pytest
@@ -170,26 +171,51 @@ def test_of_the_seed_the_warning_says_what_the_offers_say(server, gpu):
     assert warned(answer).startswith(count) and days[0] in warned(answer) and days[-1] in warned(answer)
 
 
-REFRESH = "run gpuplan fetch gpurentalprices on the server to update them"
+REFRESH = re.compile(r"; run gpuplan fetch ([a-z0-9 -]+) on the server to update them")
+NO_LIST = "; no list that gpuplan fetch knows has them: a quote of your own (/v1/quotes) does"
 
 
 def test_a_warning_of_stale_prices_says_what_to_do(server, database):
     """Once in an answer, with the newest date and the command; not where another day was asked about."""
     load = dict(model="llama-2-7b", daily_users=1000, requests_per_user_per_day=10)
-    today = server.get("/v1/gpus", limit=1).json["as_of"]
-    far = database.query("select date '" + today + "' - date '2026-08-22' > 90") == "t"
-    assert database.query("select count(*) from feed_source where name = 'gpurentalprices'") == "1"
+    known = set(database.query("select name from feed_source").splitlines())
     for path, params in (("/v1/recommendation", dict(workload="serve", **load)), ("/v1/inference-sizing/options", load),
                          ("/v1/training-plan/options", dict(model="llama-2-7b", tokens=1e10))):
-        answer = server.get(path, **params).json
-        said = [warning["detail"] for warning in answer["warnings"] if warning["code"] == "stale_price"]
-        if far:
-            sentence, = said
-            assert REFRESH in sentence and "come only from stale offers, the newest seen on 20" in sentence
-        before = server.get(path, as_of="2026-11-20", **params).json
-        assert REFRESH not in (warned(before) or "")
-    one = warned(server.get("/v1/break-even", gpu="l4", gpu_count=8, utilization=0.7).json)
-    assert not far or one.endswith("; " + REFRESH)
+        said = warned(server.get(path, **params).json)
+        names = REFRESH.search(said).group(1).split()
+        assert 1 <= len(names) <= 3 and len(set(names)) == len(names) and set(names) <= known, said
+        assert "come only from stale offers, the newest seen on 20" in said
+        assert "gpuplan fetch" not in (warned(server.get(path, as_of="2026-11-20", **params).json) or "")
+
+
+def fetched_for(server, **asked):
+    said = warned(server.get("/v1/break-even", **dict(gpu_count=1, utilization=0.7) | asked).json)
+    return REFRESH.search(said).group(1) if REFRESH.search(said) else said
+
+
+def test_the_list_is_one_of_that_gpu_and_provider(server):
+    """The one an offer came from, else another of its provider that knows the GPU by a name and, of lists by region, is of
+    that one; where there is none, that is said."""
+    assert fetched_for(server, gpu="t4", provider="aws") == "aws-offers-us-east-1"
+    assert fetched_for(server, gpu="rtx-4090", provider="runpod") == "gpuhunt-runpod"
+    assert fetched_for(server, gpu="h100-sxm5-80gb", provider="aws", region="eu-north-1", purchase_option="on_demand") == "skypilot-aws"
+    assert fetched_for(server, gpu="h100-sxm5-80gb", provider="massedcompute", gpu_count=8) == "gpurentalprices"
+    assert fetched_for(server, gpu="l4", provider="seeweb").endswith(NO_LIST)
+    assert fetched_for(server, gpu="l4", provider="gcp", purchase_option="reserved_3yr").endswith(NO_LIST), "known on demand only"
+
+
+def test_a_list_that_is_switched_on_comes_first(server, database):
+    asked = dict(gpu="t4", provider="aws")
+    database.query("update feed_source set enabled = true where name = 'skypilot-aws'")
+    try:
+        wait_for(lambda: fetched_for(server, **asked) == "skypilot-aws", "the list that is on")
+    finally:
+        database.query("update feed_source set enabled = false where name = 'skypilot-aws'")
+    wait_for(lambda: fetched_for(server, **asked) == "aws-offers-us-east-1", "it to be off again")
+    version = database.query("select catalog_version()")
+    database.query("update feed_source set last_error = 'none' where name = 'skypilot-aws'")
+    database.query("update feed_source set last_error = null where name = 'skypilot-aws'")
+    assert database.query("select catalog_version()") == version, "when it was fetched is in no answer"
 
 
 def test_a_kind_counts_as_stale_where_all_its_offers_are(server):
@@ -293,6 +319,10 @@ def test_a_country_is_that_of_the_region(server):
     known = {(row["provider"], row["region"]): row["country"] for row in rows}
     assert known["aws", "eu-north-1"] == "SE" and known["gcp", "europe-west4"] == "NL" and known["nebius", "eu-north1"] == "FI"
     assert {row["country"] for row in rows if not row["region"]} == {None}
+    assert {row["country_basis"] for row in rows if not row["country"]} == {None}
+    basis = {(row["provider"], row["region"]): row["country_basis"] for row in rows}
+    assert basis["aws", "eu-north-1"] == basis["azure", "eastus"] == "collected"
+    assert basis["nebius", "eu-north1"] == "from_memory"
     for country in ("SE", "NL", "FI", "JP"):
         answer = server.get("/v1/offers", gpu="h100-sxm5-80gb", country=country, limit=1000).json
         assert [row["offer_id"] for row in answer["rows"]] == [row["offer_id"] for row in rows if row["country"] == country] != []

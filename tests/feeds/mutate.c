@@ -230,9 +230,9 @@ static bool is_said(const char *text)
     return false;
 }
 
-/* The columns' names are not in the first line of this file. A reservation that is paid ahead is
+/* The columns' names are not in the first line of files of AWS. A reservation that is paid ahead is
  * read as its price over the hours of its term. */
-static bool aws_offers_row_is_right(const char *const *values)
+static bool aws_row_is_right(const char *const *values)
 {
     const double year = 8760, near = 1e-8;
     double price = strtod(values[OFFER_PRICE], NULL);
@@ -286,8 +286,8 @@ static bool row_is_right(struct check *check, const char *const *values)
         return skypilot_row_is_right(check, values);
     if (check->format == &feed_gpuhunt)
         return gpuhunt_row_is_right(values);
-    if (check->format == &feed_aws_offers)
-        return aws_offers_row_is_right(values);
+    if (check->format == &feed_aws_offers || check->format == &feed_aws_savings)
+        return aws_row_is_right(values);
     return check->format == &feed_offers ? offers_row_is_right(values)
                                          : values_are_said(check, values);
 }

@@ -74,23 +74,25 @@ def test_record_offer_keeps_history(database):
     assert database.sql(record(48, "2026-10-01")) == \
         "aws/p5.48xlarge/us-east-1/h100-sxm5-80gb/8/on_demand"
     assert history(database) == [["98.32", "2024-11-03", "2026-08-01"],
-                                 ["55.04", "2026-08-01", "2026-10-01"], ["48", "2026-10-01", ""]]
+                                 ["55.04", "2026-08-01", "2026-09-25"],
+                                 ["55.04", "2026-09-25", "2026-10-01"], ["48", "2026-10-01", ""]]
     database.sql(record(47, "2026-10-01"))
-    assert history(database)[2] == ["47", "2026-10-01", ""]
+    assert history(database)[3] == ["47", "2026-10-01", ""]
     database.sql(record(60, "2025-06-01"))
     assert history(database) == [["98.32", "2024-11-03", "2025-06-01"],
                                  ["60", "2025-06-01", "2026-08-01"],
-                                 ["55.04", "2026-08-01", "2026-10-01"], ["47", "2026-10-01", ""]]
+                                 ["55.04", "2026-08-01", "2026-09-25"],
+                                 ["55.04", "2026-09-25", "2026-10-01"], ["47", "2026-10-01", ""]]
     assert database.sql("select price_per_gpu_hour from offer where price_per_hour = 47") == "5.875"
 
 
 def test_an_observation_holds_until_the_next_or_its_own_end(database):
     database.sql(record(48, "2026-10-01"), record(47, "2026-10-20"),
                  "update offer set valid_until = '2026-10-10' where price_per_hour = 48")
-    assert history(database)[2:] == [["48", "2026-10-01", "2026-10-10"], ["47", "2026-10-20", ""]]
+    assert history(database)[3:] == [["48", "2026-10-01", "2026-10-10"], ["47", "2026-10-20", ""]]
     database.sql("delete from offer where price_per_hour = 47",
                  "update offer set valid_until = null where price_per_hour = 48")
-    assert history(database)[2:] == [["48", "2026-10-01", ""]]
+    assert history(database)[3:] == [["48", "2026-10-01", ""]]
 
 
 def test_of_two_observations_of_a_day_the_later_import_counts(database):
@@ -100,7 +102,7 @@ def test_of_two_observations_of_a_day_the_later_import_counts(database):
              price_per_gpu_hour, valid_from, source, run_id, source_line)
         select provider, instance, region, gpu, gpu_count, purchase_option, 40, 5, valid_from, source,
                (select max(run_id) from feed_run), 2 from offer where price_per_hour = 48""")
-    assert history(database)[2:] == [["48", "2026-10-01", "2026-10-01"], ["40", "2026-10-01", ""]]
+    assert history(database)[3:] == [["48", "2026-10-01", "2026-10-01"], ["40", "2026-10-01", ""]]
 
 
 def test_record_offer_of_something_new(database):

@@ -42,7 +42,7 @@ static void warn_prices(struct inference_options *options)
     for (size_t i = 0; i < options->list.n_kinds; i++) {
         n_unpriced += found[i] && !priced[i];
         struct price price = price_match(options->kinds[i].request.book, 1, 1);
-        options_count_stale(&stale, &price);
+        options_count_stale(options->context, &stale, &price);
     }
     if (context_given(options->context, "price_per_gpu_hour"))
         context_warn(options->context, "one_price",

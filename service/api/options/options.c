@@ -261,7 +261,8 @@ void options_warn_model(struct request_context *context, const struct request_co
     }
 }
 
-void options_count_stale(struct options_staleness *stale, const struct price *price)
+void options_count_stale(const struct request_context *context, struct options_staleness *stale,
+                         const struct price *price)
 {
     day oldest, newest;
 
@@ -270,6 +271,7 @@ void options_count_stale(struct options_staleness *stale, const struct price *pr
     price_observed(price, &oldest, &newest);
     stale->n++;
     stale->newest = newest > stale->newest ? newest : stale->newest;
+    price_feeds_add(&stale->feeds, context->catalog, price, context->as_of);
 }
 
 void options_warn_prices(struct request_context *context, size_t n_unpriced,
@@ -286,5 +288,5 @@ void options_warn_prices(struct request_context *context, size_t n_unpriced,
             "the prices of %zu of the %zu GPU types come only from stale offers, the newest seen "
             "on %s%s; /v1/price-summary has their dates",
             stale->n, n, stale->newest ? context_day(context, stale->newest) : "no day",
-            pricing_refresh(context));
+            pricing_refresh(context, &stale->feeds));
 }

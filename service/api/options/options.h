@@ -113,8 +113,10 @@ void options_warn_model(struct request_context *context, const struct request_co
 struct options_staleness {
     size_t n;
     day newest; /* observation behind those prices; 0: none has a date */
+    struct price_feeds feeds;
 };
-void options_count_stale(struct options_staleness *stale, const struct price *price);
+void options_count_stale(const struct request_context *context, struct options_staleness *stale,
+                         const struct price *price);
 /* Counts the GPU types, of `n`, without a price and with a stale one. */
 void options_warn_prices(struct request_context *context, size_t n_unpriced,
                          const struct options_staleness *stale, size_t n);

@@ -93,6 +93,7 @@ static struct offer_row row_of(struct request_context *context, const struct off
     const struct provider *provider = catalog_provider(context->catalog, rental->provider);
     const struct instance *instance = catalog_instance(context->catalog, rental);
     const struct billing *billing = price_billing(context->catalog, rental);
+    const struct region *region = region_find(context->catalog, rental);
     int months = price_term_months(rental->purchase_option);
 
     return (struct offer_row){
@@ -132,7 +133,8 @@ static struct offer_row row_of(struct request_context *context, const struct off
         .billing_minimum_seconds = billing ? billing->minimum_seconds : (double)NAN,
         .commitment_months = months > 1 ? months : (double)NAN, /* a block is bought by the day */
         .billing_source_url = billing ? billing->source : NULL,
-        .country = region_country(context->catalog, rental),
+        .country = region ? region->country : NULL,
+        .country_basis = region ? region->basis : NULL,
     };
 }
 

@@ -154,7 +154,7 @@ static void warn_stale(struct recommendation *recommendation)
                                     .provider_discounts = in->provider_discounts,
                                     .as_of = context->as_of};
         struct price price = catalog_price(context->catalog, &query);
-        options_count_stale(&stale, &price);
+        options_count_stale(context, &stale, &price);
     }
     options_warn_prices(context, 0, &stale, recommendation->ask.n_kinds);
 }

@@ -183,9 +183,9 @@ bool pricing_settle_credits(struct request_context *context, const char *rent, d
 void pricing_check_country(struct request_context *context, const char *country, struct err *err);
 /* Refuse what is no list of providers and discounts, as aws:0.3; NULL is fine. */
 bool pricing_check_discounts(struct request_context *context, const char *list, struct err *err);
-/* Ends a warning on stale prices with the command that brings new ones; "" if the question is about
- * another day. */
-const char *pricing_refresh(const struct request_context *context);
+/* Ends a warning on stale prices with the command that brings new ones, or that no public list has
+ * them; "" if the question is about another day. */
+const char *pricing_refresh(const struct request_context *context, const struct price_feeds *feeds);
 
 /* Warns why a list of rental offers is empty: none is known (for the GPU, if given), or the filters
  * exclude all. */

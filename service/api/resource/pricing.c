@@ -105,11 +105,18 @@ static const char *count_stale(struct request_context *context, const struct pri
     return arena_join(context->arena, stale, " of the ", all, " offers");
 }
 
-const char *pricing_refresh(const struct request_context *context)
+const char *pricing_refresh(const struct request_context *context, const struct price_feeds *feeds)
 {
-    return context->as_of == context->today
-               ? "; run gpuplan fetch gpurentalprices on the server to update them"
-               : "";
+    const char *names = "";
+
+    if (context->as_of != context->today)
+        return "";
+    if (!feeds->n)
+        return "; no list that gpuplan fetch knows has them: a quote of your own (/v1/quotes) does";
+    for (size_t i = 0; i < feeds->n; i++)
+        names = arena_join(context->arena, names, " ", feeds->names[i]);
+    return arena_join(context->arena, "; run gpuplan fetch", names,
+                      " on the server to update them");
 }
 
 static void warn_stale(struct request_context *context, const struct gpu *gpu,
@@ -117,6 +124,7 @@ static void warn_stale(struct request_context *context, const struct gpu *gpu,
 {
     const char *count = count_stale(context, price), *verb = price->n_stale == 1 ? " is " : " are ";
     const char *state = "stale";
+    struct price_feeds feeds = {0};
     day oldest, newest;
 
     price_stale_observed(context->catalog, price, context->as_of, &oldest, &newest);
@@ -132,8 +140,9 @@ static void warn_stale(struct request_context *context, const struct gpu *gpu,
         said = arena_join(context->arena, said, ": the newest was seen on ",
                           context_day(context, newest), ", the oldest on ",
                           context_day(context, oldest));
+    price_feeds_add(&feeds, context->catalog, price, context->as_of);
     answer_warn(&context->answer, "stale_price",
-                arena_join(context->arena, said, pricing_refresh(context)));
+                arena_join(context->arena, said, pricing_refresh(context, &feeds)));
 }
 
 /* "on_demand offers of h100-sxm5-80gb by aws in eu-north-1" */

@@ -182,7 +182,7 @@ static void add_candidate(struct options_question *question)
         (struct training_candidate){&plan->job, &plan->goal};
     question->n_unpriced += isnan(plan->goal.price_per_gpu_hour) != 0;
     struct price price = price_match(plan->goal.book, 1, 1);
-    options_count_stale(&question->stale, &price);
+    options_count_stale(question->context, &question->stale, &price);
 }
 
 static bool ask_kind(void *context, const struct gpu *gpu, struct err *err)

@@ -2,14 +2,13 @@
  * with GPUs are read. A reservation has a row for each way to pay; the one with nothing paid ahead
  * is taken, else the one with all paid ahead. Reservations therefore wait for the end of the file.
  */
+#include "feed/clouds/aws_terms.h"
 #include "feed/formats.h"
 
-#include "base/mem.h"
 #include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TABLE aws_offers_row
@@ -17,20 +16,6 @@
 #include "base/field/table.h"
 
 static const double YEAR_HOURS = 8760;
-
-/* One way to pay for a reservation, and the line of the file that it is on. */
-struct reserved {
-    const char *instance, *region, *currency;
-    double count, per_hour;
-    bool three_years, ahead;
-    size_t line, length;
-    const char *text;
-};
-
-struct aws_offers {
-    struct reserved *at;
-    size_t n, room;
-};
 
 static bool is_machine(const struct aws_offers_row *row, double *count)
 {
@@ -46,130 +31,55 @@ static bool is_plain(const struct aws_offers_row *row)
            (!row->MarketOption[0] || strcmp(row->MarketOption, "OnDemand") == 0);
 }
 
-static enum feed_fate give(struct feed_reader *reader, const struct reserved *of,
-                           const char *option, const char *note)
-{
-    char family[FEED_NAME_MAX];
-    struct feed_accelerator said = {
-        .format = "ec2instances", /* by whose table of names the families are known */
-        .provider = "aws",
-        .name = family,
-        .instance = of->instance,
-        .memory_gib = (double)NAN,
-        .count = of->count,
-    };
-    struct feed_offer offer = {
-        .provider = "aws",
-        .instance = of->instance,
-        .region = of->region,
-        .option = option,
-        .currency = of->currency,
-        .from = reader->published,
-        .note = note,
-        .price_per_hour = of->per_hour,
-    };
-
-    snprintf(family, sizeof(family), "%.*s", (int)strcspn(of->instance, "."), of->instance);
-    return feed_take_offer(reader, &said, &offer);
-}
-
-static void wait_with(struct feed_reader *reader, const struct reserved *row)
-{
-    struct aws_offers *state = reader->state;
-    struct arena *arena = &reader->arena;
-
-    if (!state)
-        reader->state = state = arena_alloc(arena, sizeof(*state));
-    if (state->n == state->room) {
-        state->room = state->room ? 2 * state->room : 256;
-        state->at = mem_resize(state->at, state->room * sizeof(*state->at));
-    }
-    struct reserved *kept = &state->at[state->n++];
-    *kept = *row;
-    kept->instance = arena_text(arena, row->instance);
-    kept->region = arena_text(arena, row->region);
-    kept->currency = arena_text(arena, row->currency);
-}
-
 /* A row of a reservation that may be the one to take. */
 static enum feed_fate reserve(struct feed_reader *reader, const struct aws_offers_row *from,
-                              struct reserved *row)
+                              struct aws_term *term)
 {
-    bool hourly = strcmp(from->Unit, "Hrs") == 0;
+    bool hourly = strcmp(from->Unit, "Hrs") == 0,
+         three_years = strcmp(from->LeaseContractLength, "3yr") == 0,
+         ahead = strcmp(from->PurchaseOption, "All Upfront") == 0;
 
-    row->three_years = strcmp(from->LeaseContractLength, "3yr") == 0;
-    row->ahead = strcmp(from->PurchaseOption, "All Upfront") == 0;
     if (strcmp(from->OfferingClass, "standard") != 0 ||
-        (!row->three_years && strcmp(from->LeaseContractLength, "1yr") != 0) ||
-        (!row->ahead && strcmp(from->PurchaseOption, "No Upfront") != 0) || hourly == row->ahead)
+        (!three_years && strcmp(from->LeaseContractLength, "1yr") != 0) ||
+        (!ahead && strcmp(from->PurchaseOption, "No Upfront") != 0) || hourly == ahead)
         return FEED_NO_PRICE;
-    if (row->ahead)
-        row->per_hour = round(row->per_hour / (row->three_years ? 3 : 1) / YEAR_HOURS * 1e9) / 1e9;
-    wait_with(reader, row);
-    return FEED_LATER;
+    if (ahead)
+        term->per_hour = round(term->per_hour / (three_years ? 3 : 1) / YEAR_HOURS * 1e9) / 1e9;
+    term->option = three_years ? "reserved_3yr" : "reserved_1yr";
+    term->order = ahead;
+    term->note = ahead ? "standard reservation, all paid ahead, over its hours"
+                       : "standard reservation, nothing paid ahead";
+    return aws_terms_wait(reader, term);
 }
 
 static enum feed_fate take(struct feed_reader *reader, const void *from)
 {
     const struct aws_offers_row *row = from;
-    struct reserved machine = {
+    char family[FEED_NAME_MAX];
+    struct aws_term term = {
+        .format = "ec2instances", /* by whose table of names the families are known */
+        .name = family,
         .instance = row->Instance_Type,
         .region = row->Region_Code,
         .currency = row->Currency,
+        .option = "on_demand",
         .per_hour = row->PricePerUnit,
         .line = reader->csv.line,
         .text = reader->csv.start,
         .length = reader->csv.length,
     };
 
-    if (!is_machine(row, &machine.count))
+    if (!is_machine(row, &term.count))
         return FEED_NO_GPU;
     if (!is_plain(row) || !(row->PricePerUnit > 0))
         return FEED_NO_PRICE;
+    snprintf(family, sizeof(family), "%.*s", (int)strcspn(row->Instance_Type, "."),
+             row->Instance_Type);
     if (strcmp(row->TermType, "Reserved") == 0)
-        return reserve(reader, row, &machine);
+        return reserve(reader, row, &term);
     if (strcmp(row->TermType, "OnDemand") != 0 || strcmp(row->Unit, "Hrs") != 0)
         return FEED_NO_PRICE;
-    return give(reader, &machine, "on_demand", NULL);
-}
-
-static int compare_terms(const struct reserved *a, const struct reserved *b)
-{
-    int order = strcmp(a->instance, b->instance);
-
-    order = order ? order : strcmp(a->region, b->region);
-    return order ? order : a->three_years - b->three_years;
-}
-
-/* The way to pay that is taken comes first. */
-static int compare_reserved(const void *left, const void *right)
-{
-    const struct reserved *a = left, *b = right;
-    int order = compare_terms(a, b);
-
-    order = order ? order : a->ahead - b->ahead;
-    return order ? order : (a->line > b->line) - (a->line < b->line);
-}
-
-static void finish(struct feed_reader *reader)
-{
-    struct aws_offers *state = reader->state;
-
-    if (!state)
-        return;
-    qsort(state->at, state->n, sizeof(*state->at), compare_reserved);
-    for (size_t i = 0; i < state->n && !reader->stopped; i++) {
-        const struct reserved *row = &state->at[i];
-        bool first = i == 0 || compare_terms(&state->at[i - 1], row) != 0;
-        enum feed_fate fate = FEED_NO_PRICE;
-        reader->csv.line = row->line;
-        if (first)
-            fate = give(reader, row, row->three_years ? "reserved_3yr" : "reserved_1yr",
-                        row->ahead ? "standard reservation, all paid ahead, over its hours"
-                                   : "standard reservation, nothing paid ahead");
-        feed_settle(reader, fate, row->line, row->text, row->length);
-    }
-    free(state->at);
+    return aws_terms_give(reader, &term);
 }
 
 const struct feed_format feed_aws_offers = {
@@ -186,5 +96,5 @@ const struct feed_format feed_aws_offers = {
     .home = "https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/AmazonEC2/current",
     .table = &feed_table_offer,
     .take = take,
-    .finish = finish,
+    .finish = aws_terms_finish,
 };

@@ -1,0 +1,72 @@
+/* price_feeds.c - which public lists would bring stale offers up to date. */
+#include "catalog/price.h"
+
+#include <string.h>
+
+/* A list's offers name it, or the address they were read at. */
+static bool came_from(const struct offer *offer, const struct feed_carrier *carrier)
+{
+    const char *source = offer->seen->origin->source;
+
+    return source && (strncmp(source, carrier->attribution, strlen(carrier->attribution)) == 0 ||
+                      strncmp(source, carrier->url, strlen(carrier->url)) == 0);
+}
+
+/* 0: the list does not have it. Whose offers a list of several providers has is known only by those
+ * that came from it. */
+static int fitness(const struct offer *offer, const struct feed_carrier *carrier)
+{
+    const struct rental *rental = offer->rental;
+    bool reserved = strncmp(rental->purchase_option, "reserved", strlen("reserved")) == 0;
+    bool own = came_from(offer, carrier);
+
+    if ((carrier->provider[0] ? strcmp(carrier->provider, rental->provider) != 0 : !own) ||
+        (carrier->region[0] && strcmp(carrier->region, rental->region) != 0) ||
+        !(reserved ? carrier->reserved : carrier->on_demand))
+        return 0;
+    return 1 + own + 2 * carrier->enabled;
+}
+
+/* The first of the GPU's among the carriers, or where they would be. */
+static size_t first_carrier(const struct catalog *catalog, const char *gpu)
+{
+    size_t low = 0, high = catalog->n_carriers;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(catalog->carriers[middle].gpu, gpu) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static const char *best_feed(const struct catalog *catalog, const struct offer *offer)
+{
+    const char *gpu = offer->rental->gpu, *found = NULL;
+    int most = 0;
+
+    for (size_t i = first_carrier(catalog, gpu);
+         i < catalog->n_carriers && strcmp(catalog->carriers[i].gpu, gpu) == 0; i++) {
+        int fits = fitness(offer, &catalog->carriers[i]);
+        if (fits > most) {
+            most = fits;
+            found = catalog->carriers[i].feed;
+        }
+    }
+    return found;
+}
+
+void price_feeds_add(struct price_feeds *feeds, const struct catalog *catalog,
+                     const struct price *price, day as_of)
+{
+    for (size_t i = 0; i < price->n_offers && feeds->n < PRICE_FEEDS_MAX; i++) {
+        bool known = !price_offer_is_stale(catalog, &price->offers[i], as_of);
+        const char *feed = known ? NULL : best_feed(catalog, &price->offers[i]);
+        for (size_t k = 0; feed && k < feeds->n && !known; k++)
+            known = strcmp(feeds->names[k], feed) == 0;
+        if (feed && !known)
+            feeds->names[feeds->n++] = feed;
+    }
+}
