@@ -38,7 +38,14 @@ struct model {
     const char *recurrent_state_dtype; /* fp32, bf16, fp16; "": the config does not say */
 };
 
-bool model_is_mla(const struct model *model);
-bool model_is_moe(const struct model *model);
+static inline bool model_is_mla(const struct model *model)
+{
+    return model->kv_lora_rank > 0;
+}
+
+static inline bool model_is_moe(const struct model *model)
+{
+    return model->n_experts > 0;
+}
 
 #endif
