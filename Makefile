@@ -93,7 +93,7 @@ run: deps ## install what is missing, build, start the private database, serve o
 	@$(MAKE) --no-print-directory -j$(shell nproc) build
 	@GPUPLAN_BINARY=$(DAEMON) service/run.sh
 
-import: build ## FEED=folder-or-file into the database of make run (OPTIONS=--dry-run, --list or "--undo RUN")
+import: build ## import FEED=folder-or-file into the database of make run (OPTIONS=--dry-run, --list or "--undo RUN")
 	@GPUPLAN_BINARY=$(DAEMON) service/run.sh import $(OPTIONS) $(if $(FEED),"$(FEED)",$(if $(OPTIONS),,--help))
 
 psql: ## SQL on the database of make run (OPTIONS="-c 'select ...'")
@@ -102,7 +102,7 @@ psql: ## SQL on the database of make run (OPTIONS="-c 'select ...'")
 test: deps-test ## install what is missing and run every suite that CI runs
 	@tests/run.sh
 
-test-long: deps-test ## hours: every test in every build, and the searches of make test far longer
+test-long: deps-test ## takes hours: every test in every build, and longer random searches
 	@tests/run.sh long
 
 build: $(DAEMON) ## build the daemon (MODE=release, asan, tsan or cov; CC=gcc or clang)
@@ -126,22 +126,22 @@ check-api: deps-check build $(NEXT) ## API tests: a real daemon on a throw-away 
 check-sql: deps-check ## schema, seed and migration tests on throw-away clusters
 	@$(PYTHON) -m pytest -q -p no:cacheprovider tests/sql
 
-check-golden: deps-check build ## the source documents' worked examples, answered by the API
+check-golden: deps-check build ## the source documents' worked examples, asked of the API
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/golden
 
-check-consistency: deps-check build ## one question asked of every endpoint: the figures that should be the same
+check-consistency: deps-check build ## one question asked of every endpoint: figures that should agree
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/consistency
 
-consistency: build ## write anew which of them are not: tests/consistency/CONTRADICTIONS.md, known.csv
+consistency: build ## rewrite the list of those that do not: tests/consistency/CONTRADICTIONS.md, known.csv
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) tests/consistency/contradictions.py
 
-check-client: deps-test build ## a TypeScript client made from api/openapi.yaml, type-checked, and asked with
+check-client: deps-test build ## a TypeScript client generated from api/openapi.yaml, type-checked and run
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -rs -p no:cacheprovider tests/client
 
 check-page: deps-test build $(NEXT) ## the page in a real browser
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/page
 
-check-faults: deps-test build ## what happens when database, network, disk, memory or clock fail, and while it is upgraded
+check-faults: deps-test build ## failures of database, network, disk, memory and clock, and upgrades
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -rs -p no:cacheprovider tests/faults
 
 # What other versions of the libraries, of PostgreSQL and of the compiler could break.
@@ -155,43 +155,43 @@ SUITE ?= trixie
 check-debian: ## check-system in a root of another Debian (SUITE=trixie TARGET=test for everything)
 	@tests/debian/check.sh $(SUITE) $(TARGET)
 
-check-image: ## the container's image built and run by podman or docker (ENGINE="podman --option")
+check-image: ## build and run the container image with podman or docker (ENGINE="podman --option")
 	@tests/container/check.sh
 
-check-sheets: deps-test build ## a spreadsheet recalculated in a real LibreOffice
+check-sheets: deps-test build ## the workbooks recalculated in a real LibreOffice
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/sheets
 
 check-accuracy: deps-test $(MEASURE) ## the estimates against measured runs, each source left out of the fit in turn
 	@MEASURE=$(OUT)/accuracy $(PYTHON) -m pytest -q -p no:cacheprovider tests/accuracy
 
-accuracy: $(MEASURE) ## print how far the estimates are from measured runs, and write tests/accuracy/RESULTS.md
+accuracy: $(MEASURE) ## compare the estimates with measured runs, and write tests/accuracy/RESULTS.md
 	@MEASURE=$(OUT)/accuracy $(PYTHON) tests/accuracy/accuracy.py
 
 calibrate: $(MEASURE) ## refit the training constants to the measured runs; writes a migration and the seed
 	@MEASURE=$(OUT)/accuracy $(PYTHON) tests/accuracy/calibrate.py
 
-mutate-feeds: $(OUT)/feeds/mutate ## NUMBER feeds spoilt at random: no crash, no row that its line does not say (MODE=asan)
+mutate-feeds: $(OUT)/feeds/mutate ## NUMBER randomly corrupted feeds: no crash, no row that its line does not state (MODE=asan)
 	@$< $(or $(NUMBER),100000) $(or $(SEED),1) tests/feeds/quirks/*.csv tests/feeds/own/*.csv
 
 bench-risk: $(OUT)/bench/risk ## 1,000 to a million draws of buy or rent on one core
 	@$<
 
-bench-serving: $(OUT)/bench/serving ## inference estimates and designs a second on one core
+bench-serving: $(OUT)/bench/serving ## inference estimates and designs per second on one core
 	@$<
 
-bench: deps-bench build $(patsubst %,$(OUT)/bench/%,bare search serving risk) ## measure everything, minutes; writes tests/bench/RESULTS.md (ONLY=endpoints: that section)
+bench: deps-bench build $(patsubst %,$(OUT)/bench/%,bare search serving risk) ## measure everything, takes minutes; writes tests/bench/RESULTS.md (ONLY=endpoints: that section)
 	@GPUPLAN_BINARY=$(DAEMON) BARE=$(OUT)/bench/bare $(PYTHON) tests/bench/bench.py $(ONLY)
 
-bench-fleet: build ## what a thousand daemons ask of one PostgreSQL (PRICES=1000000 DAEMONS=50); writes tests/bench/RESULTS-fleet.md
+bench-fleet: build ## the load of a thousand daemons on one PostgreSQL (PRICES=1000000 DAEMONS=50); writes tests/bench/RESULTS-fleet.md
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) tests/bench/fleet.py
 
-load: build $(OUT)/load/load ## mixed traffic at the rate held, MINUTES=10, also under disturbances; writes tests/load/RESULTS.md
+load: build $(OUT)/load/load ## mixed traffic at the highest sustained rate, MINUTES=10, also under disturbances; writes tests/load/RESULTS.md
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) tests/load/run.py
 
 bench-profile: build ## instructions per request of the estimates, by callgrind (tests/bench/PROFILE.md)
 	@GPUPLAN_BINARY=$(DAEMON) tests/bench/profile.sh
 
-bench-search: $(OUT)/bench/search ## strategies a second on one core: Turing-NLG 530B, GPT-3 175B, all GPUs for a 70B
+bench-search: $(OUT)/bench/search ## strategies per second on one core: Turing-NLG 530B, GPT-3 175B, all GPUs for a 70B
 	@$<
 
 check-contract: deps-check build ## api/openapi.yaml equals the field tables
@@ -200,7 +200,7 @@ check-contract: deps-check build ## api/openapi.yaml equals the field tables
 check-fuzz: $(TARGETS:%=$(OUT)/replay/%) ## the inputs in tests/fuzz/corpus, each through its fuzz target
 	@prove --exec '' $^
 
-check-random: build ## random legal questions for SECONDS=120, and what is true of every answer (MODE=asan)
+check-random: build ## random valid questions for SECONDS=120, each answer checked for invariants (MODE=asan)
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) tests/driver/drive.py $(or $(SECONDS),120)
 
 fuzz: build ## fuzz each target for SECONDS=60, with libFuzzer
@@ -223,13 +223,13 @@ cov: ## unit, API and fault tests: lines and branches reached (FOLDER="store htt
 	@tests/coverage.py build/cov $(FOLDER)
 
 # Not live.t: its threads race for thousands of turns, and valgrind lets one run at a time; make tsan has it.
-valgrind: ## unit tests and a life of the daemon under valgrind: no error, nothing lost
+valgrind: ## unit tests and a run of the daemon under valgrind: no errors, no leaks
 	@$(MAKE) --no-print-directory MODE=valgrind UNDER=tests/valgrind/run.sh \
 	    UNIT='$(patsubst $(OUT)/%,build/valgrind/%,$(filter-out %/live.t,$(UNIT)))' build check-unit
 	@WATCHED=build/valgrind/gpuplan GPUPLAN_BINARY=tests/valgrind/run.sh \
 	    $(PYTHON) -m pytest -q -p no:cacheprovider tests/valgrind tests/api/test_examples.py
 
-analyze: ## what gcc -fanalyzer says of the daemon, a minute of one core
+analyze: ## gcc -fanalyzer over the daemon, takes a minute
 	@$(MAKE) --no-print-directory MODE=analyze CC=gcc build
 
 lint: ## formatting, layers, banned calls, function lengths, names, shell
@@ -239,7 +239,7 @@ lint: ## formatting, layers, banned calls, function lengths, names, shell
 
 # States that the analyzer follows in a function at most. Its own 225,000 take four times as long; make test-long has them.
 NODES ?= 50000
-tidy: ## clang-tidy, of what has changed since it passed, and cppcheck (NODES=225000: as deep as the analyzer goes)
+tidy: ## clang-tidy on files changed since it last passed, and cppcheck (NODES=225000: deepest)
 	@tests/tidy.sh -std=c17 -Xclang -analyzer-config -Xclang max-nodes=$(NODES) $(CPPFLAGS) -- $(SRC) service/main.c
 	@mkdir -p build/cppcheck
 	@cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --cppcheck-build-dir=build/cppcheck \
@@ -248,7 +248,7 @@ tidy: ## clang-tidy, of what has changed since it passed, and cppcheck (NODES=22
 fmt: ## format all C in place
 	@tests/lint/format.sh -i
 
-openapi: build ## write api/openapi.yaml anew from the field tables, and the workbooks of api/sheets from it
+openapi: build ## regenerate api/openapi.yaml from the field tables, and the workbooks of api/sheets from it
 	@$(DAEMON) --openapi | $(PYTHON) tests/lint/openapi_yaml.py > api/openapi.yaml
 	@api/sheets/make.py
 
@@ -264,10 +264,10 @@ deps-test:
 deps-bench:
 	@tests/install.sh 'to build and measure' $(BUILD_PACKAGES) $(RUN_PACKAGES) $(BENCH_PACKAGES)
 
-install: build ## put daemon, page, SQL, man page and systemd units under $(DESTDIR)$(PREFIX)
+install: build ## install daemon, page, SQL, man page and systemd units under $(DESTDIR)$(PREFIX)
 	@service/package/install.sh $(DAEMON) $(PREFIX)
 
-deb: build ## a Debian package in build/, the same bytes from the same commit
+deb: build ## build a Debian package in build/, reproducible from a commit
 	@service/package/deb.sh $(DAEMON) build
 
 clean: ## remove everything built (the database under var/ stays)

@@ -403,7 +403,8 @@ static int print_openapi(void)
 
 static int print_help(void)
 {
-    puts("gpuplan - what it takes to train a model, to serve it, and whether to buy or rent\n"
+    puts("gpuplan - how many GPUs it takes to train or serve a model, and whether to buy or rent "
+         "them\n"
          "\n"
          "usage: gpuplan [--help | --version | --check | --ready | --openapi | --dump-config]\n"
          "       gpuplan ask QUESTION [NAME=VALUE ...]\n"
@@ -413,17 +414,17 @@ static int print_help(void)
          "       gpuplan measure [OPTION ...] FILE [NAME=VALUE ...]\n"
          "       gpuplan usage [OPTION ...] FILE [NAME=VALUE ...]\n"
          "\n"
-         "  --check        read the settings and the catalogue once, say what is wrong\n"
+         "  --check        read the settings and the catalogue once, and report errors\n"
          "  --ready        ask the running daemon whether it is ready; exit 0 or 69\n"
          "  --openapi      print the API's description as JSON\n"
          "  --dump-config  print the settings in effect\n"
-         "  ask            answer a question of the API, by a daemon or from the database;\n"
+         "  ask            answer an API question, from a daemon or from the database;\n"
          "                 gpuplan ask --help says how\n"
-         "  import         bring prices, quotes, exchange rates, GPUs or models into the\n"
+         "  import         import prices, quotes, exchange rates, GPUs or models into the\n"
          "                 catalogue; gpuplan import --help says how\n"
-         "  measure        make a question of a benchmark's result; gpuplan measure --help\n"
-         "  usage          hold a plan against a cluster's accounting; gpuplan usage --help\n"
-         "  fetch          bring public price lists up to date; gpuplan fetch --help says how\n"
+         "  measure        turn a benchmark result into a question; gpuplan measure --help\n"
+         "  usage          compare a plan with a cluster's accounting; gpuplan usage --help\n"
+         "  fetch          update public price lists; gpuplan fetch --help says how\n"
          "  completion     print a completion script for bash or zsh\n"
          "\n"
          "settings, from the environment:\n");
