@@ -1,7 +1,10 @@
 #include "answer/svg.h"
 #include "tap.h"
 
+#include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct point {
     double month, buy, rent;
@@ -180,6 +183,42 @@ static void test_scatter(void)
     ok(!strstr(draw_options(&scatter, near, 0), "nan"), "no points, an empty plane");
 }
 
+/* Where a label's text element begins, NULL where it is not drawn. */
+static const char *label_of(const char *svg, const char *label)
+{
+    const char *at = strstr(svg, label), *found = NULL;
+
+    for (const char *from = svg; at && (from = strstr(from, "text-anchor=\"")) && from < at; from++)
+        found = from + strlen("text-anchor=\"");
+    return found;
+}
+
+/* Labels on different sides of one point cannot touch; on one side their heights must differ. */
+static bool are_apart(const char *svg, const char *one, const char *other)
+{
+    const char *a = label_of(svg, one), *b = label_of(svg, other);
+
+    return a && b &&
+           (a[0] != b[0] || fabs(strtod(strstr(a, " y=\"") + 4, NULL) -
+                                 strtod(strstr(b, " y=\"") + 4, NULL)) >= 14);
+}
+
+static void test_labels_apart(void)
+{
+    const struct option close[] = {{"cheap", 100, 100, 1},
+                                   {"recommended", 100, 104, 0},
+                                   {"fast", 1, 1000, 1},
+                                   {"slow", 110, 150, 0}};
+    struct chart labelled = scatter;
+    labelled.label_field = "name";
+    const char *svg = draw_options(&labelled, close, 4);
+
+    ok(are_apart(svg, ">cheap</text>", ">recommended</text>") &&
+           are_apart(svg, ">cheap</text>", ">frontier</text>") &&
+           are_apart(svg, ">recommended</text>", ">frontier</text>"),
+       "labels of points a few pixels apart do not overlap");
+}
+
 static void test_bars(void)
 {
     struct chart bars = {
@@ -252,6 +291,7 @@ int main(void)
     test_names_apart();
     test_marks_apart();
     test_scatter();
+    test_labels_apart();
     test_bars();
     buf_free(&out);
     return tap_done();
