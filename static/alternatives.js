@@ -13,17 +13,21 @@ export function without(asked, names) {
   return query;
 }
 
+/** The inputs of one's own run, which is of one GPU and says nothing of others; a stored set goes by GPU. */
+export const ownRun = (asked) => [...new URLSearchParams(asked).keys()].filter((name) => name.startsWith('measured_'));
+
 const name = (option) => (option.plan
   ? el('a', { href: option.plan.replace('/v1/', '/') }, named(option.gpu)) : named(option.gpu));
 
 /** The ranking of one question: `own` are inputs that say how one kind of GPU is used, chosen anew for
  * each; `limit` completes the query; `columns` are [head, option => cell]. */
 async function ranking(question, asked, { own, limit, caption, compared, count, columns }) {
-  const query = without(asked, [...own, 'gpu', 'gpu_count', 'price_per_gpu_hour', 'field']);
+  const query = without(asked, [...own, ...ownRun(asked), 'gpu', 'gpu_count', 'price_per_gpu_hour', 'field']);
   limit?.(query);
   const reply = await answer(question, query, undefined, 'options');
   return [picture(`/v1/${question}/options.svg?${query}`, caption),
-    el('p', {}, text(compared, { n: number(count(reply), 9), gpus: reply.gpus_considered })),
+    el('p', {}, text(compared, { n: number(count(reply), 9), gpus: reply.gpus_considered }),
+      ownRun(asked).length ? ` ${text('other.no_run')}` : ''),
     table(text('other.caption'),
       [text('table.gpu'), ...columns.map(([head]) => head), text('other.bound'), text('other.frontier')],
       [{ rows: reply.options.map((option) => [name(option),

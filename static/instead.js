@@ -1,5 +1,5 @@
 // instead.js - where an answer is no: buttons to what works.
-import { without } from './alternatives.js';
+import { ownRun, without } from './alternatives.js';
 import { answer, list } from './api.js';
 import { el } from './dom.js';
 import { number, quantity, roundMoney } from './number.js';
@@ -21,10 +21,11 @@ export async function usualLimits({ warnings }) {
 /** Where this kind of GPU cannot do it: the kinds that can, cheapest first, asked of the API. */
 export function instead({ name }, query, form) {
   const box = el('div', { role: 'status' }, el('p', {}, text('way.looking')));
-  const rest = without(query, ['gpu', 'gpu_count', 'replica_count', 'tensor_parallel', 'pipeline_parallel', 'field', 'price_per_gpu_hour']);
+  const rest = without(query, [...ownRun(query), 'gpu', 'gpu_count', 'replica_count', 'tensor_parallel', 'pipeline_parallel', 'field', 'price_per_gpu_hour']);
   const show = ({ options, currency }) => {
     const cost = ({ cost_per_hour: hourly, total_cost: total }) => (hourly === undefined ? roundMoney(total, currency) : text('gpu.price', { price: roundMoney(hourly, currency) }));
-    const ways = options.filter((each) => (each.cost_per_hour ?? each.total_cost ?? null) !== null).slice(0, 4).map(({ gpu, gpu_count: count, plan, ...each }) => ({
+    const refused = ownRun(query).length ? new URLSearchParams(query).get('gpu') : ''; // by the run, which the list does not know
+    const ways = options.filter((each) => each.gpu !== refused && (each.cost_per_hour ?? each.total_cost ?? null) !== null).slice(0, 4).map(({ gpu, gpu_count: count, plan, ...each }) => ({
       words: `${text('way.gpu', { gpu: `${number(count, 7)} × ${named(gpu)}` })}, ${cost(each)}`,
       values: Object.fromEntries(without(plan.split('?')[1], ['as_of', 'model_version'])) }));
     box.replaceChildren(ways.length ? buttons(ways, form) : '');

@@ -117,19 +117,30 @@ export function money(value, currency = 'USD') {
     maximumFractionDigits: fine ? 4 : 2 });
 }
 
+const THOUSANDS = [['', ''], ['K', ' thousand'], ['M', ' million'], ['B', ' billion'], ['T', ' trillion']];
+
+/** Three digits in the reader's signs, then the power of a thousand as in the English around it. */
+function compact(value, options = {}, inFull = false) {
+  const rounded = Number(value.toPrecision(3)), power = rounded ? Math.floor(Math.log10(Math.abs(rounded)) / 3) : 0;
+  const at = Math.min(Math.max(power, 0), THOUSANDS.length - 1);
+  const parts = partsOf(shifted(rounded, -3 * at), { ...options, maximumSignificantDigits: 3 });
+  const last = parts.findLastIndex(({ type }) => ['integer', 'fraction'].includes(type));
+  return parts.map(({ value: part }, i) => (i === last ? part + THOUSANDS[at][Number(inFull)] : part)).join('');
+}
+
 /** Money for a sentence or an axis: $2.6M, $37,702, $3.70. */
 export function roundMoney(value, currency = 'USD') {
   if (value === null || value === undefined) return UNKNOWN;
   const size = Math.abs(value);
   const options = { style: 'currency', currency };
-  if (size >= 1e6) Object.assign(options, { notation: 'compact', maximumSignificantDigits: 3 });
-  else if (size >= 100 || value === 0) options.maximumFractionDigits = 0;
-  return formatted(value, options);
+  if (size >= 1e6) return compact(value, options);
+  return formatted(value, size >= 100 || value === 0 ? { ...options, maximumFractionDigits: 0 } : options);
 }
 
+/** The reader's digits; the sign as in the English around it. */
 export const percent = (ratio, digits = 1) =>
   ratio === null || ratio === undefined ? UNKNOWN
-    : formatted(ratio, { style: 'percent', maximumFractionDigits: digits });
+    : `${formatted(ratio, { style: 'percent', maximumFractionDigits: digits }).replace(/\s*%\s*/, '')}%`;
 
 /** Seconds in the unit that reads best. */
 export function seconds(value) {
@@ -139,11 +150,10 @@ export function seconds(value) {
 
 /** Counts too long to read in full: 2T, 98.6M. */
 export const short = (value) =>
-  value === null || value === undefined ? UNKNOWN
-    : formatted(value, { notation: 'compact', maximumSignificantDigits: 3 });
+  value === null || value === undefined ? UNKNOWN : compact(value);
 
 /** As 1.37 billion. */
-export const inWords = (value) => formatted(value, { notation: 'compact', compactDisplay: 'long', maximumSignificantDigits: 3 });
+export const inWords = (value) => compact(value, {}, true);
 
 /** A quantity in its unit, as the field tables name units: money is in `currency` or says which. */
 export function quantity(value, unit, currency = 'USD', digits = 4) {
@@ -162,8 +172,8 @@ export function quantity(value, unit, currency = 'USD', digits = 4) {
 /** A number of things in words: "8 GPUs". */
 export const counted = (key, count) => phrase(key, { count, n: number(count, 7) });
 
-/** A day as it is written where the reader is: 22 Nov 2026. */
-export const day = (date) => new Date(date).toLocaleDateString(locale, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+/** A day in English, which names the months here, in the order of the reader's English: 22 Nov 2026. */
+export const day = (date) => new Date(date).toLocaleDateString(locale.startsWith('en') ? locale : 'en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 
 /** The same without what it is per: for a column whose row says so. */
 export const bare = (value, unit, currency) =>

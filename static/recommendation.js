@@ -50,7 +50,7 @@ function brief(reply) {
 /** "Rent", and for how long if it is by contract. */
 function how(option) {
   const terms = new Set(done(option).map((workload) => option[`${workload}_purchase_option`]).filter((term) => term?.startsWith('reserved')));
-  return [choice(option.acquisition), ...[...terms].map(choice)].join(', ');
+  return [choice(option.acquisition), ...[...terms].map((term) => choice(term).toLowerCase())].join(', ');
 }
 
 const page = (address, words) => (address ? el('a', { href: address.replace('/v1/', '/') }, words) : words);

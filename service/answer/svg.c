@@ -49,18 +49,34 @@ static double put_curve(const struct chart *chart, const struct svg_plane *plane
     return end;
 }
 
+/* The lowest place of a curve where its name stands above or below its end. */
+static double lowest_at_name(const struct chart *chart, const struct svg_plane *plane, size_t c)
+{
+    double from = plane->x.to - LETTER * (double)strlen(chart->curves[c].name);
+    double lowest = 0;
+
+    for (size_t i = 0; i < plane->table->n; i++)
+        if (svg_scale_place(&plane->x, svg_value(plane->table, chart->x_field, i)) >= from)
+            lowest = fmax(lowest, svg_scale_place(&plane->y, svg_value(plane->table,
+                                                                       chart->curves[c].field, i)));
+    return lowest;
+}
+
 /* Place each name next to the end of its curve without overlapping earlier ones; on a narrow chart
  * below the lowest curve and above the others. */
-static void put_name(const struct svg_page *page, const char *name, double at, double lowest,
-                     double taken[], size_t n, struct buf *out)
+static void put_name(const struct chart *chart, const struct svg_plane *plane, size_t c, double at,
+                     double lowest, double taken[], size_t n, struct buf *out)
 {
+    const struct svg_page *page = &plane->page;
+
     if (page->narrow)
-        at += at == lowest ? LINE : -LINE / 2.0 - 2;
+        at = at == lowest ? fmin(lowest_at_name(chart, plane, c) + LINE, page->height - BOTTOM - 8)
+                          : at - LINE / 2.0 - 2;
     for (size_t i = 0; i < n; i++)
         if (fabs(at - taken[i]) < LINE)
             at = at < taken[i] ? taken[i] - LINE : taken[i] + LINE;
     taken[n] = at;
-    svg_words(name, page->width - page->right + (page->narrow ? 0 : 6), at + 4,
+    svg_words(chart->curves[c].name, page->width - page->right + (page->narrow ? 0 : 6), at + 4,
               page->narrow ? "end" : "start", out);
 }
 
@@ -75,7 +91,7 @@ static void put_curves(const struct chart *chart, const struct svg_plane *plane,
     }
     for (size_t c = 0; c < chart->n_curves; c++)
         if (!isnan(ends[c]))
-            put_name(&plane->page, chart->curves[c].name, ends[c], lowest, taken, n++, out);
+            put_name(chart, plane, c, ends[c], lowest, taken, n++, out);
 }
 
 /* The first curve at that x, straight between its points; NAN beyond them. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* What an overlap costs. */
-enum { ON_LINE = 1, ON_POINT = 3, ON_LABEL = 20, OUTSIDE = 30 };
+enum { ON_LINE = 1, ON_POINT = 8, ON_LABEL = 20, OUTSIDE = 30 };
 
 static const struct position {
     double dx, dy; /* to the baseline */

@@ -2,6 +2,7 @@
 #include "answer/svg_labels.h"
 
 #include <math.h>
+#include <string.h>
 
 static bool known(const struct chart *chart, const struct table *table, size_t i)
 {
@@ -41,7 +42,7 @@ static double place_y(const struct chart *chart, const struct svg_plane *plane, 
 
 /* The point with its name, which shows where a pointer rests on it and is read aloud. */
 static void put_point(const struct chart *chart, const struct svg_plane *plane, size_t i,
-                      struct svg_labels *labels, struct buf *out)
+                      struct buf *out)
 {
     double x = place_x(chart, plane, i), y = place_y(chart, plane, i);
     bool mark = marked(chart, plane->table, i);
@@ -50,16 +51,30 @@ static void put_point(const struct chart *chart, const struct svg_plane *plane, 
               mark ? "mark" : "dot", x, y, mark ? "5" : "3");
     value_xml_text(out, svg_text(plane->table, chart->name_field, i));
     buf_text(out, "</title></circle>\n");
-    if (chart->label_field)
-        svg_labels_put(labels, svg_text(plane->table, chart->label_field, i), x, y, false, out);
 }
 
-/* From left to right, with its name at its right end. */
+/* The longest first: short ones still fit where little room is left. */
+static void put_labels(const struct chart *chart, const struct svg_plane *plane,
+                       struct svg_labels *labels, struct buf *out)
+{
+    enum { LENGTH_MAX = 40 };
+
+    for (size_t length = LENGTH_MAX; length >= 1; length--)
+        for (size_t i = 0; i < plane->table->n; i++) {
+            const char *label = svg_text(plane->table, chart->label_field, i);
+            if (known(chart, plane->table, i) && strnlen(label, LENGTH_MAX) == length)
+                svg_labels_put(labels, label, place_x(chart, plane, i), place_y(chart, plane, i),
+                               false, out);
+        }
+}
+
+/* From left to right, with its name at its right end, on a narrow chart at its left. */
 static void put_line(const struct chart *chart, const struct svg_plane *plane,
                      struct svg_labels *labels, struct buf *out)
 {
     const struct table *table = plane->table;
     double x = -(double)INFINITY, at_x = (double)NAN, at_y = (double)NAN;
+    double name_x = (double)NAN, name_y = (double)NAN;
 
     buf_text(out, "<polyline class=\"curve c0\" points=\"");
     for (size_t i; (i = next_marked(chart, table, x)) < table->n;) {
@@ -70,10 +85,14 @@ static void put_line(const struct chart *chart, const struct svg_plane *plane,
         buf_print(out, "%.1f,%.1f ", at_x, at_y);
         if (!isnan(from_x))
             svg_labels_line(labels, from_x, from_y, at_x, at_y);
+        if (isnan(name_x) || !plane->page.narrow) {
+            name_x = at_x;
+            name_y = at_y;
+        }
     }
     buf_text(out, "\"/>\n");
-    if (!isnan(at_x))
-        svg_labels_put(labels, chart->curves[0].name, at_x, at_y, true, out);
+    if (!isnan(name_x))
+        svg_labels_put(labels, chart->curves[0].name, name_x, name_y, true, out);
 }
 
 void svg_scatter(const struct chart *chart, const struct table *table, int width, struct buf *out)
@@ -104,6 +123,8 @@ void svg_scatter(const struct chart *chart, const struct table *table, int width
     put_line(chart, &plane, &labels, out);
     for (size_t i = 0; i < table->n; i++)
         if (known(chart, table, i))
-            put_point(chart, &plane, i, &labels, out);
+            put_point(chart, &plane, i, out);
+    if (chart->label_field)
+        put_labels(chart, &plane, &labels, out);
     buf_text(out, "</svg>\n");
 }

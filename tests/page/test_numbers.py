@@ -267,3 +267,12 @@ def test_amounts_and_choices_in_a_sentence_are_put_in_words(browser, server, sen
 def test_grouped_numbers_of_a_sentence_are_written_as_where_the_reader_is(abroad, server, said):
     abroad.open(f"{server.url}/break-even")
     assert readable(abroad, "owning comes to 750,184 USD, renting to 699,000: 16,384 GPUs, 95 users") == said
+
+
+@pytest.mark.parametrize("abroad, said", [
+    ("de-DE", ["2,13M\u00a0$", "999K", "1M", "70,6B", "11 billion", "50,5%", "1 Oct 2026", "0"]),
+    ("en-US", ["$2.13M", "999K", "1M", "70.6B", "11 billion", "50.5%", "Oct 1, 2026", "0"])], indirect=["abroad"])
+def test_words_of_numbers_are_english_as_the_page_is(abroad, server, said):
+    abroad.open(f"{server.url}/docs", answer=False)
+    assert abroad.run_async(load("/number.js", "[module.roundMoney(2125557.59), module.short(999000), module.short(999999), module.short(7.06e10), "
+                                 "module.inWords(1.1e10), module.percent(0.5046), module.day('2026-10-01'), module.short(0)]")) == said

@@ -70,3 +70,11 @@ def test_a_benchmark_fills_in_the_form(server, browser):
     browser.wait(lambda: browser.query.get("measured_output_tokens") == "512", "the inputs")
     browser.settle()
     assert browser.find("[data-tone=plain]") and browser.query["measured_time_per_output_token_seconds"] == "0.025"
+
+
+def test_a_gpu_that_an_own_run_rules_out_leads_to_others(server, browser):
+    browser.open(f"{server.url}/inference-sizing?model=llama-3.1-70b&gpu=h100-sxm5-80gb&requests_per_minute=600&input_tokens=1000&output_tokens=300"
+                 "&latency_p95_seconds=15&measured_time_per_output_token_seconds=0.03&measured_concurrent_requests=16")
+    assert "too slow" in browser.verdict
+    ways = [way.text for way in browser.wait(lambda: browser.find_all(".ways-on button"), "what works instead")]
+    assert ways and not any("H100 SXM5" in way for way in ways), "the list does not know the run, which rules that one out"

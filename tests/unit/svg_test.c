@@ -101,6 +101,34 @@ static void test_names_apart(void)
        "curves that end together have their names apart");
 }
 
+/* On a narrow chart a name stands clear of its own curve, which rises towards it. */
+static void test_name_below_a_rising_curve(void)
+{
+    struct point points[61];
+    struct table table = {
+        .fields = FIELDS(rows), .rows = points, .n = 61, .stride = sizeof(points[0])};
+
+    for (int i = 0; i <= 60; i++)
+        points[i] = (struct point){i, 1000 + 20 * i, 20 * i};
+    buf_free(&out);
+    buf_init(&out, 1 << 20);
+    svg_write(&chart, &table, 320, &out);
+    const char *name = strstr(buf_data(&out), ">Rent</text>");
+    const char *at =
+        strstr(strstr(strstr(buf_data(&out), "<polyline") + 1, "<polyline"), "points=");
+    double x = 0, y = 0; /* of the curve above the name's first letter */
+    char *end = NULL;
+
+    for (at += strlen("points=\""); x < 300 - 4 * 7; at = end) {
+        x = strtod(at, &end);
+        y = strtod(end + 1, &end);
+    }
+    while (strncmp(name, "y=\"", 3) != 0)
+        name--;
+    ok(strtod(name + 3, NULL) - 11 > y, "a name stands below its curve: %.3s and %.1f", name + 3,
+       y);
+}
+
 static void test_marks_apart(void)
 {
     static const struct point points[] = {{0, 0, 0}, {60, 1000, 1000}};
@@ -289,6 +317,7 @@ int main(void)
     test_places();
     test_unknown();
     test_names_apart();
+    test_name_below_a_rising_curve();
     test_marks_apart();
     test_scatter();
     test_labels_apart();

@@ -120,10 +120,10 @@ static void warn_derived(struct recommendation *recommendation,
 
     if (price.n_derived)
         context_warn(recommendation->context, "derived_price",
-                     "of the %zu providers behind the recommended rent of %s, %zu are known to "
-                     "rent it on demand only; for the commitment their price less a usual "
-                     "discount is used: ask for a quote before you rely on it",
-                     price.n_offers, recommendation->kinds[part->kind].gpu->slug, price.n_derived);
+                     "for %zu of the %zu providers behind the recommended rent of %s only an "
+                     "on-demand price is known; the commitment is priced at that less a usual "
+                     "discount: ask for a quote before you rely on it",
+                     price.n_derived, price.n_offers, recommendation->kinds[part->kind].gpu->slug);
 }
 
 static void warn_parts(struct recommendation *recommendation,
@@ -286,7 +286,7 @@ static void warn_not_sold_new(struct recommendation *recommendation)
     if (n && text_in_list(in->purchase_options, "owned"))
         context_warn(recommendation->context, "not_sold_new",
                      "%zu of the %zu GPU types are no longer sold new, or only in China, and were "
-                     "considered for rent alone; name them in gpu to consider buying them",
+                     "considered for rent only; ask for one by name to consider buying it",
                      n, recommendation->ask.n_kinds);
 }
 

@@ -245,11 +245,13 @@ static void warn_matched(struct request_context *context, const struct price_que
                      context_count(context, query->gpu_count), query->gpu->slug,
                      100 * catalog_default(context->catalog, "cluster_premium", ""));
     if (price->n_derived)
-        context_warn(context, "derived_price",
-                     "no %s offer is known from %zu of the %zu providers: their on-demand price "
-                     "less %.3g%% (assumption commitment_discount_ratio) is used instead",
-                     query->purchase_option, price->n_derived, price->n_offers,
-                     100 * price_commitment_discount(context->catalog, query->purchase_option));
+        context_warn(
+            context, "derived_price",
+            "%zu of the %zu providers %s no known price for %s: their on-demand price less "
+            "%.3g%% (assumption commitment_discount_ratio) is used instead",
+            price->n_derived, price->n_offers, price->n_derived == 1 ? "has" : "have",
+            query->purchase_option,
+            100 * price_commitment_discount(context->catalog, query->purchase_option));
     if (price->n_offers == 1 && price->basis != PRICE_QUOTE)
         context_warn(context, "single_provider", "the price of %s comes from a single provider: %s",
                      query->gpu->slug,

@@ -341,18 +341,20 @@ static void warn_deadline(const struct options_question *question)
     struct request_context *context = question->context;
     double deadline = question->in->plan.deadline_days;
     const struct options_found *sure = NULL;
+    const struct options_found *first = question->found;
 
     if (!context_given(context, "deadline_days") || question->n_found == 0 ||
-        question->found[0].meets_deadline != 1 || question->found[0].totals.days_high <= deadline)
+        first->meets_deadline != 1 || first->totals.days_high <= deadline)
         return;
     for (size_t i = 1; i < question->n_found && !sure; i++)
         if (question->found[i].totals.days_high <= deadline)
             sure = &question->found[i];
     context_warn(
         context, "deadline_missed_at_high",
-        "the first option takes %.6g days by the estimate but up to %.6g at the high end of its "
-        "interval, beyond the deadline of %.6g days%s",
-        question->found[0].totals.days, question->found[0].totals.days_high, deadline,
+        "the first option is estimated at %.*f days, but takes up to %.*f days at the high end of "
+        "its interval; the deadline is %.6g days%s",
+        training_days_decimals(first->totals.days), first->totals.days,
+        training_days_decimals(first->totals.days_high), first->totals.days_high, deadline,
         sure ? arena_print(context->arena, "; %s x %s stays within it even then",
                            context_count(context, sure->plan->on.gpu_count),
                            question->questions[sure->candidate].gpu->slug)

@@ -95,4 +95,10 @@ bool training_question_check_power(struct training_question *question, struct er
 /* Warn of what the answer leaves out or rests on. */
 void training_question_warn(struct training_question *question);
 
+/* Decimals of a number of days in a sentence. */
+static inline int training_days_decimals(double days)
+{
+    return days < 1 ? 4 : days < 10 ? 2 : days < 100 ? 1 : 0;
+}
+
 #endif

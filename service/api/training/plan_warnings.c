@@ -210,13 +210,15 @@ static void warn_goal(struct training_question *question)
                      question->plan.on.gpu_count);
     else if (bill->meets_deadline == 0)
         context_warn(context, "deadline_missed",
-                     "training takes %.6g days; the deadline is %.6g days", question->totals.days,
+                     "training takes %.*f days; the deadline is %.6g days",
+                     training_days_decimals(question->totals.days), question->totals.days,
                      question->goal.deadline_days);
     else if (bill->meets_deadline == 1 && question->totals.days_high > question->goal.deadline_days)
         context_warn(context, "deadline_missed_at_high",
-                     "training takes %.6g days by the estimate but up to %.6g at the high end of "
-                     "its interval, beyond the deadline of %.6g days: for certainty take more GPUs",
-                     question->totals.days, question->totals.days_high,
+                     "training is estimated at %.*f days, but takes up to %.*f days at the high "
+                     "end of its interval; the deadline is %.6g days: use more GPUs to be sure",
+                     training_days_decimals(question->totals.days), question->totals.days,
+                     training_days_decimals(question->totals.days_high), question->totals.days_high,
                      question->goal.deadline_days);
     if (bill->within_budget == 0)
         context_warn(context, "budget_exceeded", "the cost is %.4g times the budget",
