@@ -44,7 +44,7 @@
  * table of 200 searches up to three. Where the queue is full a request is refused at once. */
 enum { COMPUTE_QUEUE = 64 };
 
-/* The end may take this long once the drain is over; then what still runs is left behind. */
+/* The process ends this long after the drain; threads still running then are abandoned. */
 enum { END_SECONDS = 2 };
 
 /* The first catalogue may take this long before we listen without one. */
@@ -52,7 +52,7 @@ enum { FIRST_CATALOGUE_SECONDS = 10 };
 
 enum { ADMIN_CONNECTIONS = 64, PATH_SIZE = 4096 };
 
-/* Everything that runs, in the order it is started. */
+/* Everything that runs, in the order in which it is started. */
 struct daemon {
     struct conf conf;
     /* A slot per worker, then per compute thread, then the writer's, then the metrics'. */
@@ -72,7 +72,7 @@ struct daemon {
     uint64_t reloads; /* told to the service manager; 0: it still waits for us to be ready */
 };
 
-/* What is wrong with the settings is for a person to repair; what is not there may come back. */
+/* A wrong setting has to be corrected by a person; a missing service may come back. */
 static int complain(const struct err *err)
 {
     if (!err->n_culprits)
@@ -89,7 +89,7 @@ static int complain(const struct err *err)
     }
 }
 
-/* The page's files first: their names and the API's paths do not meet. */
+/* The page's files first: their names never collide with the API's paths. */
 static void handle(void *context, const struct request *request, struct reply *reply)
 {
     struct daemon *daemon = context;
@@ -98,7 +98,7 @@ static void handle(void *context, const struct request *request, struct reply *r
         api_handle(daemon->api, request, reply);
 }
 
-/* What replies to be kept rest on: the catalogue and the day. */
+/* What cached replies depend on: the catalogue and the day. */
 static uint64_t state(void *context)
 {
     const struct daemon *daemon = context;
@@ -202,8 +202,7 @@ static bool load_files(struct daemon *daemon, struct err *err)
     return daemon->files != NULL;
 }
 
-/* Those who may write, and how it is done: alongside the loading of the catalogue, which writes
- * nothing. */
+/* Tokens and the writing thread; loads alongside the catalogue, which writes nothing. */
 static bool start_writing(struct daemon *daemon, struct err *err)
 {
     daemon->tokens = tokens_open(daemon->conf.write_tokens_file, err);
@@ -242,7 +241,7 @@ static bool start(struct daemon *daemon, struct err *err)
     return start_servers(daemon, err);
 }
 
-/* What still runs once the drain is over is told to end, and not waited for without end. */
+/* After the drain running calculations are cancelled and waited for only so long. */
 static void stop(struct daemon *daemon)
 {
     struct ending ending;
@@ -292,8 +291,7 @@ static void tell_status(struct daemon *daemon)
                 status.error[0] ? "; the last reading failed: " : "", status.error);
 }
 
-/* A sign of life is given only while every worker comes round and every calculation can be ended.
- */
+/* Ping the watchdog only while every worker's loop turns and every calculation can be ended. */
 static void tell_life(struct daemon *daemon)
 {
     if (daemon->notify.watchdog_seconds > 0 && server_turns(daemon->server) && !count_stuck(daemon))
@@ -335,7 +333,7 @@ static int serve(struct daemon *daemon)
     struct err err = {0};
 
     mem_keep_freed();
-    /* Blocked before any thread starts, so that only wait_for_end() gets them. */
+    /* Blocked before any thread starts, so that only wait_for_end() receives them. */
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
@@ -355,7 +353,7 @@ static int serve(struct daemon *daemon)
     return started ? EXIT_OK : complain(&err);
 }
 
-/* What serving would start with, but for taking the ports: that is for one daemon at a time. */
+/* Everything that serving needs except the ports, which another daemon may hold. */
 static bool check_start(struct daemon *daemon, struct err *err)
 {
     struct address address;

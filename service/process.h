@@ -1,4 +1,5 @@
-/* process.h - what the process has of the system: descriptors, and files that say where it is. */
+/* process.h - limits and files of the process: the number of descriptors, and the file with its
+ * port. */
 #ifndef PROCESS_H
 #define PROCESS_H
 

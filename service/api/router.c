@@ -144,7 +144,7 @@ static bool choose_format(struct visit *visit, struct err *err)
     return true;
 }
 
-/* What cannot be drawn must be refused before anything is changed. */
+/* Refuse an impossible chart before anything is changed. */
 static bool check_drawable(const struct visit *visit, struct err *err)
 {
     return !visit->context.resource->writes || visit->format != FORMAT_SVG ||
@@ -175,7 +175,7 @@ static const char *question_query(struct visit *visit)
                          : query;
 }
 
-/* With its NUL, so that two texts in a row cannot run into one. */
+/* The NUL is hashed too, so that two texts in a row cannot run into one. */
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
     return text_hash(hash, text, strlen(text) + 1);
@@ -258,7 +258,7 @@ static bool write_reply(struct visit *visit, struct reply *reply, struct err *er
         .no_header = common->header == 0,
         .long_layout = strcmp(common->layout, "long") == 0,
         .dialect = csv_dialect(common->dialect),
-        /* tables that are picked anew are not known again by their address */
+        /* tables decoded again are not recognised by their address */
         .fragments = common->fields
                          ? NULL
                          : json_fragments_of(visit->api->fragments, visit->context.request->worker),
@@ -314,7 +314,7 @@ static enum defer defer_to(const struct request_context *context)
     return context_cost(context) == COST_NONE ? DEFER_NOT : DEFER_COMPUTE;
 }
 
-/* Whether a link was answered by formulas that are no longer here. */
+/* Whether a link was answered by formulas that this daemon no longer has. */
 static bool is_earlier(const struct visit *visit)
 {
     enum method method = visit->context.request->method;
@@ -323,7 +323,7 @@ static bool is_earlier(const struct visit *visit)
            pinned_is_earlier(params_find(&visit->params, "model_version"));
 }
 
-/* Nothing but the format is decoded: the tables may no longer take what was asked. */
+/* Only the format is decoded: the tables may no longer accept the question. */
 static bool answer_earlier(struct visit *visit, struct reply *reply, struct err *err)
 {
     visit->context.common.format = params_find(&visit->params, "format");
@@ -374,12 +374,12 @@ static bool answer_visit(struct visit *visit, struct reply *reply, struct err *e
     return true;
 }
 
-/* What a spreadsheet asked to see in its cell instead of an error. */
+/* The cell value that a spreadsheet asked for in place of an error. */
 static bool wants_text(const struct visit *visit)
 {
     const char *on_error = params_find(&visit->params, "on_error");
 
-    /* A change that was not made must not look like one that was. */
+    /* A change that failed must not look like one that succeeded. */
     if (visit->context.resource && visit->context.resource->writes)
         return false;
     return on_error && strcmp(on_error, "text") == 0 &&
@@ -439,7 +439,7 @@ static void reply_error(struct visit *visit, struct err *err, struct reply *repl
     *reply = fresh;
 }
 
-/* What was to be changed, in characters that are safe in a log. */
+/* The object of the change, in characters that are safe in a log. */
 static const char *target_of(const struct request_context *context, const struct reply *reply)
 {
     const char *location = reply_get_header(reply, "Location"), *name = context->path_name;
@@ -465,7 +465,7 @@ static void audit(const struct visit *visit, const struct reply *reply)
 }
 
 /* Everything a request needs lives in its arena; the catalogue is held until the reply is
- * written. A deferred request comes twice and is read anew: the catalogue may be another. */
+ * written. A suspended request comes back and is decoded again: the catalogue may have changed. */
 void api_handle(void *context, const struct request *request, struct reply *reply)
 {
     struct api *api = context;

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* text_distance() compares no more than COMPARED letters of longer texts. A name of which only the
- * beginning was typed is as near as one with UNFINISHED typing errors, however long the rest is. */
+/* text_distance() compares at most COMPARED letters of longer texts. A name of which only a
+ * prefix was typed counts as UNFINISHED edits away, however long the rest is. */
 enum { COMPARED = 63, UNFINISHED = 2, UNFINISHED_LETTERS = 4 };
 
 struct spelling spelling_of(const char *typed)
@@ -23,7 +23,7 @@ bool spelling_try(struct spelling *spelling, const char *name)
     if (n >= UNFINISHED_LETTERS && m > n + UNFINISHED && strncasecmp(spelling->typed, name, n) == 0)
         distance = UNFINISHED;
     else if (n < COMPARED && m < COMPARED && (n > m ? n - m : m - n) >= spelling->distance)
-        return false; /* letters too many or too few are an edit each */
+        return false; /* each surplus or missing letter is one edit */
     else
         distance = text_distance(spelling->typed, name);
     if (distance >= spelling->distance)

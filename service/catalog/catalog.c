@@ -161,7 +161,7 @@ static bool check_shelf(const struct offer_index *index, struct err *err)
 
 static bool check_prices(const struct catalog *catalog, struct err *err)
 {
-    for (size_t i = 0; i < catalog->n_offer_indexes; i++) /* one with more users has been checked */
+    for (size_t i = 0; i < catalog->n_offer_indexes; i++) /* check this size before adding users */
         if (catalog->offer_indexes[i]->users == 1 && !check_shelf(catalog->offer_indexes[i], err))
             return false;
     for (size_t i = 0; i < catalog->n_hardware; i++)
@@ -175,7 +175,7 @@ void catalog_sort_gpus(struct catalog *catalog)
     sort(catalog->gpus, catalog->n_gpus, sizeof(struct gpu), compare_gpus);
 }
 
-/* Every observation there is, so that it need not be counted when somebody asks. */
+/* Total number of observations, counted once when the catalogue is sealed. */
 static void count_offers(struct catalog *catalog)
 {
     catalog->n_offers = catalog->n_quoted;
@@ -192,8 +192,8 @@ static size_t hint_of(const char *key, const char *scope)
     return (text_few_hash(key, n) * 31 + text_few_hash(scope, strlen(scope))) % HINTS;
 }
 
-/* Not more than where to look first: of two with one hash, of another day's rows and where nothing
- * is, the search goes on. */
+/* Only a hint where to start: hash collisions, another day's rows and empty slots make the
+ * search go on. */
 static void make_hints(struct catalog *catalog)
 {
     catalog->hints = arena_alloc(&catalog->arena, HINTS * sizeof(catalog->hints[0]));
@@ -387,8 +387,8 @@ const struct feed_run *catalog_run(const struct catalog *catalog, double id)
                : NULL;
 }
 
-/* How many of the sorted rentals come before those of the GPU and option; with `past` also those
- * themselves. */
+/* How many of the sorted rentals precede those of the GPU and option; with `past`, those
+ * included. */
 static size_t place(const struct rentals *all, const char *gpu, const char *option, bool past)
 {
     size_t low = 0, high = all->n;

@@ -1,4 +1,4 @@
-/* catalog.h - the immutable, indexed snapshot of everything the answers are made of.
+/* catalog.h - the immutable, indexed snapshot that all answers are made from.
  *
  * Built once by the store (or a test), checked by catalog_seal(), then only read. Every pointer
  * handed out is borrowed and lives as long as the catalog.
@@ -24,8 +24,8 @@ struct catalog {
     struct arena arena;  /* owns every string and array below */
     char version[32];    /* as 20261120.1: the day of the last change and its count that day */
     const char *changes; /* how many there have been, on all days */
-    /* Which of several histories the version counts the changes of: after a restored backup, or a
-     * failover that lost some, the same version may be of something else. */
+    /* Identifies the history whose changes the version counts: after a restored backup, or a
+     * failover that lost some, the same version may mean something else. */
     char birth[TEXT_HEX_SIZE];
     const char *server; /* the part of it that may change without a change of the catalogue */
     double loaded_at;   /* seconds since 1970, when this snapshot was read */
@@ -80,12 +80,12 @@ void catalog_sort_gpus(struct catalog *catalog);
  * no sense. Afterwards the catalog must not change. */
 bool catalog_seal(struct catalog *catalog, struct err *err) MUST_CHECK;
 
-/* What makes a catalogue ready to be published; false where it must not be. */
+/* Computes what a published catalogue needs; false if it must not be published. */
 typedef bool (*prepare_fn)(struct catalog *catalog, struct err *err);
 
-/* Keep, before it is published, what is worked out of it, in its arena, for who asks for the key,
- * an address that says what it is. A past day's and another currency's have nothing of the sort:
- * NULL, and what is wanted is worked out anew. */
+/* Memoize, before publication, a value computed from the catalogue and allocated in its arena,
+ * under a key that is an address. Catalogues of a past day or in another currency have no memos:
+ * NULL, and the value is computed anew. */
 void catalog_memo_put(struct catalog *catalog, const void *key, const void *what);
 const void *catalog_memo_get(const struct catalog *catalog, const void *key);
 
@@ -100,8 +100,7 @@ const struct gpu *catalog_gpu_ever(const struct catalog *catalog, const char *sl
 /* By slug; NULL where there is none. */
 const struct gpu *catalog_gpu(const struct catalog *catalog, const char *slug);
 const struct model *catalog_model(const struct catalog *catalog, const char *slug);
-/* The training of that model as its maker ran it, where that is published; such a run is called as
- * its model. NULL where there is none. */
+/* The model's published training run, which has the model's name. NULL if there is none. */
 const struct measurement *catalog_whole_run(const struct catalog *catalog, const char *model);
 const struct assumption *catalog_assumption(const struct catalog *catalog, const char *key,
                                             const char *scope);
@@ -112,7 +111,7 @@ struct offer_index *catalog_offer_index(const struct catalog *catalog, const cha
 const struct provider *catalog_provider(const struct catalog *catalog, const char *slug);
 /* What people call it; the slug itself where only a quote names it. */
 const char *catalog_provider_name(const struct catalog *catalog, const char *slug);
-/* What is known of the machines a GPU is offered in, NULL where nothing is. */
+/* What is known of the machines a GPU is offered in, NULL if nothing is. */
 const struct instance *catalog_instance(const struct catalog *catalog, const struct rental *rental);
 /* NULL for NAN too. */
 const struct feed_run *catalog_run(const struct catalog *catalog, double id);
@@ -123,25 +122,24 @@ struct rentals {
     size_t n;
 };
 
-/* Those of a GPU under a purchase option, NULL: all: what the catalogue lists and what the team was
- * quoted. */
+/* The rentals of a GPU under a purchase option (NULL: all): listed offers and the team's quotes. */
 enum { RENTALS_PARTS = 2 };
 void catalog_rentals(const struct catalog *catalog, const struct gpu *gpu, const char *option,
                      struct rentals parts[RENTALS_PARTS]);
 
-/* The slugs that may be meant by a name which is none of them, the first CATALOG_ALIKE_MAX of those
- * that have most of its words, else the nearest by its letters; how many. */
+/* Slugs that a name which is not one of them may stand for: up to CATALOG_ALIKE_MAX of those
+ * that share most words, else the nearest by its letters; returns how many. */
 enum { CATALOG_ALIKE_MAX = 8 };
 size_t catalog_gpus_alike(const struct catalog *catalog, const char *typed,
                           const char *names[CATALOG_ALIKE_MAX]);
 size_t catalog_models_alike(const struct catalog *catalog, const char *typed,
                             const char *names[CATALOG_ALIKE_MAX]);
-/* The model by its slug, an alias or its repository on the Hugging Face hub, whoever owns the copy;
- * `tuned` where only another tuning of the same shape is in the catalogue, as Llama-3.1-8B is for
- * Llama-3.1-8B-Instruct. NULL where there is none. */
+/* The model by its slug, an alias or its repository on the Hugging Face hub, whoever owns the
+ * copy; `tuned` is set if only another tuning of the same shape is in the catalogue, such as
+ * Llama-3.1-8B for Llama-3.1-8B-Instruct. NULL if there is none. */
 const struct model *catalog_model_meant(const struct catalog *catalog, const char *typed,
                                         bool *tuned);
-/* The provider nearest to what was typed, of the catalogue or of a quote; NULL: none is near. */
+/* The known provider nearest to what was typed; NULL if none is near. */
 const char *catalog_nearest_provider(const struct catalog *catalog, const char *typed);
 
 #endif

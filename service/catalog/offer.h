@@ -12,7 +12,7 @@ struct quote;
 /* A day as yyyymmdd, 0 where unknown: compares as it reads. */
 typedef int32_t day;
 
-/* Where prices are from: kept once for all that have it in common. */
+/* Provenance of prices: stored once for all that share it. */
 struct origin {
     const char *source, *note, *currency;
     const char *observed_text; /* the date as the source prints it */
@@ -21,8 +21,8 @@ struct origin {
     bool flagged_stale; /* the source itself is known to be old */
 };
 
-/* What an offer cost from one day on, until the next observation at most: offer_index_until().
- * There may be millions of them. */
+/* The price of an offer from one day on, at most until the next observation:
+ * offer_index_until(). There may be millions of them. */
 struct observation {
     double price_per_hour, price_per_gpu_hour; /* in the origin's currency */
     const struct origin *origin;
@@ -30,7 +30,7 @@ struct observation {
     int line; /* line in the imported file; 0: not imported */
 };
 
-/* One rental offer with everything that was observed of it. */
+/* A rental offer with all its observations. */
 struct rental {
     const char *id;              /* stable: provider, instance, region, zone, GPU, count, option */
     const char *gpu;             /* slug */
@@ -38,13 +38,13 @@ struct rental {
     const char *provider;
     const char *instance, *region, *zone;
     double gpu_count;
-    bool usable;               /* false: refuted or an estimate; listed, never priced with */
-    const struct quote *quote; /* the team's own that it is, NULL: the catalogue's */
-    struct observation *seen;  /* by day; of one day the last counts */
+    bool usable;               /* false: refuted or an estimate; listed, never used as a price */
+    const struct quote *quote; /* the team's quote behind it, NULL: an offer of the catalogue */
+    struct observation *seen;  /* by day; the last one of a day counts */
     size_t n_seen;
 };
 
-/* One observation of an offer, as it is handed out. */
+/* One observation of an offer, as handed out. */
 struct offer {
     const struct gpu *gpu;
     const struct rental *rental;
@@ -64,7 +64,7 @@ struct provider {
 /* What a provider's machines with a GPU can be joined to. */
 struct instance {
     const char *provider, *gpu;
-    const char *name;               /* "": those that are not named */
+    const char *name;               /* network between machines; "": not known */
     double network_gbit_per_second; /* per GPU and direction, between machines; NAN: not known */
     double cluster_gpu_count_max;   /* the most known to be rented as one; NAN: not known */
     double machine_gpu_count_max; /* the most in one machine at the price of one; NAN: not known */

@@ -77,7 +77,7 @@ double price_of_observation(const struct catalog *catalog, const struct observat
     return catalog_amount(catalog, seen->price_per_gpu_hour, seen->origin->currency, as_of);
 }
 
-/* What is quoted goes before what is listed, then the cheaper one. */
+/* Quotes before list prices, then the cheaper one. */
 static bool is_better(const struct offer *offer, const struct offer *than)
 {
     if (!offer->rental->quote != !than->rental->quote)
@@ -85,7 +85,7 @@ static bool is_better(const struct offer *offer, const struct offer *than)
     return offer->price_per_gpu_hour < than->price_per_gpu_hour;
 }
 
-/* A shelf has each text once, which tells most to be equal. */
+/* An offer index stores each text once, so most comparisons end at equal pointers. */
 static bool same(const char *a, const char *b)
 {
     return a == b || strcmp(a, b) == 0;
@@ -102,7 +102,7 @@ static double price_seen(const struct catalog *catalog, const struct observation
     return seen->price_per_gpu_hour;
 }
 
-/* Keep the best offer of each provider, whose offers mostly come one after the other. */
+/* Keep the best offer of each provider; offers of one provider mostly come one after the other. */
 static void keep_best(struct price *price, const struct offer *offer)
 {
     for (size_t i = price->n_offers; i-- > 0;)
@@ -115,7 +115,7 @@ static void keep_best(struct price *price, const struct offer *offer)
         price->offers[price->n_offers++] = *offer;
 }
 
-/* Cheapest first; they are few, and of equal ones the first stays it. */
+/* Insertion sort, cheapest first and stable; the list is short. */
 static void sort_offers(struct price *price)
 {
     for (size_t i = 1; i < price->n_offers; i++) {
@@ -170,7 +170,7 @@ size_t price_without_region(const struct catalog *catalog, const struct price_qu
     return n;
 }
 
-/* The best of each provider among the dated offers, and among the others. */
+/* The best of each provider, dated and undated offers separately. */
 struct listed {
     struct price dated, undated;
 };
@@ -240,7 +240,7 @@ static double price_per_gpu(const struct catalog *catalog, const struct hardware
     return catalog_amount(catalog, row->price_per_gpu, row->currency, as_of);
 }
 
-/* The rows of a GPU, from one to before another: they stand together. */
+/* The adjacent rows of a GPU, [from, before). */
 static const struct hardware *rows_of(const struct catalog *catalog, const struct gpu *gpu,
                                       const struct hardware **end)
 {
@@ -253,15 +253,15 @@ static const struct hardware *rows_of(const struct catalog *catalog, const struc
     return row;
 }
 
-/* A card's price on the day, as somebody sells it, in a currency that has a rate. */
+/* A card's price on the day: sold by somebody, in a currency that has a rate. */
 static bool card_matches(const struct catalog *catalog, const struct hardware *row, day as_of)
 {
     return row->usable && strcmp(row->kind, "card") == 0 && catalog_hardware_current(row, as_of) &&
            !isnan(price_per_gpu(catalog, row, as_of));
 }
 
-/* Whether the same seller has a quote that goes before the row: any before a list price, a cheaper
- * one, or the first of two equal ones, before a quote. */
+/* Whether the same seller has a quote that takes precedence: any quote over a list price; over a
+ * quote a cheaper one, or the first of two equal ones. */
 static bool outquoted(const struct catalog *catalog, const struct hardware *row, day as_of)
 {
     double price = price_per_gpu(catalog, row, as_of);

@@ -14,7 +14,7 @@ struct price_query {
     const char *provider_discounts; /* off the prices of jobs, as aws:0.3,oci:0.2; NULL: none */
     day as_of;
     /* The job: how many GPUs, and how many of them must reach one another; 0: no job, offers are
-     * compared by the price of one GPU, whatever they are rented in. */
+     * compared by the price per GPU, whatever the size of their machines. */
     double gpu_count, connected_gpu_count;
 };
 
@@ -26,7 +26,7 @@ enum price_basis {
     PRICE_SINGLE_GPU,
     PRICE_UNDATED_LIST,
     PRICE_QUOTE,
-    PRICE_CLUSTER_PREMIUM, /* as a cluster, of more than anyone is known to rent as one */
+    PRICE_CLUSTER_PREMIUM, /* as a cluster larger than any provider is known to rent out */
     PRICE_GIVEN,           /* by the caller */
     PRICE_OWNED,           /* the cost of owning them */
     PRICE_BASES
@@ -55,8 +55,8 @@ struct price {
 struct price price_listed(const struct catalog *catalog, const struct price_query *query);
 
 /* Call for each usable offer of the query that is valid on its day and has a price in the
- * catalogue's currency, in the order of offer_index_order(). How many have none for want of a rate.
- */
+ * catalogue's currency, in the order of offer_index_order(). Returns how many lack an exchange
+ * rate. */
 size_t price_each_offer(const struct catalog *catalog, const struct price_query *query,
                         void (*take)(void *context, const struct offer *offer), void *context);
 
@@ -64,10 +64,10 @@ size_t price_each_offer(const struct catalog *catalog, const struct price_query 
 bool price_matches(const struct catalog *catalog, const struct rental *rental,
                    const struct price_query *query);
 
-/* Offers that the query would find without its region and that name none. */
+/* Number of offers without a region that the query would find if it named none. */
 size_t price_without_region(const struct catalog *catalog, const struct price_query *query);
 
-/* Not what somebody says of a market: nobody rents at a median of others. */
+/* False for statements about a market: nobody rents at a median of others' prices. */
 bool price_is_for_rent(const struct catalog *catalog, const struct rental *rental);
 
 /* The discount off an on-demand price by which a reserved one is derived; NAN: it is no
@@ -80,11 +80,10 @@ double price_commitment_discount(const struct catalog *catalog, const char *purc
 double price_of_observation(const struct catalog *catalog, const struct observation *seen,
                             day as_of);
 
-/* The oldest and the newest observation among the offers used, of which there must be one; 0 where
- * they are undated. */
+/* The oldest and the newest observation among the offers used, at least one; 0 if undated. */
 void price_observed(const struct price *price, day *oldest, day *newest);
 
-/* The same among the stale ones, of which there must be one. */
+/* The same among the stale offers, at least one. */
 void price_stale_observed(const struct catalog *catalog, const struct price *price, day as_of,
                           day *oldest, day *newest);
 
@@ -95,8 +94,8 @@ struct price_feeds {
     size_t n;
 };
 
-/* Add one list for each stale offer of the price: of those that have its GPU and provider one that
- * is switched on, else the one the offer came from, else the first by name. */
+/* Add one list for each stale offer of the price: among the lists that have its GPU and provider
+ * an enabled one, else the one the offer came from, else the first by name. */
 void price_feeds_add(struct price_feeds *feeds, const struct catalog *catalog,
                      const struct price *price, day as_of);
 
@@ -104,9 +103,9 @@ void price_feeds_add(struct price_feeds *feeds, const struct catalog *catalog,
 enum { PURCHASE_OPTIONS = 5 };
 extern const char *const purchase_options[PURCHASE_OPTIONS];
 
-/* Known to be old, undated, or observed longer before than the rhythm of its feed allows; without a
- * feed, than its provider's prices stay good: 90 days where the catalogue does not say. A quote
- * that says how long it holds never is. */
+/* Known to be old, undated, or observed longer ago than the update interval of its feed allows;
+ * without a feed, than its provider's prices stay good: 90 days unless the catalogue says
+ * otherwise. A quote with an end date is never stale. */
 bool price_offer_is_stale(const struct catalog *catalog, const struct offer *offer, day as_of);
 
 /* The billing rule with the longest matching instance prefix; NULL if unknown. */

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double RENTED_RATIO_MAX = 2; /* a machine of so much more than the job is too large */
-/* Providers that must remain where others are left out: for their age, for machines too large. */
+static const double RENTED_RATIO_MAX = 2; /* machines above this times the GPUs are too large */
+/* Providers that must remain when others are left out for the age of their prices or the size of
+ * their machines. */
 enum { PROVIDERS_MIN = 3, PROVIDERS_FITTING_MIN = 2 };
 
 /* Jobs of up to `upto` connected GPUs are priced by offers of that age: PRICE_OLD takes PRICE_FRESH
@@ -45,7 +46,7 @@ struct bill {
     size_t n_offers; /* that hold the job */
 };
 
-/* The bills of a job, of each provider the cheapest, in the order of their totals. */
+/* The cheapest bill of each provider for a job, sorted by total. */
 struct bills {
     const struct price_book *book; /* that they are of: a longer commitment never costs more */
     struct job job; /* that they are for: the one asked about, or a larger one that costs less */
@@ -55,7 +56,7 @@ struct bills {
     struct bill at[PRICE_OFFERS_MAX];
 };
 
-/* Each provider's fastest, the quoted ones apart; of those the median, the lower of two. */
+/* The fastest offer of each provider, quoted ones separately; their median, the lower of two. */
 static double find_network(const struct price_book *book)
 {
     double fastest[PRICE_OFFERS_MAX];
@@ -80,27 +81,27 @@ static double find_network(const struct price_book *book)
 
 /* ---- bills */
 
-/* GPUs of the fewest machines that hold whole parts of the job. */
+/* GPUs of the fewest machines that each hold whole parts of the job. */
 static double rented_for_parts(const struct job *job, double size)
 {
     return size * ceil(ceil(job->gpu_count / job->connected) / floor(size / job->connected));
 }
 
-/* The largest job that machines of a kind hold: any where their network is as fast as that of the
- * book, which it is not where none is known. */
+/* The largest job that machines of a kind hold: unlimited if their network is as fast as the
+ * book's, else one machine; an unknown network is slower. */
 static double reach_of(const struct price_book *book, const struct price_machine *machine)
 {
     return isnan(machine->network) || machine->network < book->network ? machine->size
                                                                        : (double)INFINITY;
 }
 
-/* What is paid of the prices of offers. */
+/* The part of the offers' prices that is paid. */
 static double paid_ratio(const struct price_book *book, const struct bill *bill)
 {
     return bill->machine->price_ratio * (bill->premium ? 1 + book->premium : 1);
 }
 
-/* What the job costs on one kind of machine; false where it does not hold it. */
+/* The cost of the job on one kind of machine; false if the job does not fit. */
 static bool find_bill(const struct price_book *book, const struct price_machine *machine,
                       const struct job *job, struct bill *bill)
 {
@@ -158,10 +159,10 @@ static void find_bills(const struct price_book *book, const struct job *job, enu
     bills->total = (bills->at[(n - 1) / 2].total + bills->at[n / 2].total) / 2;
 }
 
-/* Leave out the providers whose machines are all too large for the job, where enough others remain
- * and ask no more. Each limit of size is tried, not the tightest alone: as a job grows there are
- * fewer limits to try, and each one's median can only grow, so that the least of them does too.
- * Whether enough remained at the tightest. */
+/* Leave out the providers whose machines are all too large for the job, if enough others remain
+ * and ask no more. Every size limit is tried, not only the tightest: as a job grows fewer limits
+ * apply, and the median of each can only grow, so the smallest of them does too. Returns whether
+ * enough remained at the tightest. */
 static bool keep_fitting(const struct price_book *book, const struct job *job, enum price_age age,
                          struct bills *bills)
 {
@@ -180,7 +181,7 @@ static bool keep_fitting(const struct price_book *book, const struct job *job, e
     return enough;
 }
 
-/* Old prices of machines that fit rather than new ones of machines that are too large. */
+/* Old prices of machines that fit count before new ones of machines that are too large. */
 static void find_fitting(const struct price_book *book, const struct job *job, enum price_age age,
                          struct bills *bills)
 {
@@ -189,7 +190,8 @@ static void find_fitting(const struct price_book *book, const struct job *job, e
         keep_fitting(book, job, PRICE_OLD, bills);
 }
 
-/* Those of the book alone. A job may be had with more of its GPUs connected, or as a larger one. */
+/* Bills at the book's own job sizes. A job may also be run with more of its GPUs connected, or
+ * as a larger one. */
 static void match_own(const struct price_book *book, const struct job *asked, struct bills *bills)
 {
     struct job job = *asked;
@@ -214,7 +216,7 @@ static void match_own(const struct price_book *book, const struct job *asked, st
     }
 }
 
-/* False where nobody can be rented from. */
+/* False if no provider can be rented from. */
 static bool match(const struct price_book *book, const struct job *job, struct bills *bills)
 {
     struct bills shorter;
@@ -258,8 +260,8 @@ static double fresh_reach(const struct price_book *book)
     return reach[n - PROVIDERS_MIN];
 }
 
-/* Where machines of some kind become too small; those of offers without a date only beyond what
- * dated ones hold. */
+/* The job sizes at which some kind of machine becomes too small; undated offers count only
+ * beyond the dated ones. */
 static void find_steps(struct price_book *book)
 {
     double fresh = fresh_reach(book), dated = 0;
@@ -293,8 +295,8 @@ static double total_of(const struct price_book *book, double gpu_count)
     return bills.total;
 }
 
-/* Between two steps those who can be rented from stay, and so the price can only grow. Where it
- * would fall at a step, the jobs before it may be had as the smallest one after it. */
+/* Between two steps the providers stay the same, so the price can only grow. Where it would fall
+ * at a step, smaller jobs are priced as the first job after it. */
 static void add_steps(struct price_book *book, struct arena *arena)
 {
     book->steps = arena_alloc(arena, (book->of.n + 1) * sizeof(*book->steps));
@@ -385,7 +387,7 @@ static enum price_basis basis_of(const struct bill *middle, const struct job *jo
     return middle->machine->size > 1 ? PRICE_WHOLE_INSTANCES : PRICE_SINGLE_GPU;
 }
 
-/* Whether somebody who is known to rent that many together asks no more than the price. */
+/* Whether a provider known to rent out that many together asks no more than the price. */
 static bool is_offered(const struct bills *bills)
 {
     for (size_t i = 0; i < bills->n; i++)
@@ -394,7 +396,7 @@ static bool is_offered(const struct bills *bills)
     return false;
 }
 
-/* Providers of offers of that age who hold the job, on machines of any size. */
+/* Providers with offers of that age who hold the job, on machines of any size. */
 static size_t count_providers(const struct bills *bills, enum price_age age)
 {
     struct bills all;

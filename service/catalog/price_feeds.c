@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* A list's offers name it, or the address they were read at. */
+/* A list's offers name the list, or the address they were read from. */
 static bool came_from(const struct offer *offer, const struct feed_carrier *carrier)
 {
     const char *source = offer->seen->origin->source;
@@ -27,7 +27,7 @@ static int fitness(const struct offer *offer, const struct feed_carrier *carrier
     return 1 + own + 2 * carrier->enabled;
 }
 
-/* The first of the GPU's among the carriers, or where they would be. */
+/* The first of the GPU's entries among the carriers, or their insertion point. */
 static size_t first_carrier(const struct catalog *catalog, const char *gpu)
 {
     size_t low = 0, high = catalog->n_carriers;

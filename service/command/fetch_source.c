@@ -30,7 +30,7 @@ struct fetch {
     char etag[256];
 };
 
-/* Where it really is asked for. */
+/* The address that is really requested. */
 static const char *place_of(const struct fetch *fetch, const char *address)
 {
     const char *mirror = fetch->limits->mirror;
@@ -47,7 +47,7 @@ static bool is_address(const char *text)
     return strncmp(text, "https://", 8) == 0 || strncmp(text, "http://", 7) == 0;
 }
 
-/* From a folder, which has files under the names that wget --mirror gives them. */
+/* From a folder with the file names that wget --mirror chooses. */
 static bool copy_file(const char *path, int fd, size_t max, size_t *bytes, struct err *err)
 {
     char piece[64 * 1024];
@@ -69,7 +69,7 @@ static bool copy_file(const char *path, int fd, size_t max, size_t *bytes, struc
     return good;
 }
 
-/* What came with a 200 and still is no price list. */
+/* A reply with status 200 that is not a price list. */
 static bool check_reply(const struct download_reply *reply, struct err *err)
 {
     if (reply->status != 200)
@@ -156,7 +156,7 @@ static bool is_version(const char *text)
            strspn(text, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._-") == n;
 }
 
-/* The word that the file says. */
+/* The version that the file states. */
 static bool read_word(int fd, char to[VERSION_MAX])
 {
     ssize_t n = pread(fd, to, VERSION_MAX, 0);
@@ -169,14 +169,14 @@ static bool read_word(int fd, char to[VERSION_MAX])
     return is_version(to);
 }
 
-/* An address in an index: what comes before the version and after it, and the version found. */
+/* An address from the index: the text before and after the version, and the version found. */
 struct listed {
     const char *before, *after;
     size_t n_after;
     char *version;
 };
 
-/* An index names JSON files; the others are alongside. */
+/* An index names JSON files; the other formats are next to them. */
 static bool take_listed(void *context, const char *text)
 {
     const struct listed *listed = context;
@@ -207,7 +207,7 @@ static bool read_index(struct fetch *fetch, const char *folder, const char *afte
            (is_version(to) || err_set(err, ERR_INVALID, "lists no version of %s", after + 1));
 }
 
-/* The version of the files in the folder, as the file next to them has it that the format names. */
+/* The version in the folder, read from the file that the format names. */
 static bool read_version(struct fetch *fetch, const struct feed_format *format, const char *folder,
                          const char *after, char to[VERSION_MAX], struct err *err)
 {
@@ -262,7 +262,7 @@ static bool take_next(void *context, const char *text)
     return false;
 }
 
-/* The address of the next page in the page that begins at `from`; "" where it is the last. */
+/* The address of the next page, found in the page that begins at `from`; "" on the last. */
 static bool find_next(struct fetch *fetch, const char *member, int fd, size_t from,
                       const char **next, struct err *err)
 {
@@ -272,7 +272,7 @@ static bool find_next(struct fetch *fetch, const char *member, int fd, size_t fr
     return read_rows(fetch, fd, from, "", member, take_next, &page, err);
 }
 
-/* A page may name another of the same host only, and none that was there. */
+/* A page may only name another one of the same host, and none twice. */
 static bool check_next(const struct fetch *fetch, const char *next, const char *const *seen,
                        size_t n, struct err *err)
 {

@@ -19,20 +19,20 @@
 struct feed_input {
     const char *bytes;
     size_t n;
-    const char *provider; /* whose prices; "" where the rows say */
-    const char *observed; /* yyyy-mm-dd, for rows that do not say; "" where all have to */
+    const char *provider; /* the provider; "" if the rows name it */
+    const char *observed; /* yyyy-mm-dd, for rows without a date; "" if all must have one */
     const char *source;   /* for rows that do not say */
     const struct feed_known *known;
-    bool new_providers; /* offers of providers that nobody knows are taken */
+    bool new_providers; /* offers of unknown providers are accepted */
 };
 
-/* A row of the file that is not taken. */
+/* A row of the file that was refused. */
 struct feed_refusal {
     size_t line;
     const char *text; /* the line, not NUL-terminated */
     size_t length;
     const char *why;
-    const char *unknown; /* the accelerator's name where nobody said what it means, else NULL */
+    const char *unknown; /* the accelerator's name if it has no row in gpu_name, else NULL */
 };
 
 struct feed_sink {
@@ -47,7 +47,7 @@ struct feed_sink {
 struct feed_counts {
     size_t read, good, refused;
     size_t no_gpu;   /* passed: about something else */
-    size_t no_price; /* passed: not offered, or the price is not known */
+    size_t no_price; /* skipped: not offered, or the price is unknown */
 };
 
 /* A table of ours that a feed fills. */
@@ -56,36 +56,36 @@ struct feed_table {
     const char *const *columns;
     size_t n_columns;
     const char *key;     /* columns that name what a row is about, by commas */
-    const char *content; /* what two rows about one thing have to agree on */
+    const char *content; /* columns in which two rows about one thing must agree */
 };
 
 struct feed_reader;
 
-/* What became of a record. */
+/* The outcome of a record. */
 enum feed_fate {
     FEED_GOOD,
     FEED_REFUSED,
     FEED_NO_GPU,
     FEED_NO_PRICE,
-    FEED_LATER, /* to be settled when the whole file is read */
+    FEED_LATER, /* to be settled at the end of the file */
 };
 
 struct feed_format {
     const char *name, *sentence;
     struct fields fields;
     size_t row_size; /* of the struct of the fields */
-    bool open;       /* columns we do not know are passed over */
-    bool many;       /* its rows say whose prices they are */
-    bool dated;      /* its rows say of which day they are */
+    bool open;       /* unknown columns are ignored */
+    bool many;       /* its rows name the provider */
+    bool dated;      /* its rows have a date */
     const char
         *next; /* the member of a JSON reply that names the next page; NULL: there is one page */
     const char *index; /* the file that names the {version} of an address; NULL: "version" does */
     const char *rows;  /* where the rows of a JSON document are (json_rows.h); NULL: it is CSV */
-    const char *home;  /* the public address of who publishes such files; NULL: we do */
+    const char *home;  /* the publisher's public address of such files; NULL: the format is ours */
     const char *needs; /* columns that have to be there though cells may be empty; by blanks */
     const struct feed_table *table;
     enum feed_fate (*take)(struct feed_reader *reader, const void *row);
-    void (*finish)(struct feed_reader *reader); /* NULL: nothing was left for later */
+    void (*finish)(struct feed_reader *reader); /* NULL: nothing is left for later */
 };
 
 /* One file being read; for the formats. */
@@ -110,11 +110,11 @@ extern const struct feed_format *const feed_formats[];
 
 /* NULL where there is none of that name. */
 const struct feed_format *feed_format_find(const char *name);
-/* By the header of the file, or the first row of a JSON document; NULL, saying what it has, where
- * it is of no format. */
+/* Detected by the header of the file or the first row of a JSON document; NULL if no format
+ * matches, with an error that says what the file has. */
 const struct feed_format *feed_format_guess(const char *bytes, size_t n, struct err *err);
 
-/* Read all of it. False where the file as a whole is no use, or the sink ended it. */
+/* Read all of it. False if the whole file is unusable, or the sink ended it. */
 bool feed_read(const struct feed_format *format, const struct feed_input *input,
                const struct feed_sink *sink, struct feed_counts *counts,
                struct err *err) MUST_CHECK;

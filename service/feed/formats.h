@@ -46,7 +46,7 @@ struct feed_offer {
 enum feed_fate feed_take_offer(struct feed_reader *reader, const struct feed_accelerator *said,
                                struct feed_offer *offer);
 
-/* What a million tokens of a hosted model cost, as a list has it. */
+/* The price of a million tokens of a hosted model in a list. */
 struct feed_hosted {
     const char *provider, *model, *hf_id; /* hf_id NULL: not said */
     double input, cached_input, output;   /* NAN: not said */
@@ -69,7 +69,7 @@ bool feed_check_sum(struct feed_reader *reader, double count, double each, doubl
 bool feed_take_converted(struct feed_reader *reader, double rate, double own,
                          double *price) MUST_CHECK;
 
-/* The text, or what stands for it where it is NULL or "". */
+/* The text, or its replacement if it is NULL or "". */
 const char *feed_given(const char *text, const char *otherwise);
 /* Letters and digits in lower case, with one of the marks `between` them here and there. */
 bool feed_is_slug(const char *text, const char *between);

@@ -9,7 +9,7 @@
 
 enum { DEPTH_MAX = 32, PARTS_MAX = 8, NAME_MAX_BYTES = 256, OUTER_MAX_BYTES = 256 };
 
-/* An open object or list: the name, or number, of the member under way in it. */
+/* An open object or list, with the name or number of its current member. */
 struct level {
     bool object;
     size_t index; /* from 1 */
@@ -93,10 +93,10 @@ static bool pass(struct json_rows *rows, char c)
     return true;
 }
 
-/* Where the text of a value goes; what does not fit is dropped and said. */
+/* Buffer for the text of a value; the excess is dropped and reported. */
 struct text {
     char *at;
-    size_t n, room; /* room 0: it is not wanted */
+    size_t n, room; /* room 0: not wanted */
     bool full;
 };
 
@@ -140,7 +140,7 @@ static bool read_hex(struct json_rows *rows, unsigned *code)
     return true;
 }
 
-/* What follows a backslash; characters beyond the first 65536 take two escapes. */
+/* The character of an escape; those above U+FFFF take two escapes. */
 static bool read_escape(struct json_rows *rows, struct text *to)
 {
     static const char from[] = "\"\\/bfnrt", made[] = "\"\\/\b\f\n\r\t";
@@ -191,7 +191,7 @@ static bool read_string(struct json_rows *rows, struct text *to)
     }
 }
 
-/* A number, true, false or null as it is written; null is no text. */
+/* A number, true, false or null verbatim; null gives no text. */
 static bool read_word(struct json_rows *rows, struct text *to)
 {
     const char *start = rows->at;
@@ -219,7 +219,7 @@ static const char *level_name(struct level *level)
     return level->name;
 }
 
-/* How many of the levels from the base on are as the pattern has them; SIZE_MAX: one is not. */
+/* How many levels from the base on match the pattern; SIZE_MAX if one does not. */
 static size_t match_levels(struct json_rows *rows, size_t depth)
 {
     size_t n = depth - rows->base;
@@ -253,7 +253,7 @@ static size_t find_column(const struct json_rows *rows, const char *name)
     return SIZE_MAX;
 }
 
-/* The column of the value under way; SIZE_MAX: nobody asks for it. */
+/* The column of the current value; SIZE_MAX: not wanted. */
 static size_t value_column(struct json_rows *rows)
 {
     char name[NAME_MAX_BYTES] = "";
@@ -343,7 +343,7 @@ static bool open_level(struct json_rows *rows, bool object)
     return true;
 }
 
-/* True with *row where a row is at its end. */
+/* True with *row at the end of a row. */
 static void close_level(struct json_rows *rows, bool *row)
 {
     for (size_t i = 0; i < rows->n_names; i++)
@@ -378,7 +378,7 @@ static bool read_value(struct json_rows *rows)
     return read_scalar(rows);
 }
 
-/* Go on from where the last value ended, in the level that is open. */
+/* Continue after the last value, in the level that is open. */
 static bool step(struct json_rows *rows, bool *row)
 {
     struct level *level = &rows->levels[rows->depth - 1];

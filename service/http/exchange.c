@@ -20,7 +20,7 @@ enum {
     BODY_MAX = 64 * 1024,
     BODY_IGNORED_MAX = 8 * 1024 * 1024, /* read and dropped; past it the connection is cut */
     TARGET_MAX = 8 * 1024,
-    ANSWER_SMALL = BODY_MAX, /* not counted among those that wait: it has the body's place */
+    ANSWER_SMALL = BODY_MAX, /* not counted as unread: it takes the space of the request body */
 };
 
 /* Headers we use; on repeats the first wins where repeats are legal. */
@@ -59,7 +59,7 @@ struct exchange {
     size_t held;                   /* of an answer, what client_limits_hold() granted */
     bool asks;                     /* the reply may be one that was kept, or be kept */
     struct question question;      /* what for, if so */
-    char target[]; /* path and query as they came, as much as may be; then room for them decoded */
+    char target[]; /* path and query verbatim, up to the limit; then room to decode them */
 };
 
 void *exchange_begin(void *cls, const char *target, struct MHD_Connection *connection)
@@ -155,9 +155,10 @@ static enum MHD_Result take_header(void *cls, enum MHD_ValueKind kind, const cha
     return MHD_YES;
 }
 
-/* Where the end of the body is in doubt, what follows could be somebody else's request in disguise.
- * A client in the middle of its body would see a broken connection, not our answer, so a body that
- * is a little too long is read to its end unless its client asked first. */
+/* Where the end of the body is in doubt, what follows could be another client's request in
+ * disguise. A client that is still sending its body would see a broken connection instead of our
+ * answer, so a body that is slightly too long is read to its end unless the client asked first
+ * (Expect). */
 static void check_length(struct exchange *exchange, const char *version)
 {
     const char *length = exchange->headers[HEADER_CONTENT_LENGTH];
@@ -174,7 +175,7 @@ static void check_length(struct exchange *exchange, const char *version)
         refuse(exchange, 413, "a body may have at most 65536 bytes");
 }
 
-/* What the head alone says about the request; true where it is refused without its body, and the
+/* What the head alone decides; true if the request is refused without its body and the
  * connection closed. */
 static bool refuse_by_head(struct exchange *exchange, struct MHD_Connection *connection,
                            const char *method, const char *version)
@@ -201,7 +202,7 @@ static bool refuse_by_head(struct exchange *exchange, struct MHD_Connection *con
     return false;
 }
 
-/* Libmicrohttpd cannot answer while a body comes in: what is too much is counted and dropped. */
+/* libmicrohttpd cannot answer while a body arrives: the excess is counted and dropped. */
 static enum MHD_Result take_body(struct exchange *exchange, const char *data, size_t *size)
 {
     exchange->body_seen += *size;
@@ -267,7 +268,7 @@ static void fill_request(struct request *request, struct exchange *exchange)
     request->body_length = exchange->body.length;
 }
 
-/* Splitmix64: ids need to differ, nobody may guess from them. */
+/* SplitMix64: ids must differ, and need not be hard to guess. */
 static uint64_t next_random(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15U;
@@ -277,7 +278,7 @@ static uint64_t next_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* The trace id of a W3C traceparent, 00-<32 digits>-<16 digits>-<2 digits>, else one of our own. */
+/* The trace id of a W3C traceparent, 00-<32 digits>-<16 digits>-<2 digits>, or a new one. */
 static void make_id(struct worker *worker, const char *trace, char id[REQUEST_ID_SIZE])
 {
     static const char digits[] = "0123456789abcdef";
@@ -326,9 +327,9 @@ static void refuse_to_hold(struct reply *reply, enum client_hold why)
     reply_header(reply, "Retry-After", "1");
 }
 
-/* Answers that their clients have not read take a bounded part of the memory, and each client its
- * share of it; one that several read counts for each, as it may be kept no longer. False where the
- * reply is now that there is no room. */
+/* Answers that clients have not read share a bounded amount of memory, of which each client has
+ * a part; one that several clients read counts for each, as the cache may drop it first. False
+ * if the reply was replaced by a refusal for lack of room. */
 static bool hold_answer(const struct server *server, struct exchange *exchange, size_t bytes,
                         struct reply *reply)
 {
@@ -343,8 +344,8 @@ static bool hold_answer(const struct server *server, struct exchange *exchange, 
     return true;
 }
 
-/* The library reads chunks leniently, so that another may see another end of the body: nothing that
- * follows it is taken for a request. */
+/* The library reads chunks leniently, so a proxy may see the body end elsewhere: nothing after
+ * it is taken for a request. */
 static enum MHD_Result finish(struct worker *worker, struct MHD_Connection *connection,
                               struct exchange *exchange, const struct request *request,
                               struct reply *reply, struct buf *packed, double start)
@@ -360,7 +361,7 @@ static enum MHD_Result finish(struct worker *worker, struct MHD_Connection *conn
     note(worker, request, reply->status, reply->route, reply->format, start);
     enum MHD_Result sent = send_reply(worker, connection, request, reply, zipped,
                                       exchange->asks ? &exchange->question : NULL);
-    buf_free(&exchange->body); /* its place is the answer's */
+    buf_free(&exchange->body); /* it takes the answer's space */
     return sent;
 }
 
@@ -374,7 +375,7 @@ static enum MHD_Result finish_cached(struct worker *worker, struct MHD_Connectio
     return send_cached(connection, cached, request->id);
 }
 
-/* A server that stops has made no reply for those who waited, nor is one for who has gone. */
+/* A server that stops has no reply for those who waited; neither has a client that left. */
 static enum MHD_Result finish_suspended(struct worker *worker, struct MHD_Connection *connection,
                                         struct exchange *exchange)
 {
@@ -401,8 +402,8 @@ static bool is_too_fast(struct server *server, const struct client *client, doub
     return true;
 }
 
-/* What was answered before to the same question. Where a reply has to say who may read it, or that
- * the connection ends, it is nobody else's. */
+/* The cached reply to the same request. A reply that depends on its reader, or ends the
+ * connection, is never shared. */
 static const struct cached_reply *find_cached(const struct worker *worker,
                                               struct exchange *exchange, enum method method)
 {
@@ -428,7 +429,7 @@ static const struct cached_reply *find_cached(const struct worker *worker,
     return response_cache_find(worker->cache, &exchange->question);
 }
 
-/* The whole request is here, or as much of it as is wanted. */
+/* The whole request has arrived, or as much of it as we read. */
 static enum MHD_Result answer(struct worker *worker, struct MHD_Connection *connection,
                               const char *method, struct exchange *exchange)
 {
@@ -461,7 +462,7 @@ static enum MHD_Result answer(struct worker *worker, struct MHD_Connection *conn
     bool early = exchange->refused && exchange->refused != 414;
     fill_request(&request, exchange);
     if (request.method == METHOD_OPTIONS && !early)
-        reply.status = 204; /* whatever the path: spreadsheets give up on anything else */
+        reply.status = 204; /* on every path: spreadsheets give up on anything else */
     else if (exchange->refused)
         reply_refuse(&reply, exchange->refused, exchange->reason);
     else if (!cached && !is_too_fast(server, client, start, &reply))
@@ -473,9 +474,9 @@ static enum MHD_Result answer(struct worker *worker, struct MHD_Connection *conn
                : finish(worker, connection, exchange, &request, &reply, NULL, start);
 }
 
-/* Called once with the headers, then for each piece of the body, then for the answer, once more
- * where that was suspended. To answer the first call closes the connection, which is right only
- * where the rest is not wanted. */
+/* Called once with the headers, then for each piece of the body, then for the answer, and once
+ * more if that was suspended. Answering the first call closes the connection, which is right
+ * only if the body is not wanted. */
 enum MHD_Result exchange_go_on(void *cls, struct MHD_Connection *connection, const char *url,
                                const char *method, const char *version, const char *data,
                                size_t *size, void **con_cls)

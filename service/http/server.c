@@ -43,7 +43,7 @@ __attribute__((format(printf, 2, 0))) static void on_library_message(void *cls, 
     log_text(LOG_DEBUG, "libmicrohttpd", "text", text);
 }
 
-/* A connection begins or ends, and with it what was begun on it. */
+/* A connection begins or ends; on its end its request state is freed. */
 static void notify_connection(void *cls, struct MHD_Connection *connection, void **conn,
                               enum MHD_ConnectionNotificationCode code)
 {
@@ -60,7 +60,7 @@ static struct MHD_Daemon *start_daemon(struct worker *worker, int listening, boo
 
     return MHD_start_daemon(
         flags, 0, connections_admit, worker, exchange_go_on,
-        worker, /* the logger first: it hears of the rest */
+        worker, /* the logger first: it receives what the rest logs */
         MHD_OPTION_EXTERNAL_LOGGER, on_library_message, NULL, MHD_OPTION_LISTEN_SOCKET, listening,
         MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)CONNECTION_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
@@ -89,7 +89,7 @@ static void wait_for_events(const struct worker *worker, int library)
         abort();
 }
 
-/* Close the door, after a last look at who stands before it. */
+/* Stop listening, after accepting those who already wait. */
 static void begin_drain(struct worker *worker)
 {
     worker->drain_since = clock_monotonic();
@@ -116,7 +116,7 @@ static void go_on_draining(struct worker *worker)
     pthread_mutex_unlock(&server->lock);
 }
 
-/* Those who are too slow are cut; what nobody asks for any more is forgotten all the same. */
+/* Disconnect slow clients; drop work whose client has gone even if nothing else happens. */
 static void once_a_second(struct worker *worker)
 {
     const struct server *server = worker->server;
@@ -241,7 +241,7 @@ static struct server *new_server(const struct server_options *options, unsigned 
     return server;
 }
 
-/* An address that is wrong or taken is for a person to change: say where. */
+/* A wrong or taken address has to be changed by a person: name the setting. */
 static void name_setting(const char *setting, struct err *err)
 {
     char why[sizeof(err->text)];

@@ -14,12 +14,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How far these threads stand back where cores are short: those that answer at once have three
- * times their share, and on two busy cores were measured to answer twice as much, for 5 % less of
- * this. */
+/* Nice value of these threads. Workers, which answer at once, get three times their CPU share;
+ * on two busy cores that doubled their replies for 5 % fewer calculations. */
 enum { NICE = 5 };
 
-/* Short jobs that may overtake a long one that waits and may run. */
+/* Short jobs that may overtake a waiting long job that could run. */
 enum { PASSES_MAX = 64 };
 
 /* The pieces of one thread_pool_each(), on its caller's stack. */
@@ -28,7 +27,7 @@ struct batch {
     piece_fn work;
     void *context;
     size_t n;
-    atomic_size_t taken; /* pieces begun; goes past n */
+    atomic_size_t taken; /* next piece to start; runs past n */
     unsigned helpers;    /* threads inside, alongside the caller's */
     struct batch *next;
 };
@@ -37,7 +36,7 @@ struct pool_thread {
     struct thread_pool *pool;
     unsigned number;
     pthread_t thread;
-    const struct pool_job *job; /* its run() is under way, so it may be freed; NULL: none is */
+    const struct pool_job *job; /* its run() is in progress, so the job may be freed; NULL: none */
     double since;               /* when that began */
     struct cancel cancel;       /* its token */
 };
@@ -46,17 +45,17 @@ struct pool_thread {
 struct thread_pool {
     pthread_mutex_t lock;
     pthread_cond_t come;   /* a job, a batch or the end */
-    pthread_cond_t left;   /* the last helper of a batch has */
-    pthread_cond_t ending; /* for the watch, which waits by clock_monotonic() */
+    pthread_cond_t left;   /* the last helper has left a batch */
+    pthread_cond_t ending; /* for the watchdog, on CLOCK_MONOTONIC */
     struct pool_queue queues[POOL_KINDS];
     struct batch *batches; /* oldest first */
     size_t queue;
     double seconds_max;
-    atomic_bool takeable; /* whether a job waits that a thread may take */
+    atomic_bool takeable; /* whether a job waits that a thread could run */
     bool stopping;
-    enum cancel_reason all; /* what begins is cancelled for */
+    enum cancel_reason all; /* reason with which new jobs are cancelled at once */
     size_t running[POOL_KINDS];
-    unsigned passed;          /* the first long job, by short ones in a row */
+    unsigned passed;          /* times in a row that short jobs have overtaken the first long one */
     struct pool_stats counts; /* since the start; all but these is filled in when asked for */
     bool watched;
     pthread_t watch;
@@ -64,7 +63,7 @@ struct thread_pool {
     struct pool_thread threads[];
 };
 
-/* Jobs of a kind that may run at once. */
+/* Jobs of a class that may run at once. */
 static unsigned most_of(const struct thread_pool *pool, enum pool_kind kind)
 {
     return kind == POOL_LONG && pool->n_threads > 1 ? pool->n_threads - 1 : pool->n_threads;
@@ -95,7 +94,7 @@ static struct pool_job *take_job(struct thread_pool *pool)
     return pool_queue_take(&pool->queues[is_long ? POOL_LONG : POOL_SHORT]);
 }
 
-/* The oldest batch with a piece that nobody has begun and somebody waits for. */
+/* The oldest batch with an unstarted piece and a waiting caller. */
 static struct batch *find_batch(const struct thread_pool *pool)
 {
     struct batch *batch = pool->batches;
@@ -105,8 +104,8 @@ static struct batch *find_batch(const struct thread_pool *pool)
     return batch;
 }
 
-/* Do pieces until there are no more, or the calculation is cancelled or, `for_jobs`, until a job
- * waits. */
+/* Run pieces until none is left, the calculation is cancelled or, with `for_jobs`, a job is
+ * queued. */
 static void do_pieces(const struct thread_pool *pool, struct batch *batch, bool for_jobs)
 {
     while (!cancelled(batch->cancel) && (!for_jobs || !pool->takeable)) {
@@ -185,8 +184,8 @@ static void *work(void *cls)
     return NULL;
 }
 
-/* Cancel what has run for too long; when to look again. Whatever begins later is over time no
- * sooner than `seconds_max` from now, so nobody has to wake the watch for it. */
+/* Cancel calculations past their deadline; returns when to look again. A later start cannot
+ * expire sooner than `seconds_max` from now, so nobody has to wake the watchdog for it. */
 static double cancel_late(struct thread_pool *pool)
 {
     double now = clock_monotonic(), next = now + pool->seconds_max;
@@ -234,7 +233,7 @@ static void init(struct thread_pool *pool, const struct pool_options *options)
     pool->seconds_max = options->seconds_max;
 }
 
-/* The lock is held meanwhile: nobody looks at a thread that is not there yet. */
+/* The lock is held meanwhile: nobody sees a thread that has not started. */
 static bool start_threads(struct thread_pool *pool, unsigned threads)
 {
     int failed = 0;
@@ -314,8 +313,8 @@ bool thread_pool_submit(struct thread_pool *pool, struct pool_job *job)
     return room;
 }
 
-/* A job that has ended may be gone, and another lie where it did: that one's token is set too late
- * to be seen. */
+/* A finished job may have been freed and its address reused; a token set on the new one is set
+ * too late to be noticed. */
 bool thread_pool_cancel(struct thread_pool *pool, const struct pool_job *job,
                         enum cancel_reason reason)
 {
@@ -357,7 +356,7 @@ static void open_batch(struct thread_pool *pool, struct batch *batch)
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* Let nobody in any more and wait for those inside. */
+/* Admit no more jobs and wait for running ones. */
 static void close_batch(struct thread_pool *pool, const struct batch *batch)
 {
     struct batch **from = &pool->batches;

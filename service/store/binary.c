@@ -10,7 +10,7 @@ enum {
     NUMERIC_HEAD = 8, /* digits, weight of the first, sign, digits shown */
     NUMERIC_NEGATIVE = 0x4000,
     DIGIT_PLACES = 4,
-    DIGITS_MAX = 64, /* of base 10,000: what is longer is no figure of a catalogue */
+    DIGITS_MAX = 64, /* of base 10,000; catalogue figures are never longer */
     TEXT_SIZE = DIGIT_PLACES * DIGITS_MAX + 32,
     DAY_ZERO = 20000101,
     DAYS_MAX = 2921939 /* 9999-12-31 */

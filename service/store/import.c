@@ -151,7 +151,7 @@ static bool make_incoming(struct import *import, struct err *err)
     return done;
 }
 
-/* The newest: it asked again for what others had refused. */
+/* The latest run: it retried what earlier ones had refused. */
 static bool find_earlier(struct import *import, const struct import_file *file,
                          struct import_earlier *earlier, struct err *err)
 {
@@ -208,7 +208,7 @@ static bool send_rows(struct import *import)
     return sent;
 }
 
-/* As COPY's text format has it. */
+/* Escaped as in COPY's text format. */
 static void add_value(struct buf *copy, const char *value)
 {
     if (!value) {

@@ -24,7 +24,7 @@ static bool load_cell(PGconn *conn, const char *sql, struct arena *arena, const 
     return true;
 }
 
-/* For all days, since a long transaction counts towards the day on which it began. */
+/* Applies to all days, since a long transaction belongs to the day on which it began. */
 static const char count_changes[] = "select sum(changes) from public.catalog_change";
 
 static bool check_schema(PGconn *conn, struct catalog *catalog, struct err *err)
@@ -62,8 +62,8 @@ static bool load_version(PGconn *conn, struct catalog *catalog, struct err *err)
 }
 
 /* The cluster and its timeline, which changes with each promotion and restore in place. A
- * standby says that of its last restart point or, where that is later, of what it has replayed. ""
- * where a managed server does not tell. */
+ * standby reports that of its last restart point or, if later, of what it has replayed. "" if a
+ * managed server hides it. */
 static bool load_server(PGconn *conn, struct arena *arena, const char **out, struct err *err)
 {
     static const char sql[] =
@@ -79,8 +79,8 @@ static bool load_server(PGconn *conn, struct arena *arena, const char **out, str
     return !db_lost(conn);
 }
 
-/* The database, its table of versions, and when the last change was made: a dump that is restored
- * has other objects, and what was changed otherwise was changed at another moment. */
+/* The database, its table of versions, and when the last change was made: a restored dump has
+ * other object ids, and a diverged history has other times. */
 static bool load_objects(PGconn *conn, struct arena *arena, const char **out, struct err *err)
 {
     return load_cell(conn,
@@ -91,8 +91,8 @@ static bool load_objects(PGconn *conn, struct arena *arena, const char **out, st
                      arena, out, err);
 }
 
-/* The server is asked after the catalogue was read: one that was promoted in between has read what
- * both timelines share. */
+/* Asked after the catalogue was read: a server promoted in between has read what both timelines
+ * share. */
 static bool load_birth(PGconn *conn, struct catalog *catalog, const char *objects, struct err *err)
 {
     if (!load_server(conn, &catalog->arena, &catalog->server, err))
@@ -158,7 +158,7 @@ static bool load_rest(PGconn *conn, struct catalog *catalog, struct err *err)
                         err);
 }
 
-/* After all that they refer to. */
+/* After all tables that they refer to. */
 static bool load_quotes(PGconn *conn, struct catalog *catalog, struct err *err)
 {
     void *quotes, *changes;

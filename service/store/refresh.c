@@ -24,11 +24,11 @@ static const double BACKOFF_FIRST = 0.2, BACKOFF_LAST = 30;
 struct refresh {
     struct refresh_options options;
     struct live *live;
-    /* live's: what did not change is shared, of another server too, as a stamp is never given
-     * twice; NULL: read it all */
+    /* the slot in live.h. Unchanged parts are shared with it, even if they came from another
+     * server, as a stamp is never given twice; NULL: read everything */
     const struct catalog *served;
     pthread_t thread;
-    int wake; /* eventfd: something below was set */
+    int wake; /* eventfd: one of the flags below was set */
     atomic_bool stop, reload;
     unsigned short random[3]; /* of erand48(), for jitter */
     pthread_mutex_t lock;     /* of status */
@@ -59,7 +59,7 @@ static void note_connection(struct refresh *refresh, bool up, bool listening)
     pthread_mutex_unlock(&refresh->lock);
 }
 
-/* Remember a failure, and say it unless it is the one said last. */
+/* Remember a failure, and log it unless it was the last one logged. */
 static void note_failure(struct refresh *refresh, const struct err *err, const char *lacking)
 {
     pthread_mutex_lock(&refresh->lock);
@@ -91,7 +91,7 @@ static void note_success(struct refresh *refresh, const struct catalog *catalog)
     say(refresh, text);
 }
 
-/* It was looked at, and there was nothing new. */
+/* The check succeeded and found nothing new. */
 static void note_current(struct refresh *refresh)
 {
     pthread_mutex_lock(&refresh->lock);
@@ -109,8 +109,8 @@ static bool is_before(const char *version, const char *other)
     return strcmp(version, other) < 0;
 }
 
-/* A replica that lags behind takes back nothing that was answered. A primary has the last word: it
- * may be a backup, or have been promoted before it had everything. */
+/* A lagging replica must not undo what was answered. A primary decides: it may be a restored
+ * backup, or have been promoted before it had everything. */
 static bool may_replace(struct refresh *refresh, PGconn *conn, const struct catalog *catalog,
                         struct err *err)
 {
@@ -197,8 +197,8 @@ static bool wait_change(struct refresh *refresh, PGconn *conn, double seconds, b
     }
 }
 
-/* After a first change, wait for the quiet that ends a burst of them; `any` says whether more came
- * in the meantime. */
+/* After a first change, wait for the end of a burst; `any` says whether more changes came
+ * meanwhile. */
 static bool wait_quiet(struct refresh *refresh, PGconn *conn, bool *any)
 {
     double end = seconds_now(CLOCK_MONOTONIC) + NOISE_SECONDS;
@@ -214,7 +214,7 @@ static bool wait_quiet(struct refresh *refresh, PGconn *conn, bool *any)
 }
 
 /* LISTEN comes before the load, so that no change falls between the two. A replica cannot listen
- * until it is promoted: it is asked every few seconds, and whether it can by now. */
+ * until it is promoted: every few seconds it is polled for changes and for promotion. */
 static void listen_or_poll(struct refresh *refresh, PGconn *conn)
 {
     struct err err = {0};
@@ -253,7 +253,7 @@ static bool wait_turn(struct refresh *refresh, PGconn *conn)
     return true;
 }
 
-/* Serve one connection until it breaks or we stop; true where it gave a catalog. */
+/* Serve one connection until it breaks or we stop; true if it delivered a catalogue. */
 static bool follow(struct refresh *refresh, PGconn *conn)
 {
     bool any, loaded, ever;
@@ -293,7 +293,7 @@ static bool session(struct refresh *refresh)
     return good;
 }
 
-/* Half to one and a half of a delay that doubles, so that many daemons do not come back at once. */
+/* Exponential backoff with jitter of 0.5 to 1.5, so that many daemons do not return at once. */
 static void back_off(struct refresh *refresh, double *delay)
 {
     double seconds = *delay * (0.5 + erand48(refresh->random));

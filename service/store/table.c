@@ -46,8 +46,7 @@ static bool put_day(const char *text, void *to)
     return true;
 }
 
-/* The text of a cell as it is kept: the one of the row before where it is the same, as sources and
- * names often are. */
+/* The text of a cell, shared with the row before if equal, as sources and names often are. */
 static const char *keep_text(const char *text, struct arena *arena, const char *before)
 {
     if (!text || !arena)
@@ -176,8 +175,8 @@ struct copied {
 
 enum { COPY_HEADER = 19 };
 
-/* A text ends where the length of the next value begins, so that a NUL may take its place once that
- * is read; libpq puts one after the last. */
+/* A text ends where the length of the next value begins, so its NUL is written once that length
+ * has been read; libpq puts one after the last. */
 static bool next_value(struct copied *copied, struct binary_value *value)
 {
     unsigned char *at = copied->at;
@@ -223,7 +222,7 @@ static void print_copy(struct buf *sql, const struct table *table)
     buf_print(sql, " from %s) to stdout (format binary)", table->from);
 }
 
-/* Every row is taken off the connection, also after one that cannot be read. */
+/* Every row is taken off the connection, even after an unreadable one. */
 static bool take_copied(PGconn *conn, const struct table *table, void *row,
                         void (*take)(void *, const void *), void *context, struct err *err)
 {
@@ -257,8 +256,8 @@ bool table_each(PGconn *conn, const struct table *table,
     struct buf sql;
 
     print_copy(&sql, table);
-    /* It takes as long as there are rows; until the end of the transaction only a silent server
-     * ends a statement. */
+    /* No time limit on the rows; until the end of the transaction only a silent server ends a
+     * statement. */
     bool good = db_run(conn, "set local statement_timeout = 0", err) &&
                 db_copy_begin(conn, buf_data(&sql), err) &&
                 take_copied(conn, table, row, take, context, err);

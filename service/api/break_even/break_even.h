@@ -7,7 +7,7 @@
 #include "api/options/rent_schedule.h"
 #include "estimate/break_even/break_even.h"
 
-/* What the GPUs are for; bits, so that an input may go with both. */
+/* Workloads; bits, so that an input may apply to both. */
 enum workload {
     WORKLOAD_NONE,
     WORKLOAD_TRAIN = 1,
@@ -18,8 +18,8 @@ enum workload {
 /* What the plan of the workload comes to; figures it does not have are NAN. */
 struct workload_plan {
     enum workload kind;
-    /* Where the plan can be read, and that of a training before the service; NULL where there is
-     * none or the model came in the body. */
+    /* Addresses of the plan, and of a training before the service; NULL if there is none or the
+     * model came in the body. */
     const char *address, *training_address;
     double days, busy_days; /* of a run; with its experiments and repeated runs */
     double replicas, tokens_per_day, input_tokens, output_tokens;
@@ -46,7 +46,7 @@ struct break_even_in {
     double rent_low, rent_high;      /* at the cheapest and the most expensive provider */
     bool chose_rent;                 /* the cheapest, as the question names none */
     double credits_elsewhere;        /* credits of another provider */
-    struct ownership open; /* the ledger's inputs before what depends on the GPUs was filled in */
+    struct ownership open;           /* the inputs before any that depend on the GPUs */
 };
 
 struct break_even_out {
@@ -74,8 +74,8 @@ struct price_query break_even_price_query(const struct request_context *context,
 bool break_even_workload(struct request_context *context, struct break_even_in *in,
                          struct err *err) MUST_CHECK;
 
-/* A copy of the question without its measurement_set, made before defaults are filled in; NULL if
- * it names none. */
+/* A copy of the question without its measurement_set, made before defaults are filled in; NULL
+ * if it has none. */
 struct request_context *break_even_without_runs(struct request_context *context,
                                                 const struct break_even_in *in);
 /* Whether own runs corrected a plan of the answer. */

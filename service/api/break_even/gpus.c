@@ -1,5 +1,5 @@
-/* gpus.c - /v1/break-even/gpus: several kinds of GPU side by side, each by a break-even
- * of its own; with a workload each with as many GPUs as the same work takes. */
+/* gpus.c - /v1/break-even/gpus: several GPU types side by side, a break-even for each; with a
+ * workload, each with as many GPUs as it takes. */
 #include "api/break_even/break_even.h"
 #include "api/break_even/plan.h"
 
@@ -50,10 +50,10 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 #define TABLE_FILE "api/break_even/gpus_bar.def"
 #include "base/field/table.h"
 
-/* A kind of GPU and its break-even. */
+/* A GPU type and its break-even. */
 struct kind {
     const char *gpu;
-    double rent_price, server_price; /* given for it; NAN: not */
+    double rent_price, server_price; /* price given for it; NAN: not given */
     struct arena arena;
     struct request_context *answered; /* NULL where it is refused */
     struct err err;
@@ -67,7 +67,7 @@ struct comparison_of_gpus {
 
 /* ---- which GPUs, and their prices */
 
-/* What is said of a kind of GPU cannot be said of several at once. */
+/* Inputs about one GPU type cannot be given for several at once. */
 static bool check_single(struct request_context *context, size_t n, struct err *err)
 {
     static const char *const of_one[][2] = {
@@ -153,7 +153,7 @@ static void answer_kind(void *context, size_t i)
         kind->answered = again;
 }
 
-/* False where none has an answer, with the error of the first. */
+/* False if none has an answer, with the error of the first. */
 static bool answer_kinds(struct comparison_of_gpus *c, struct err *err)
 {
     parallel_each(c->context->parallel, c->n, answer_kind, c);
@@ -175,7 +175,7 @@ static const struct kind *first_answered(const struct comparison_of_gpus *c)
 
 /* ---- rows */
 
-/* Its break-even, with prices that were given for it under that resource's names. */
+/* Its break-even, with the prices given for it under that resource's names. */
 static const char *link_of(struct request_context *context, const struct kind *kind)
 {
     enum { LINK_MAX = 8192 };
@@ -215,7 +215,7 @@ static void fill_row(struct request_context *context, const struct kind *kind,
     row->least_total_cost = fmin(row->buy_total_cost, row->rent_total_cost);
 }
 
-/* Cheapest first, what is unknown last; of equals by name. */
+/* Cheapest first, unknown last, ties by name. */
 static int by_cost(const void *left, const void *right)
 {
     const struct break_even_gpus_row *a = left, *b = right;
@@ -250,7 +250,7 @@ static const char *option_of(const struct break_even_gpus_row *row)
     return row->least_total_cost == row->buy_total_cost ? "buy" : "rent";
 }
 
-/* Ranks `n` rows, the best first: what is unknown might cost less. */
+/* Names the first of `n` rows; only the cheapest "of what is known" while any cost is unknown. */
 static const char *sentence_of(struct request_context *context,
                                const struct break_even_gpus_row *rows, size_t n, double months)
 {
@@ -349,7 +349,7 @@ static size_t count_saying(const struct comparison_of_gpus *c, const struct warn
     return n;
 }
 
-/* What is true of all is said once; else it is said of which GPU it is. */
+/* Warnings common to all are given once; others name their GPU. */
 static void repeat_warning(const struct comparison_of_gpus *c, const struct kind *kind,
                            const struct warning *warning)
 {
@@ -413,7 +413,7 @@ static void take_input(struct request_context *context, const struct field *fiel
                            arena_text(context->arena, reference));
 }
 
-/* Inputs that were left open as they were filled in; what is not the same for all stays open. */
+/* Inputs that were left open, as filled in; one that differs between GPUs stays open. */
 static void take_inputs(const struct comparison_of_gpus *c)
 {
     const struct inputs *from = &first_answered(c)->answered->inputs;

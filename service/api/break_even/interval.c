@@ -73,7 +73,7 @@ static const char *end_in_words(struct request_context *context, const struct en
                        return_in_words(context, end->investment.internal_rate));
 }
 
-/* Of two prices at an end those that have one. */
+/* The given one of two prices at an end. */
 static const char *prices_in_words(struct arena *arena, bool servers, bool rents,
                                    const char *server, const char *rent)
 {
@@ -94,13 +94,13 @@ static void fill(struct break_even_out *out, double buy_total, double rate, cons
     out->rent_total_cost_high = fmax(out->rent_total_cost, fmax(least, most));
     out->npv_low = low->investment.net_present_value;
     out->npv_high = high->investment.net_present_value;
-    /* Servers that sell for more than they cost are worth less of it at a lower price. */
+    /* Servers that sell for more than they cost lose value at a lower price. */
     double soon = high->found.months, late = low->found.months;
     out->break_even_months_low =
         isnan(soon) ? soon : fmin(out->break_even_months, fmin(soon, late));
     out->break_even_months_high =
         isnan(late) ? late : fmax(out->break_even_months, fmax(soon, late));
-    /* Where most of the money is lost, the rate may fall as prices get better. */
+    /* If most of the money is lost, the rate may fall as prices improve. */
     double worst = low->investment.internal_rate, best = high->investment.internal_rate;
     out->irr_low = isnan(worst) ? worst : fmin(rate, fmin(worst, best));
     out->irr_high = isnan(best) ? best : fmax(rate, fmax(worst, best));

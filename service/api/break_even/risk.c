@@ -1,4 +1,4 @@
-/* risk.c - /v1/break-even/risk: how sure buy or rent is while prices are not. */
+/* risk.c - /v1/break-even/risk: how certain the verdict is while prices are uncertain. */
 #include "api/break_even/risk.h"
 
 #include "answer/svg.h"
@@ -41,8 +41,8 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 #define TABLE_FILE "api/break_even/risk_class.def"
 #include "base/field/table.h"
 
-/* The break-even with every input as it stands: it fills the gaps, refuses what it must, and says
- * what there is to warn of. */
+/* The break-even at the values in use: it fills gaps, refuses what it must, and gives the
+ * warnings. */
 static struct request_context *answer_base(struct request_context *context, struct err *err)
 {
     struct request_context *base = context_again(context, &break_even_resource, context->arena);
@@ -89,7 +89,7 @@ static void fill_risk(struct break_even_risk_out *out, const struct risk *risk)
     out->value_at_risk = fmax(0, buys ? -out->npv_p05 : out->npv_p95);
 }
 
-/* The input that matters most first; equal ones, as those that do not matter, by name. */
+/* Most important input first; ties by name. */
 static int by_share(const void *a, const void *b)
 {
     const struct break_even_risk_input *x = a, *y = b;
@@ -122,7 +122,7 @@ static void add_inputs(struct request_context *context, const struct risk_bands 
     context_table(context, "drawn_inputs", rows, bands->n, sizeof(*rows));
 }
 
-/* The input that is worth most to know. */
+/* The input with the highest value of information. */
 static const char *best_to_know(const struct risk_bands *bands, const struct risk *risk)
 {
     size_t best = 0;
@@ -130,7 +130,7 @@ static const char *best_to_know(const struct risk_bands *bands, const struct ris
     for (size_t i = 1; i < bands->n; i++)
         if (risk->information[i] > risk->information[best])
             best = i;
-    /* Means of the same draws in another order differ by their last digits. */
+    /* Means of the same draws in another order differ in their last digits. */
     double least = 1e-9 * fabs(risk->mean_saving);
     return bands->n && risk->information[best] > least ? bands->at[best].input.field->name : NULL;
 }
@@ -147,8 +147,8 @@ static void add_classes(struct request_context *context, const struct risk *risk
     context_table(context, "distribution", rows, risk->n_classes, sizeof(*rows));
 }
 
-/* Where the value used is an end of its band, draws go one way from it, and so does the median:
- * such inputs are drawn where asked for only. */
+/* If the value used is an end of its band, all draws go one way from it, and so does the median:
+ * such inputs are drawn only on request. */
 static void warn_of_ends(struct request_context *context, const struct risk_bands *bands)
 {
     const char *names = NULL;
@@ -220,7 +220,7 @@ static struct break_even_risk_out *new_out(struct request_context *context,
     return out;
 }
 
-/* Draws vary around known prices: without those there is no risk to tell. */
+/* Draws vary around known prices: without them there is no distribution. */
 static bool check_prices(const struct break_even_in *in, const char *verdict, struct err *err)
 {
     static const struct {
@@ -343,7 +343,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     return true;
 }
 
-/* A draw is some seven microseconds. */
+/* A draw takes about seven microseconds. */
 static enum cost cost_of(const void *in)
 {
     return ((const struct break_even_risk_in *)in)->draws > 2e4 ? COST_LONG : COST_SHORT;

@@ -32,7 +32,7 @@ static const double MINUTE = 60;
 #define TABLE_FILE "api/inference/pools_row.def"
 #include "base/field/table.h"
 
-/* A pool's question to another resource, and its answer. */
+/* A request of a pool to another resource, and its answer. */
 struct asked {
     struct params params;
     struct request_context *plan;
@@ -73,8 +73,8 @@ static bool add_number(struct request_context *context, const char *name, double
     return params_add(params, name, query_number(context->arena, value), PARAM_ANY, err);
 }
 
-/* That share of the load. Users are told as the requests they send: a share of them need not be
- * whole. */
+/* That share of the load. A number of users becomes the requests they send: a share of them need
+ * not be whole. */
 static bool add_load(struct request_context *context, const struct inference_pools_in *in,
                      double share, struct params *params, struct err *err)
 {
@@ -87,7 +87,7 @@ static bool add_load(struct request_context *context, const struct inference_poo
     return add_number(context, "requests_per_minute", rate * share, params, err);
 }
 
-/* What is true of all pools goes on as it is given. */
+/* Inputs common to all pools are passed on unchanged. */
 static bool add_given(struct request_context *context, struct params *params, struct err *err)
 {
     static const char own[] =
@@ -102,7 +102,7 @@ static bool add_given(struct request_context *context, struct params *params, st
     return true;
 }
 
-/* What a pool's own question is refused for is said of the pool. */
+/* Errors in a pool's own inputs are reported at that pool. */
 static bool refuse_pool(const struct inference_pool *pool, struct err *err)
 {
     struct err told = *err;
@@ -115,7 +115,7 @@ static bool refuse_pool(const struct inference_pool *pool, struct err *err)
     return false;
 }
 
-/* The question of that share of the load to a resource, answered. */
+/* Ask a resource about that share of the load. */
 static struct request_context *ask(const struct pools *all, const struct resource *resource,
                                    const struct inference_pool *pool, double share,
                                    struct params *params, struct err *err)
@@ -130,8 +130,7 @@ static struct request_context *ask(const struct pools *all, const struct resourc
     return asked && resource->answer(asked, asked->inputs.values, err) ? asked : NULL;
 }
 
-/* The sizing that the address asks for, with what it says of the day left out: that is this
- * call's. */
+/* The sizing at the address without its day, which comes from this request. */
 static struct request_context *ask_address(struct request_context *context, const char *address,
                                            struct params *params, struct err *err)
 {
@@ -149,8 +148,8 @@ static struct request_context *ask_address(struct request_context *context, cons
     return asked && resource->answer(asked, asked->inputs.values, err) ? asked : NULL;
 }
 
-/* That share of the load on the pool's GPU or, if none is named, in the design that is recommended
- * for it among those of all GPUs. */
+/* That share of the load on the pool's GPU or, if none is named, in the design recommended among
+ * all GPUs. */
 static struct request_context *plan_of(const struct pools *all, const struct inference_pool *pool,
                                        double share, struct params *params, struct err *err)
 {
@@ -236,7 +235,7 @@ static void fill_sums(const struct inference_pools_row *rows, size_t n,
         out->cost_per_hour_high += row->cost_per_hour_high;
         out->cost_per_month += row->cost_per_month;
         out->power_kw += row->power_kw;
-        /* The load of all pools at which this one is full. */
+        /* The total load at which this pool is full. */
         out->requests_per_minute_capacity =
             fmin(out->requests_per_minute_capacity, row->requests_per_minute_capacity / row->share);
         out->requests_per_minute_within_limits =
@@ -290,7 +289,7 @@ static void fill_latency(const struct inference_pools_row *rows, size_t n,
 #undef AT
 }
 
-/* What it would take without a router. */
+/* What the load would need without a router. */
 static void fill_largest(const struct pools *all, struct inference_pools_out *out)
 {
     const struct inference_pool *largest = &all->pools[0];
@@ -345,7 +344,7 @@ static bool says(const struct request_context *plan, const struct warning *warni
     return false;
 }
 
-/* A warning that all pools share is given once; any other names its model. */
+/* Warnings common to all pools are given once; others name their model. */
 static void repeat_warning(const struct pools *all, size_t pool, const struct warning *warning)
 {
     bool of_all = true;
@@ -361,7 +360,7 @@ static void repeat_warning(const struct pools *all, size_t pool, const struct wa
                      warning->detail);
 }
 
-/* The limits are asked about once, with the percentile of all. */
+/* Limits are checked once, against the percentile of all requests. */
 static void warn(const struct pools *all, const struct inference_pools_out *out)
 {
     struct request_context *context = all->context;

@@ -67,7 +67,7 @@ double inference_sizing_credit_months(const struct inference_sizing_in *in, doub
                                  rent_per_month);
 }
 
-/* What is stated is answered with a warning, what was left to us is refused. */
+/* A stated design that fails is answered with a warning; a chosen one is refused. */
 static bool check_power(struct request_context *context, const struct inference_sizing_in *in,
                         const struct serving_request *request, const struct serving_plan *plan,
                         double power_kw, struct inference_sizing_out *out, struct err *err)
@@ -113,7 +113,7 @@ static void fill_design(const struct serving_request *request, const struct serv
     out->batch_size_p95 = plan->batch_p95;
 }
 
-/* Say what was chosen for the inputs left open. */
+/* Record what was chosen for the inputs left open. */
 static void echo_design(struct request_context *context, const struct serving_request *request,
                         const struct inference_sizing_out *out)
 {
@@ -138,7 +138,7 @@ static void echo_design(struct request_context *context, const struct serving_re
         context_set_number(context, "expert_parallel", out->expert_parallel, SOURCE_CHOSEN, NULL);
 }
 
-/* The smallest design that does meet everything, where the stated one does not. */
+/* The smallest design that meets every limit, when the stated one does not. */
 static void fill_nearest(const struct serving_request *request, bool met,
                          struct inference_sizing_out *out)
 {
@@ -313,7 +313,7 @@ static struct range price_per_gpu_hour(struct request_context *context,
                         given ? plan->design.gpu_count : serving_bought(request, &plan->design));
         return (struct range){.low = price, .middle = price, .high = price};
     }
-    /* The catalogue's own record: offers point at it, not at the copy with the caller's figures. */
+    /* The catalogue's own record: offers point to it, not to the copy with the caller's figures. */
     return rented_price(context, in, catalog_gpu(context->catalog, in->gpu), &plan->design, basis);
 }
 
@@ -341,7 +341,7 @@ static void add_rules(struct request_context *context, const struct inference_si
     pricing_rules_of_thumb(context, &rules);
 }
 
-/* What is the caller's is answered as it is; what was left to us must meet everything. */
+/* A design the caller stated is answered as it is; one that we choose must meet every limit. */
 static bool choose(struct request_context *context, const struct serving_request *request,
                    struct serving_plan *plan, bool *met, struct err *err)
 {
@@ -366,7 +366,7 @@ static bool choose(struct request_context *context, const struct serving_request
                    inference_sizing_reason(context, request, plan));
 }
 
-/* Only where it was asked for: it takes longer than the estimate. */
+/* Only on request: it takes longer than the estimate. */
 static void explain(struct request_context *context, const struct inference_sizing_in *in,
                     const struct inference_answer *told)
 {

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* A question of api/examples. Not as externalValue, which generators of clients take for a file. */
+/* A request of api/examples as an inline example: client generators take an externalValue for a
+ * file. */
 static const struct example {
     const char *name, *path;
     enum format format;

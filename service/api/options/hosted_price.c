@@ -130,7 +130,7 @@ static void warn_stale(struct request_context *context, const struct hosted_choi
                      context_day(context, choice->market.newest), INPUT, OUTPUT);
 }
 
-/* As the load is stated: no rounding of GPUs is in it. */
+/* From the load as stated, without rounding up to whole GPUs. */
 static double tokens_per_day(const struct request_context *context, const struct hosted_load *load)
 {
     const double minutes_per_day = 1440;

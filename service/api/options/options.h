@@ -1,6 +1,6 @@
-/* options.h - the frame of a list of options: which kinds of GPU it compares and why others
- * are left out, which of the ranked options it shows, its chart, the address of a row, and what it
- * says of prices in sum. */
+/* options.h - what all lists of options share: the GPU types compared and why others are left
+ * out, the ranked options shown, the chart, the address of a row, and summary warnings on
+ * prices. */
 #ifndef API_OPTIONS_OPTIONS_H
 #define API_OPTIONS_OPTIONS_H
 
@@ -14,7 +14,7 @@ struct options_refusal {
 #include "base/field/end.h"
 };
 
-/* The kinds of GPU to compare; NULL or NAN leaves a filter open. */
+/* The GPU types to compare; NULL or NAN leaves a filter open. */
 struct options_filter {
     const char *gpus;   /* comma-separated slugs */
     const char *vendor; /* in any case */
@@ -24,7 +24,7 @@ struct options_filter {
 
 bool options_wanted(const struct options_filter *filter, const struct gpu *gpu);
 
-/* One option, as list and chart see it. */
+/* One option, as the list and the chart need it. */
 struct option {
     size_t kind; /* of GPU: index of those that are compared */
     const struct gpu *gpu;
@@ -34,17 +34,17 @@ struct option {
 
 struct option_list {
     struct request_context *context;
-    size_t n_considered, n_kinds; /* kinds of GPU: that the filter leaves; that can be estimated */
+    size_t n_considered, n_kinds;     /* GPU types after the filter; with an estimate */
     struct options_refusal *refusals; /* of those considered */
     size_t n_refusals;
     struct option *at; /* ranked */
     size_t n;
 };
 
-/* Put the question to every kind of GPU that the filter leaves: `ask` adds it as the next kind, or
- * says why it will not do. What all refuse alike is the caller's mistake, and told as such. */
+/* Ask about every GPU type that the filter leaves: `ask` adds it as the next one, or says why it
+ * is ruled out. An error that all share is the caller's, and reported as such. */
 typedef bool (*options_ask_fn)(void *context, const struct gpu *gpu, struct err *err);
-/* The reason code of what `ask` finds wrong; false for `with_field`: the words name the input. */
+/* The reason code for an error of `ask`; false for `with_field`: its words name the input. */
 typedef const char *(*options_reason_fn)(const struct err *err, bool *with_field);
 bool options_ask_kinds(struct option_list *list, const struct options_filter *filter,
                        options_ask_fn ask, options_reason_fn reason, void *context,
@@ -52,18 +52,18 @@ bool options_ask_kinds(struct option_list *list, const struct options_filter *fi
 void options_refuse(struct option_list *list, const struct gpu *gpu, const char *reason,
                     const char *sentence);
 
-/* Why a power rules a kind of GPU out: the least that would do, NAN where it is unknown, and the
+/* Why a power limit rules a GPU type out: the least power that would do, NAN if unknown, and the
  * limit. */
 const char *options_power_words(struct option_list *list, double least_kw, double limit_kw);
 
-/* What it costs to search the kinds of GPU in the comma-separated `gpus`: of one some 20 ms, of all
- * up to seconds. */
+/* The cost of searching the comma-separated `gpus`: one takes about 20 ms, all up to seconds. */
 enum cost options_cost(const char *gpus);
 
-/* Refuse names among the comma-separated `gpus` that nobody knows; NULL is fine. */
+/* Refuse unknown names among the comma-separated `gpus`; NULL is fine. */
 bool options_check_gpus(struct request_context *context, const char *gpus, struct err *err);
-/* A list of figures by GPU, as rtx-4090:4,a100-sxm4-80gb:8: refuse what is none, or not whole where
- * that is asked for, and names that are unknown or come twice; NULL is fine. */
+/* A list of figures by GPU, such as rtx-4090:4,a100-sxm4-80gb:8: refuse invalid figures,
+ * fractions where whole numbers are needed, and names that are unknown or repeated; NULL is
+ * fine. */
 bool options_check_figures(struct request_context *context, const char *parameter, const char *list,
                            bool whole, struct err *err);
 /* Refuse parameter `name`, where it is given, as not going with `other`. */
@@ -74,11 +74,11 @@ bool options_refuse_pair(struct request_context *context, struct err *err, const
 const char *options_refusal_text(struct request_context *context, const struct err *err,
                                  bool with_field);
 
-/* Options to list, as indexes in rank order: at most `per_gpu` of a kind unless that is 0, or those
- * of the frontier. */
+/* Options to list, as indexes in rank order: at most `per_gpu` of a type unless that is 0, or
+ * the frontier. */
 size_t *options_listed(const struct option_list *list, bool frontier_only, double per_gpu,
                        size_t *n);
-/* The cheapest, or the fastest; false where that is not known of any. */
+/* The cheapest, or the fastest; false if that is unknown for all. */
 bool options_least(const struct option_list *list, bool by_cost, size_t *index);
 size_t options_frontier_count(const struct option_list *list);
 
@@ -101,13 +101,13 @@ void options_link_day(struct buf *out, const struct request_context *context);
 void options_link_given(struct buf *out, const struct request_context *context,
                         const struct fields *fields, const char *except);
 
-/* Say of the GPU recommended, where it is so, that its licence forbids data centres. */
+/* Warn if the licence of the recommended GPU forbids data centres. */
 void options_warn_licence(struct request_context *context, const struct gpu *gpu);
-/* The same, or that there is no option, or that none will do, in the words given. */
+/* The same, or say in the given words that there is no option or that none meets the limits. */
 void options_warn_choice(const struct option_list *list, const struct gpu *best,
                          const char *none_will_do);
 bool options_has_warning(const struct request_context *context, const char *code);
-/* Repeat what the question about one GPU says of the model. */
+/* Repeat the warnings about the model that a question about one GPU gives. */
 void options_warn_model(struct request_context *context, const struct request_context *of_gpu);
 /* GPU types whose price rests on stale offers alone. */
 struct options_staleness {

@@ -140,7 +140,7 @@ static struct offer_row row_of(struct request_context *context, const struct off
 
 enum { MARKETS = 1024 };
 
-/* What was usual on a day, kept for the next offer of the same GPU, option and day. */
+/* Price statistics of a day, kept for the next offer of the same GPU, option and day. */
 struct known_market {
     const struct gpu *gpu;
     const char *option;
@@ -148,7 +148,7 @@ struct known_market {
     struct price_statistics statistics;
 };
 
-/* What matches: all of it is counted, and what lies in the window kept. */
+/* All matching rows are counted; those inside the window are kept. */
 struct collector {
     struct request_context *context;
     const struct offers_in *in;
@@ -161,7 +161,7 @@ struct collector {
     size_t n_without_region; /* current offers that a filter by place leaves out for that */
 };
 
-/* In a history every price is judged among those of its first day. */
+/* In a history every price is compared with others of its own first day. */
 static bool is_outlier(struct collector *to, const struct offer *offer)
 {
     const char *option = offer->rental->purchase_option;
@@ -190,7 +190,7 @@ static void add_offer(struct collector *to, const struct offer *offer)
     to->offers[to->n++] = *offer;
 }
 
-/* As it is handed out, with its price on the day in the currency asked for. */
+/* The offer as the row shows it: with its price on the day, in the currency asked for. */
 static struct offer offer_of(const struct collector *to, const struct gpu *gpu,
                              const struct rental *rental, const struct observation *seen)
 {
@@ -212,7 +212,7 @@ static bool fits(const struct collector *to, const struct offer *offer)
            is_recent(to, offer->seen);
 }
 
-/* The observation that counts on the day, undated ones too: prices are made of them where there is
+/* The observation that counts on the day, undated ones too: they are priced with where there is
  * no other. */
 static void add_current(struct collector *to, const struct gpu *gpu, const struct rental *rental)
 {
@@ -235,8 +235,8 @@ static bool was_seen(const struct collector *to, const struct observation *seen)
            (!days->to || (!undated && seen->from <= days->to));
 }
 
-/* Every observation up to the day. Those of a whole rental outside of the window are counted
- * without a look at each, unless their prices or days matter. */
+/* Every observation up to the day. Observations of a rental that lies wholly outside the window
+ * are counted without reading them, unless their prices or days matter. */
 static void add_history(struct collector *to, const struct gpu *gpu, const struct rental *rental)
 {
     size_t n = offer_index_known(rental, to->context->as_of);
@@ -299,7 +299,7 @@ static bool check_names(struct request_context *context, const struct offers_in 
     return err->n_culprits == 0;
 }
 
-/* Where no other order is asked for: what can be rented on the day comes first. */
+/* The order without `sort`: first what can be rented on the day. */
 enum rank {
     RANK_CURRENT,
     RANK_CURRENT_OUTLIER,
@@ -315,7 +315,7 @@ struct place {
     enum rank rank;
 };
 
-/* Nobody doubts a quote of one's own. */
+/* The team's own quotes are never outliers. */
 static enum rank rank_of(struct collector *from, const struct offer *offer)
 {
     const struct catalog *catalog = from->context->catalog;
@@ -359,7 +359,7 @@ static struct place *places_of(struct collector *from)
     return places;
 }
 
-/* More would not fit into a reply, nor into the time one may wait for it. */
+/* A larger page would not fit into a reply or be ready in time. */
 enum { ROWS_MAX = 100000 };
 
 static bool refuse_rows(const struct collector *from, struct err *err)
@@ -371,8 +371,8 @@ static bool refuse_rows(const struct collector *from, struct err *err)
                    from->n_matching, ROWS_MAX);
 }
 
-/* Rows of the page, or of all where they are still to be sorted. All offers have been collected, of
- * history those of the page. */
+/* Rows of the page, or all rows if they are still to be sorted. All offers are collected first;
+ * of the history only those of the page. */
 static bool make_rows(struct collector *from, const struct page *page, struct err *err)
 {
     struct request_context *context = from->context;
@@ -456,7 +456,7 @@ static bool answer_history(struct request_context *context, void *input, struct 
     return answer(&to, err);
 }
 
-/* All GPUs at once may be a lot. */
+/* The list of all GPUs can be long. */
 static enum cost cost_of(const void *in)
 {
     return !((const struct offers_in *)in)->gpu ? COST_SHORT : COST_NONE;

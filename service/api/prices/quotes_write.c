@@ -27,7 +27,7 @@
 enum { PROVIDER_MAX = 63, SAID_MAX = 64 * 1024 };
 enum { FIRST_DAY = 20000101, LAST_DAY = 21991231 };
 
-/* As the catalogue writes providers, so that the same one is the same text. */
+/* Normalised as in the catalogue, so that one provider has one spelling. */
 static bool is_slug(const char *text)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -47,7 +47,7 @@ static void check_provider(struct request_context *context, const struct quote_w
                        PROVIDER_MAX);
 }
 
-/* What goes with rent and what goes with buying. */
+/* Inputs for rentals and inputs for purchases. */
 static void check_kind(struct request_context *context, const struct quote_write_in *in,
                        struct err *err)
 {
@@ -92,7 +92,7 @@ static void check_days(struct request_context *context, const char *name, day da
         context_refuse(context, err, name, "out_of_range", "must be from 2000-01-01 to 2199-12-31");
 }
 
-/* It goes into sheets and XML as it is. */
+/* It is written into sheets and XML unchanged. */
 static void check_text(struct request_context *context, const char *name, const char *text,
                        struct err *err)
 {
@@ -185,7 +185,7 @@ static bool check_rate(const struct request_context *context, const struct quote
                    quote->currency);
 }
 
-/* A quote may come from anybody. A provider that nobody else names may be meant to be another. */
+/* Quotes may come from any provider. One that nobody else names may be a misspelling. */
 static void warn(struct request_context *context, const struct quote *quote)
 {
     const struct catalog *catalog = context->catalog;
@@ -222,7 +222,7 @@ static void show(struct request_context *context, struct quote *quote,
 
 /* ---- writing */
 
-/* As the draft of the IETF has it a quoted string, as most send it plain text. */
+/* The IETF draft makes it a quoted string; most clients send plain text. */
 static bool read_key(struct request_context *context, struct quote_order *order, struct err *err)
 {
     enum { KEY_MAX = 255 };
@@ -244,7 +244,7 @@ static bool read_key(struct request_context *context, struct quote_order *order,
                    KEY_MAX);
 }
 
-/* Everything that was said, whatever its order and spacing. */
+/* Everything that was sent, in a canonical order and spacing. */
 static const char *hash_given(struct request_context *context)
 {
     const struct inputs *inputs = &context->inputs;
@@ -284,7 +284,7 @@ static bool carry_out(struct request_context *context, const struct quote_order 
     return true;
 }
 
-/* When and by whom it was created: now, unless there was one before. */
+/* When and by whom it was created: now, unless it replaces one. */
 static void note_creation(const struct request_context *context, struct quote *quote,
                           const struct quote_written *written)
 {

@@ -60,7 +60,7 @@ static const char *source_of(const struct told *told, const char *link, const ch
     return link ? join(told, link, "&explain=1") : otherwise;
 }
 
-/* A figure of the row that the linked answer has under another name. */
+/* A figure of the row that has another name in the linked answer. */
 static void explain_linked(const struct told *told, const char *key, const char *name,
                            const char *source)
 {
@@ -134,7 +134,7 @@ static void explain_service(const struct told *told)
 
 /* ---- the ledger of each part */
 
-/* Hours of the part, and which share of them is held, used and rented. */
+/* Hours of the part, and the shares of them held, used and rented. */
 static void explain_hours(const struct told *told, size_t i, const char *name)
 {
     const struct recommendation_part *part = &told->option->parts[i];
@@ -174,7 +174,7 @@ static void explain_hours(const struct told *told, size_t i, const char *name)
             "rent_schedule and growth")
 }
 
-/* Total and payments as sums over the lines of the ledger, whose rows come before. */
+/* Total and payments as sums over the ledger lines, whose rows come first. */
 static void explain_sums(const struct told *told, size_t i, const char *name,
                          const struct ledger *ledger, const char *side)
 {
@@ -198,7 +198,7 @@ static void explain_sums(const struct told *told, size_t i, const char *name,
             "the lines that are paid: without cost of capital and income")
 }
 
-/* The total is linear in the rent: every line contains it as a factor or not at all. */
+/* The total is linear in the rent: it is a factor of a line or absent from it. */
 static void explain_provider(const struct told *told, size_t i, const char *key, double rent)
 {
     const struct recommendation_ask *ask = &told->recommendation->ask;

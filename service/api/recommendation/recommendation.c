@@ -77,7 +77,7 @@ static void fill_hosted(struct recommendation_out *out, const struct hosted_row 
     out->hosted_cost_per_million_tokens_blended = hosted_api_blended_price(api);
 }
 
-/* A kind may be refused for two workloads: it counts once. Its rows stand together. */
+/* A GPU may be refused for two workloads and counts once. Its rows are adjacent. */
 static size_t ruled_out_kinds(const struct recommendation *recommendation)
 {
     const struct recommendation_ruled_out *rows = recommendation->ruled_out;
@@ -99,7 +99,7 @@ static void fill_counts(struct recommendation_out *out, const struct recommendat
     out->gpus_ruled_out = (double)ruled_out_kinds(recommendation);
 }
 
-/* What any search says of the model is true of all. */
+/* Warnings about the model hold for every option. */
 static void warn_model(struct recommendation *recommendation)
 {
     struct request_context *context = recommendation->context;
@@ -112,7 +112,7 @@ static void warn_model(struct recommendation *recommendation)
     options_warn_model(context, recommendation->service->kinds[0].context);
 }
 
-/* A rent nobody is known to offer. */
+/* A rent that no provider is known to offer. */
 static void warn_derived(struct recommendation *recommendation,
                          const struct recommendation_part *part)
 {
@@ -159,7 +159,7 @@ static void warn_stale(struct recommendation *recommendation)
     options_warn_prices(context, 0, &stale, recommendation->ask.n_kinds);
 }
 
-/* A list in which some wait longer than others, and waiting costs nothing. */
+/* A list in which some options finish later than others, and waiting costs nothing. */
 static void warn_delay(struct recommendation *recommendation)
 {
     const struct recommendation_list *list = &recommendation->list;
@@ -176,7 +176,7 @@ static void warn_delay(struct recommendation *recommendation)
                      recommendation_duration(recommendation->context->arena, least, most));
 }
 
-/* Not recommended by itself, whatever it costs. */
+/* Never recommended by itself, whatever it costs. */
 static void warn_hosted(struct recommendation *recommendation)
 {
     const struct hosted_row *hosted = recommendation->hosted;
@@ -200,7 +200,7 @@ static const char *unconfirmed_standing(const struct recommendation_list *list, 
                : "is cheapest but takes no other role";
 }
 
-/* Warns about an unconfirmed option that is cheaper, that alone keeps the limits, or that is
+/* Warns about an unconfirmed option that is cheaper, is the only one within the limits, or is
  * recommended because nothing is confirmed. */
 static void warn_unconfirmed(struct recommendation *recommendation)
 {

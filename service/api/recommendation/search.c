@@ -1,5 +1,5 @@
-/* search.c - what every kind of GPU can do and costs, as the searches and the
- * catalogue have it, and the list picked from it. */
+/* search.c - asks the searches and the catalogue what each GPU type can do and costs, and picks
+ * the list from it. */
 #include "api/recommendation/search.h"
 
 #include "api/inference/options_search.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NULL where nobody offers it. */
+/* NULL if no provider offers it. */
 static const struct price_book *book_of(const struct recommendation *recommendation,
                                         const struct gpu *gpu,
                                         enum recommendation_acquisition means)
@@ -240,7 +240,7 @@ void recommendation_solve(struct recommendation *recommendation)
                         &recommendation->list);
 }
 
-/* ---- what did the work */
+/* ---- effort of the searches */
 
 const struct recommendation_part *recommendation_part(const struct recommendation_option *option,
                                                       enum recommendation_workload workload)

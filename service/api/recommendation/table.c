@@ -1,5 +1,4 @@
-/* table.c - the options of the list as rows, and their figures held against what
- * they are measured by. */
+/* table.c - the options of the list as rows, and each figure compared with its limit. */
 #include "api/inference/options_search.h"
 #include "api/recommendation/hosted.h"
 #include "api/recommendation/parse.h"
@@ -60,7 +59,7 @@ static void set_number(struct row_of *of, enum recommendation_workload workload,
     field_set_number(cell(of, workload, name), of->row, value);
 }
 
-/* What is said of all workloads. */
+/* Figures that belong to the option as a whole. */
 static void fill_workload(struct row_of *of, enum recommendation_workload workload)
 {
     const struct recommendation_part *part = recommendation_part(of->option, workload);
@@ -261,7 +260,7 @@ struct reasons {
     size_t n;
 };
 
-/* A figure in its unit as it is read: "2,048 USD", "2.79 USD per GPU-hour". */
+/* A figure with its unit for a sentence: "2,048 USD", "2.79 USD per GPU-hour". */
 static const char *figure_text(const struct row_of *of, double value, const char *unit)
 {
     const double whole = 1000;
@@ -335,7 +334,7 @@ static void add_limits(const struct row_of *of, struct reasons *reasons)
                   "memory that fine-tuning uses on each GPU");
 }
 
-/* Buying against renting the same GPUs: at the horizon, and where the verdict turns. */
+/* Buying compared with renting the same GPUs: at the horizon, and where the verdict turns. */
 static void add_turns(const struct row_of *of, struct reasons *reasons)
 {
     const struct break_even *weighed = of->weighed;
@@ -447,7 +446,7 @@ static void fill_row(struct row_of *of)
     fill_workloads(of);
 }
 
-/* Its times are not known, and its cost is no matter of GPUs. */
+/* Its times are unknown, and its cost does not depend on GPUs. */
 static void fill_hosted(const struct recommendation *recommendation,
                         const struct hosted_row *hosted, struct recommendation_row *row)
 {

@@ -1,4 +1,4 @@
-/* context.h - one question being answered: what came in, the catalogue, and the answer being built.
+/* context.h - the context of one request: its inputs, the catalogue, and the answer being built.
  *
  * A resource is a pair of field tables and one function between them. The router decodes the
  * parameters into the resource's input struct, calls the function, and writes the answer.
@@ -33,7 +33,7 @@ enum { RESOURCE_TABLES_MAX = 9 };
  * ranges. */
 enum cost {
     COST_NONE,  /* about a millisecond: the worker answers */
-    COST_SHORT, /* up to some 50 ms: the compute pool does, before others */
+    COST_SHORT, /* up to about 50 ms: the compute pool runs it before others */
     COST_LONG   /* up to seconds */
 };
 
@@ -50,7 +50,7 @@ struct resource {
     bool body_is_model;                   /* POST is a config.json itself */
     enum cost cost;                       /* of every question to it */
     enum cost (*cost_of)(const void *in); /* or of this question; NULL: cost */
-    /* What takes so long, and how to ask for less; NULL where the cost is COST_NONE. */
+    /* What takes so long, and how to ask for less; NULL for COST_NONE. */
     const char *work, *smaller;
     bool writes; /* changes something: needs a token, takes its own inputs only */
     enum authorization_scope scope; /* that the token must have */
@@ -78,17 +78,16 @@ struct request_context {
     const struct resource *resource;
     const struct catalog *catalog;
     struct arena *arena; /* lives until the reply is written; for this thread alone */
-    struct training_search_cache
-        *search_cache;               /* this thread's; NULL where others may have the call too */
-    const struct parallel *parallel; /* for parallel_each(), with an arena of its own a piece */
-    /* To be looked at by what takes long. Once it is set there is no answer: what has been made so
-     * far makes no sense, and may not be used where that matters. The router says so, whether
-     * `answer` returns false or true. */
+    struct training_search_cache *search_cache; /* of this thread; NULL if shared with others */
+    const struct parallel *parallel; /* for parallel_each(), with one arena per work item */
+    /* Long calculations poll it. Once it is set there is no answer: results so far are
+     * incomplete and must not be used. The router reports it, whether `answer` returns false or
+     * true. */
     const struct cancel *cancel;
-    const char *doing;   /* what takes long at present; NULL: the resource's `work` */
-    const char *project; /* the table asked for by itself, NULL the whole answer */
-    bool drawn;          /* the format is .svg: charts are made for that only */
-    bool light; /* nobody reads the figures that take a search of their own: left unknown */
+    const char *doing;                 /* what takes long at present; NULL: the resource's `work` */
+    const char *project;               /* the table asked for by itself, NULL the whole answer */
+    bool drawn;                        /* the format is .svg: charts are made for that only */
+    bool light;                        /* figures that need a search of their own stay unknown */
     const char *path_name;             /* what stood for {gpu} or {model} in the path, else NULL */
     const struct quote_writer *quotes; /* for resources that write, */
     const struct measurement_writer *measurements;
@@ -104,7 +103,7 @@ struct request_context {
     bool page_chosen;     /* and the client knows it: it said limit or cursor */
     size_t list_total;    /* of a list whose rows are a page already, see list_page(); else 0 */
     int status;           /* of the reply; 0: 200; with 204 there is no answer */
-    const char *location; /* where what was made can be read, NULL: nothing was */
+    const char *location; /* where the new resource can be read, NULL: none */
 };
 
 /* Whether the resource answers with a list, alone or alongside headline values. */
@@ -113,7 +112,7 @@ bool resource_is_list(const struct resource *resource);
 /* What this question costs. */
 enum cost context_cost(const struct request_context *context);
 
-/* Say why a cancelled call has no answer; `seconds` is what a calculation may take. */
+/* Set the error of a cancelled request; `seconds` is the limit on calculations. */
 bool context_refuse_cancelled(const struct request_context *context, double seconds,
                               struct err *err);
 
@@ -126,7 +125,7 @@ struct request_context *context_again(const struct request_context *context,
 /* Take over from such a call, answered, its inputs and its warnings. */
 void context_take(struct request_context *context, const struct request_context *answered);
 
-/* Whether the caller gave the input himself. */
+/* Whether the caller gave the input. */
 bool context_given(const struct request_context *context, const char *name);
 
 /* The input as it is now, given or not; NAN or NULL where the resource has none of that name. */

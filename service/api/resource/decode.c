@@ -91,7 +91,7 @@ static bool decode_number(const struct field *field, const char *where, const ch
     return true;
 }
 
-/* The word is none of this choice's; where another input has it, that may be what was meant. */
+/* Not a value of this input; if another input has it, that one may be meant. */
 static bool refuse_choice(const struct field *field, struct fields fields, const char *where,
                           const char *text, struct err *err)
 {
@@ -128,7 +128,7 @@ static bool decode_text(const struct field *field, struct fields fields, const c
     return true;
 }
 
-/* A JSON value must be of the field's own type: "8" is not 8. */
+/* A JSON value must have the field's own type: "8" is not 8. */
 static bool kind_fits(const struct field *field, enum param_kind kind)
 {
     if (kind == PARAM_ANY)
@@ -157,10 +157,9 @@ static bool decode_value(const struct decode_target *target, size_t i, const cha
     return true;
 }
 
-/* What engines, benchmarks and trainers call our inputs. Where a name has two rows, the input that
- * the resource has is meant. Names of vLLM's and Megatron's options, of vLLM's benchmark,
- * GenAI-Perf and MLPerf.
- */
+/* What engines, benchmarks and trainers call our inputs; if a name has two rows, the first input
+ * that the resource has is suggested. Names are options of vLLM and Megatron and fields of
+ * vLLM's benchmark, GenAI-Perf and MLPerf. */
 static const struct {
     const char *elsewhere, *here;
 } known_elsewhere[] = {
@@ -242,7 +241,7 @@ static bool has_input(const struct decode_target *targets, size_t n, const char 
     return false;
 }
 
-/* Our name for it, where a row of the table is exactly that or, less strictly, resembles it. */
+/* Our name for it, if a row of the table equals it or, less strictly, resembles it. */
 static const char *called_here(const char *typed, bool exactly, const struct decode_target *targets,
                                size_t n)
 {
@@ -289,7 +288,7 @@ static bool seen_before(const struct params *params, size_t i)
     return false;
 }
 
-/* Saying auto where that is what stands there anyway is saying nothing. */
+/* "auto" given explicitly where it is the default counts as not given. */
 static bool is_auto(const struct field *field, const char *value)
 {
     return strcmp(field->fallback, "auto") == 0 && strcmp(value, "auto") == 0;
@@ -360,13 +359,13 @@ static void fill_assumption(const struct decode_target *target, size_t i,
                                                          *row.scope ? "&scope=" : "", row.scope);
 }
 
-/* What stands in a field where nothing is said. */
+/* The default of a field as text. */
 static void fill_gap(const struct decode_target *target, size_t i, const struct catalog *catalog,
                      struct arena *arena)
 {
     const struct field *field = &target->fields.at[i];
     const char *fallback = field->fallback;
-    struct err err = {0}; /* of which there is none: it is our own text */
+    struct err err = {0}; /* not a key of the catalogue: literal text */
 
     if (!fallback[0] || strcmp(fallback, "required") == 0 || strcmp(fallback, "auto") == 0)
         return;
@@ -376,7 +375,7 @@ static void fill_gap(const struct decode_target *target, size_t i, const struct 
         decode_value(target, i, field->name, fallback, arena, &err);
 }
 
-/* What a table holds before anything is said. */
+/* The defaults of a whole field table. */
 struct defaults {
     void *values;
     size_t size;

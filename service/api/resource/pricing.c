@@ -89,7 +89,7 @@ void pricing_offers_used(struct request_context *context, const struct price *pr
     context_table(context, "offers_used", rows, price->n_offers, sizeof(*rows));
 }
 
-/* "14 of the 15 offers", "both offers"; joined, because most prices are warned of. */
+/* "14 of the 15 offers", "both offers"; one sentence, because most prices carry a warning. */
 static const char *count_stale(struct request_context *context, const struct price *price)
 {
     char stale[NUMBER_SIZE], all[NUMBER_SIZE];
@@ -217,7 +217,7 @@ static const char *other_options(struct request_context *context, const struct p
     return known;
 }
 
-/* The filters, or the size of the job, leave nothing: which of the two. */
+/* Says which left nothing: the filters or the size of the job. */
 static void warn_none(struct request_context *context, const struct price_query *query)
 {
     struct price_query any = *query;
@@ -256,7 +256,7 @@ static void warn_matched(struct request_context *context, const struct price_que
                      catalog_provider_name(context->catalog, price->offers[0].rental->provider));
 }
 
-/* Many lists of prices do not say where their machines are. */
+/* Many price lists do not say where their machines are. */
 static void warn_without_region(struct request_context *context, const struct price_query *query)
 {
     size_t n =
@@ -360,7 +360,7 @@ bool pricing_check_provider(struct request_context *context, const char *provide
     return !provider || check_provider(context, "provider", provider, err);
 }
 
-/* Whether every provider of the list is among those. */
+/* Whether the list contains all of those providers. */
 static bool all_among(struct request_context *context, const char *list, const char *those)
 {
     for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',')

@@ -1,4 +1,4 @@
-/* options.c - /v1/training-plan/options: which GPUs, how many and how used; ranked. */
+/* options.c - /v1/training-plan/options: ranks GPU types, counts and strategies. */
 #include "api/training/options.h"
 
 #include "api/catalog/own_runs.h"
@@ -38,7 +38,7 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 #define TABLE_ONLY
 #include "base/field/table.h"
 
-/* The bill at the option's own price, as the plan makes it. */
+/* The bill at the option's own price, as the plan computes it. */
 struct training_goal training_options_goal(const struct options_question *question,
                                            const struct options_found *found)
 {
@@ -226,7 +226,7 @@ static void add_rows(struct options_question *question)
     warn_unlike(question);
 }
 
-/* The first that keeps what was asked; NULL where none does. */
+/* The first that meets every limit; NULL if none does. */
 static const struct options_found *best_of(const struct options_question *question)
 {
     for (size_t i = 0; i < question->n_found; i++)

@@ -1,5 +1,5 @@
-/* options_parse.c - the inputs of /v1/training-plan/options, and the kinds of GPU they
- * leave to compare. */
+/* options_parse.c - the inputs of /v1/training-plan/options, and the GPU types they leave to
+ * compare. */
 #include "api/training/options.h"
 #include "api/training/plan_search.h"
 
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What only makes sense of one plan. */
+/* Inputs that apply only to a single plan. */
 static bool check_rental(struct request_context *context, struct err *err)
 {
     static const char *const names[] = {"duration_days", "duration_hours", "hours_per_day"};
@@ -59,7 +59,7 @@ static bool check_model(struct options_question *question, struct err *err)
     return context_at_most_one(context, "tokens tokens_per_parameter", err);
 }
 
-/* A goodput that depends on the number of GPUs, which the search for a model varies. */
+/* A goodput that follows from the number of GPUs, which the search for a model varies. */
 static bool check_goodput(struct options_question *question, struct err *err)
 {
     static const char *const names[] = {"failures_per_1000_gpu_days", "checkpoint_seconds",
@@ -135,7 +135,7 @@ static struct options_filter filter_of(const struct training_options_in *in)
                                    in->min_gpu_memory_gb};
 }
 
-/* The plan's own words; what its check says of the GPU and the precision needs no parameter. */
+/* The plan's own words, without a parameter: its check names GPU and precision. */
 static const char *reason_of(const struct err *err, bool *with_field)
 {
     const char *field = err->n_culprits ? err->culprits[0].field : "";
@@ -205,7 +205,7 @@ static double count_max(const struct options_question *question)
     return context_given(question->context, "deadline_days") ? TRAINING_GPUS_MAX : without_deadline;
 }
 
-/* The cheapest of all would be a handful of GPUs for decades: nobody means that. */
+/* The cheapest of all options is a handful of GPUs for decades, which nobody wants. */
 static void limit_days(struct options_question *question)
 {
     struct training_options_in *in = question->in;

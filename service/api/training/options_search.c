@@ -1,5 +1,5 @@
-/* options_search.c - the options found among the kinds of GPU, ranked, and why the others
- * will not do. */
+/* options_search.c - finds options over all GPU types, ranks them, and says why others are ruled
+ * out. */
 #include "api/training/options.h"
 #include "api/training/plan_goodput.h"
 #include "estimate/training/plan/bill.h"
@@ -31,7 +31,7 @@ static struct training_options_ask ask_of(const struct options_question *questio
     };
 }
 
-/* The goal of a candidate, at its own price. */
+/* The goal of a candidate, with its own price. */
 static struct training_goal goal_of(const struct options_question *question, size_t candidate)
 {
     return question->questions[candidate].goal;
@@ -43,7 +43,7 @@ static void refuse(struct options_question *question, size_t candidate, const ch
     options_refuse(&question->list, question->questions[candidate].gpu, reason, sentence);
 }
 
-/* The least that the options of a candidate come to. */
+/* Lower bound on the cost of a candidate's options. */
 static void least_of(const struct options_question *question, size_t candidate, double *days,
                      double *cost)
 {
@@ -115,8 +115,8 @@ static double parameters_of(const struct options_question *question, size_t cand
     return question->questions[candidate].model->params_total;
 }
 
-/* Where the goodput follows from failures it depends on the number of GPUs: the strategies found
- * stay, what they come to is worked out anew. */
+/* If goodput follows from failure rates it depends on the number of GPUs: the strategies found
+ * stay, but times and costs are computed again. */
 static void adapt_goodput(struct training_question *plan, const struct training_goal *goal,
                           struct training_options_part *part)
 {
@@ -148,7 +148,7 @@ static void adapt_goodput(struct training_question *plan, const struct training_
                                    : TRAINING_RULED_IN;
 }
 
-/* Take out what draws more than the limit. */
+/* Remove options that draw more than the power limit. */
 static void limit_power(struct options_question *question, size_t candidate,
                         struct training_options_part *part)
 {
@@ -175,7 +175,7 @@ static void limit_power(struct options_question *question, size_t candidate,
         part->ruled_out = TRAINING_RULED_OUT_POWER;
 }
 
-/* A search of all candidates: a piece and an arena each. */
+/* A search over all candidates, with one work item and one arena each. */
 struct search {
     struct options_question *question;
     struct training_question *questions;
@@ -240,7 +240,7 @@ static void solve_plans(struct options_question *question)
     refuse_candidates(question, &list);
 }
 
-/* What is found within the limits keeps them. */
+/* Options found within the limits meet them. */
 static double kept(double limit)
 {
     return isnan(limit) ? (double)NAN : 1;
@@ -261,7 +261,7 @@ static void add_found(struct options_question *question, struct options_found fo
     question->found[question->n_found++] = found;
 }
 
-/* Against a budget what has no price cannot be held. */
+/* An option without a price cannot be compared with a budget. */
 static bool unpriced(const struct options_question *question, size_t candidate)
 {
     return !isnan(question->in->plan.budget) &&
@@ -300,7 +300,7 @@ static bool was_found(const struct options_question *question, size_t candidate)
     return false;
 }
 
-/* A candidate of which nothing was found within the limits. */
+/* A candidate for which nothing was found within the limits. */
 static void refuse_beyond(struct options_question *question, size_t candidate, const char *least)
 {
     const char *limit = isnan(question->in->plan.deadline_days) ? "budget" : "deadline";
@@ -315,7 +315,7 @@ static void refuse_beyond(struct options_question *question, size_t candidate, c
                            least));
 }
 
-/* The plans do not depend on the tokens: each is found for a token and then filled. */
+/* Plans do not depend on the number of tokens: each is found for one token and then scaled. */
 static void solve_tokens(struct options_question *question)
 {
     struct training_options_ask ask = ask_of(question);
@@ -335,7 +335,7 @@ static void solve_tokens(struct options_question *question)
             refuse_beyond(question, i, "one step");
 }
 
-/* A hunt for the largest model on each candidate. */
+/* The largest model that each candidate can train. */
 struct hunts {
     const struct options_question *question;
     struct training_largest *largest;
@@ -406,7 +406,7 @@ static int compare(double a, double b)
     return isnan(a) || isnan(b) ? isnan(a) - isnan(b) : (a > b) - (a < b);
 }
 
-/* The most first; of equals the cheaper, then the faster. */
+/* Most tokens or parameters first, then cheaper, then faster. */
 static int by_size(const struct options_found *a, const struct options_found *b, double size_a,
                    double size_b)
 {

@@ -83,7 +83,7 @@ static void set_pins(struct training_question *question)
     };
 }
 
-/* Bytes of a width by its name; 0 where it is left open. */
+/* Bytes of a width by its name; 0 if not given. */
 static double width_bytes(const char *dtype)
 {
     if (!dtype)
@@ -119,7 +119,7 @@ static void set_methods(struct training_job *job, const struct training_plan_in 
     set_qlora(job, in);
 }
 
-/* What it is rented for, whatever the number: nothing where the GPUs are owned. */
+/* The purchase option for prices; none if the GPUs are owned. */
 static void set_book(struct training_question *question)
 {
     const struct training_plan_in *in = question->in;
@@ -138,7 +138,7 @@ static void set_book(struct training_question *question)
                        context->arena);
 }
 
-/* That of the machines it is rented in; NAN where none is known, and the GPU's own counts. */
+/* The network of the rented machines; NAN if unknown, then the GPU's own counts. */
 static double network_of(const struct training_question *question)
 {
     double given = question->in->network_gbit_per_second;
@@ -147,8 +147,8 @@ static double network_of(const struct training_question *question)
     return (isnan(given) ? rented : given) * 1e9 / 8;
 }
 
-/* How the model was trained where that is published and the GPU has the arithmetic; NULL where it
- * is not. Another training of it, from its weights, is as usual. */
+/* The model's published training run if the GPU has its arithmetic; else NULL. Fine-tuning it
+ * uses the usual defaults. */
 static const struct measurement *published_run(const struct training_question *question)
 {
     const char *model = question->model->slug;
@@ -219,7 +219,7 @@ static void set_goal(struct training_question *question)
     question->rental = (struct training_rental){hours, in->hours_per_day};
 }
 
-/* Note what was chosen for an input the caller left open. */
+/* Record what was chosen for an input the caller left open. */
 static void note(struct training_question *question, const char *name, double value,
                  enum source source, const char *reference)
 {
@@ -267,7 +267,7 @@ static void note_defaults(struct training_question *question)
              "/v1/assumptions?key=trainable_ratio");
 }
 
-/* Less time than the work takes at the very peak is refused, whichever way it was said. */
+/* Refuse less time than the work takes at peak speed, however it was given. */
 static bool check_physics(struct training_question *question, struct err *err)
 {
     const struct training_plan_in *in = question->in;

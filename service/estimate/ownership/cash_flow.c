@@ -8,8 +8,8 @@
 
 #define MONTHS_PER_YEAR 12.0
 
-/* The twelfth root, by one step of Newton's from that of a double, which squares its error of
- * 1e-16: powl() takes ten times as long. */
+/* The twelfth root by one Newton step from that of a double, which squares its error of 1e-16:
+ * powl() takes ten times as long. */
 static long double monthly_factor(double yearly_ratio)
 {
     if (yearly_ratio == 0)
@@ -20,7 +20,7 @@ static long double monthly_factor(double yearly_ratio)
     return p11 > 0 ? near - (near * p11 - yearly) / ((long double)MONTHS_PER_YEAR * p11) : near;
 }
 
-/* The path of that rise, a new one where there is none yet. */
+/* The path of that growth rate, created on first use. */
 static int path_of(struct cash_flow *flow, enum side side, double rise, int term, bool rented)
 {
     int i = 0;
@@ -44,8 +44,8 @@ static bool recurs(const struct line_kind *kind)
     return kind->kind == KIND_MONTHLY || kind->kind == KIND_RENTED;
 }
 
-/* Once, or in month 1. What GPUs are rented for is the question itself: where it is unknown, the
- * bill is unknown for no hours too. */
+/* In month 1 only. What the GPUs are rented for is the question itself: if it is unknown, the
+ * bill is unknown even for zero hours. */
 static long double amount_of(int line, double quantity, double price)
 {
     return line == LINE_RENT_gpu_rental && isnan(price) ? (long double)price
@@ -126,7 +126,7 @@ static void list_lines(struct cash_flow *flow)
     }
 }
 
-/* At the end of a month, over which what was paid before has grown. */
+/* At the end of a month, in which earlier payments have earned interest. */
 static void pay(struct cash_flow *flow, enum side side, long double amount)
 {
     struct money *money = &flow->money[side];
@@ -143,7 +143,7 @@ static double financing_rate(const struct ownership *in)
                                                        : in->financing_interest_ratio;
 }
 
-/* The equal payments at the end of each of `months` months that are worth 1 now. */
+/* The annuity: equal payments at the end of each of `months` months with a present value of 1. */
 static long double annuity(long double step, int months)
 {
     return step == 1 ? 1 / (long double)months : (step - 1) / (1 - powl(step, -months));
@@ -167,8 +167,8 @@ static void start_debt(struct cash_flow *flow, const struct cash_flow *like)
         debt->payment = debt->balance * annuity(debt->step, debt->months);
 }
 
-/* The lessor wants the price of the servers back with interest, from the payments and from what
- * they are worth at the end of the term. */
+/* The lessor recovers the price of the servers with interest from the payments and from their
+ * value at the end of the term. */
 static void start_lease(struct cash_flow *flow)
 {
     const struct ownership *in = flow->in;
@@ -237,8 +237,8 @@ static long double within_month(long double since)
     return since <= 0 ? 0 : since >= 1 ? 1 : since;
 }
 
-/* Pay the recurring lines of one side for a whole month behind the first phase; what the months
- * sum up to is seen to by cash_flow_sum_up(). */
+/* Pay the recurring lines of one side for a whole month after the first phase;
+ * cash_flow_sum_up() adds up the months. */
 static long double pay_whole(struct cash_flow *flow, enum side side)
 {
     long double paid = 0;
@@ -298,8 +298,8 @@ static long double pay_side(struct cash_flow *flow, enum side side, long double 
     return paid;
 }
 
-/* The part of the initial lines that tax lets go this month; of a second purchase by its own age.
- */
+/* The depreciation that tax allows this month on the initial lines; for a second purchase by its
+ * own age. */
 static long double write_off(struct cash_flow *flow)
 {
     const struct ownership *in = flow->in;
@@ -391,7 +391,8 @@ static long double spend_credits(struct cash_flow *flow, enum side side, long do
     return spent;
 }
 
-/* What recurs, of both sides; what runs for a part of the month only is rented until then. */
+/* The recurring lines of both sides; for the part of a month before servers run, GPUs are
+ * rented. */
 static void pay_recurring(struct cash_flow *flow, long double *own, long double *rent)
 {
     if (flow->month >= flow->whole_from) {
@@ -417,7 +418,7 @@ static long double leave_commitment(struct cash_flow *flow)
     return flow->month == (int)flow->in->horizon_months ? flow->commitment_exit : 0;
 }
 
-/* What tax gives back of a month's costs. */
+/* The tax relief on a month's costs. */
 static long double relief(struct cash_flow *flow, enum side side, long double costs)
 {
     long double saved = cash_flow_times(flow->in->tax_rate, costs);
@@ -447,7 +448,7 @@ void cash_flow_month(struct cash_flow *flow)
     pay(flow, SIDE_RENT, rent);
 }
 
-/* Each month of a path costs so much more, as of month 1. */
+/* What month 1 costs, times the growth of its path. */
 static void add_to_path(struct cash_flow *flow, const struct path *path, long double more)
 {
     struct money *money = &flow->money[path->side];

@@ -1,4 +1,4 @@
-/* option.c - one combination of ways: its times, its ledgers, and the limits it keeps. */
+/* option.c - one combination of configurations: its times, its ledgers, and the limits it meets. */
 #include "estimate/recommendation/option.h"
 
 #include "estimate/recommendation/shared_cluster.h"
@@ -112,7 +112,7 @@ static bool is_credit(const struct ledger_line *line)
     return strcmp(line->key, "cloud_credits") == 0;
 }
 
-/* What is paid on one side: neither the cost of capital nor the proceeds of a sale. */
+/* Cash paid on one side: without cost of capital and proceeds of sales. */
 static double payments_of(const struct ledger *ledger, const char *side)
 {
     double sum = 0;
@@ -138,7 +138,7 @@ void recommendation_part_cost(const struct recommendation_ask *ask,
     part->doubt = doubt_of(ask, part, &rent);
     part->total = part->payments = (double)NAN;
     part->power_kw = part->credits_used = 0;
-    /* The rent side needs no power: what is missing of it is no matter there. */
+    /* The rent side needs no power; an unknown electricity price does not matter there. */
     if (!complete_ledger(ask, part, rent.per_gpu_hour, &own) && !rented)
         return;
     ownership_ledger(&own, part->months, &ledger);
@@ -232,7 +232,7 @@ static void add_range(struct range *sum, const struct range *more)
     sum->high += more->high;
 }
 
-/* How long a job takes, on the GPUs that do it, of its time undisturbed. */
+/* How long a job takes on its GPUs, as a share of undisturbed time. */
 static double lengthened(const struct recommendation_ask *ask,
                          const struct recommendation_option *option,
                          enum recommendation_workload job)
@@ -291,8 +291,8 @@ static double hours_of(const struct recommendation_ask *ask,
     return way->gpu_count * HOURS_PER_DAY * way->time.middle * way->hours_ratio;
 }
 
-/* Jobs alone cost until they are done: nothing is tied up after that. GPUs that stand from month 0
- * do so until the service has run its months. */
+/* Jobs without a service cost until they are done; no money is tied up after that. GPUs bought
+ * or rented from month 0 stay until the service has run its months. */
 static int months_of(const struct recommendation_ask *ask,
                      const struct recommendation_option *option,
                      const struct recommendation_part *part)
@@ -307,7 +307,7 @@ static int months_of(const struct recommendation_ask *ask,
     return (int)ceil(ask->horizon_months + late * HOURS_PER_DAY / HOURS_PER_MONTH - rounding);
 }
 
-/* What is billed beyond the hours of one of its jobs, each a rental of its own: USD. */
+/* What is billed beyond the hours of one of its jobs, each rented separately: USD. */
 static double unused_of(const struct recommendation_ask *ask,
                         const struct recommendation_part *part,
                         const struct recommendation_configuration *way, double hours)
@@ -318,7 +318,7 @@ static double unused_of(const struct recommendation_ask *ask,
                               spot ? hours * (1 + way->spot_ratio) : hours);
 }
 
-/* Its GPUs, and the shares of their hours. */
+/* Its GPUs and their hours in use. */
 static void size_part(const struct recommendation_ask *ask, struct recommendation_option *option,
                       size_t i)
 {
@@ -353,7 +353,7 @@ static void size_part(const struct recommendation_ask *ask, struct recommendatio
     part->unused_ratio = unused > 0 ? unused / rent : 0;
 }
 
-/* By the hour a job that takes longer costs more; GPUs that are there anyway do not. */
+/* Rented by the hour, a longer job costs more; GPUs that are there anyway cost the same. */
 static void add_cost(const struct recommendation_ask *ask, struct recommendation_option *option,
                      size_t i)
 {
@@ -369,7 +369,7 @@ static void add_cost(const struct recommendation_ask *ask, struct recommendation
             low += each * (way->time.low - way->time.middle);
             high += each * (way->time.high - way->time.middle);
         }
-    /* Credits pay no more for longer hours. */
+    /* Credits are fixed amounts: longer hours do not increase them. */
     double total = part->total + part->credits_used, paid = part->payments + part->credits_used;
     add_range(&option->total, &(struct range){.low = part->total + (low - 1) * total,
                                               .middle = part->total,
@@ -407,8 +407,8 @@ static void judge(const struct recommendation_ask *ask, struct recommendation_op
                            recommendation_keeps(option->days.high, ask->deadline_days_at_high));
 }
 
-/* Credits that expire while the jobs run pay what the jobs are billed until then: the ledger
- * spreads the rent of jobs over all its months. */
+/* Credits that expire while the jobs run pay for the jobs' bills until then: the ledger spreads
+ * the rent of jobs evenly over all its months. */
 static double credits_left(const struct recommendation_ask *ask,
                            const struct recommendation_option *option,
                            const struct recommendation_part *part, double credits)

@@ -15,7 +15,7 @@ double recommendation_time(const struct recommendation_ask *ask,
     return jobs ? fmax(option->days.middle, ask->fast_enough_days) : option->latency.middle;
 }
 
-/* ---- the pool of all kinds */
+/* ---- the shared pool of all GPU types */
 
 struct pools {
     const struct recommendation_ask *ask;
@@ -61,17 +61,16 @@ struct pick {
     size_t n;
     struct recommendation_option **order; /* order_pool(): by cost */
     size_t n_order;
-    const struct recommendation_shared_cluster *mixes; /* stand alongside the pool, in which one
-                                                          kind does all */
-    bool confirmed;   /* some option is, regardless of limits; then others take no role */
-    bool any_within;  /* some eligible option keeps all limits */
-    double total_max; /* beyond it an option is neither fastest nor best value nor smallest */
+    const struct recommendation_shared_cluster *mixes; /* mix GPU types; the pool has one for all */
+    bool confirmed;   /* some option is eligible, whatever the limits; then others take no role */
+    bool any_within;  /* some eligible option meets every limit */
+    double total_max; /* above this cost an option is not fastest, best value or smallest */
     struct recommendation_list *list;
 };
 
-/* What costs more than that many times the cheapest is no alternative to it. */
+/* An option that costs more than this many times the cheapest is no alternative to it. */
 static const double total_ratio_max = 10;
-/* At equal cost fewer GPUs first: the order is the same on every run. */
+/* Ties in cost by GPU count, so that the order is the same on every run. */
 static int by_total(const void *left, const void *right)
 {
     const struct recommendation_option *a = *(const struct recommendation_option *const *)left;
@@ -84,8 +83,8 @@ static int by_total(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Whether it may does not depend on the limits: else a tighter one, which leaves nothing that is
- * confirmed, would be met by something cheaper than a looser one is. */
+/* Eligibility does not depend on the limits: otherwise a tighter limit, which leaves nothing
+ * confirmed, could get a cheaper recommendation than a looser one. */
 static bool may_take_role(const struct pick *pick, const struct recommendation_option *option)
 {
     return option->confirmed || !pick->confirmed;
@@ -116,7 +115,7 @@ static void order_pool(struct pick *pick)
     sort_items(pick->order, pick->n_order, sizeof(struct recommendation_option *), by_total);
 }
 
-/* The first in the order of cost that may take a role. */
+/* The cheapest that may take a role. */
 static const struct recommendation_option *cheapest_of(const struct pick *pick)
 {
     for (size_t i = 0; i < pick->n_order; i++)
@@ -130,7 +129,7 @@ static bool is_alternative(const struct pick *pick, const struct recommendation_
     return may_take_role(pick, option) && option->total.middle <= pick->total_max;
 }
 
-/* The Pareto frontier: in order of cost, those that are faster than all cheaper ones. */
+/* The Pareto frontier: in order of cost, each option that is faster than all cheaper ones. */
 static void mark_frontier(struct pick *pick)
 {
     double least = (double)INFINITY;
@@ -145,7 +144,7 @@ static void mark_frontier(struct pick *pick)
     }
 }
 
-/* The one with the least figure; the cheapest of equals. */
+/* The option with the smallest figure; ties go to the cheapest. */
 static const struct recommendation_option *
 least_of(const struct pick *pick, double (*figure)(const struct recommendation_ask *ask,
                                                    const struct recommendation_option *option))
@@ -170,14 +169,14 @@ static double gpus_of(const struct recommendation_ask *ask,
     return option->gpu_count;
 }
 
-/* How far between the ends of the frontier, 0 to 1, on a scale of ratios. */
+/* Position between the ends of the frontier, 0 to 1, on a logarithmic scale. */
 static double place(double value, double from, double to)
 {
     return from == to ? 0 : log(value / from) / log(to / from);
 }
 
-/* The knee: of the frontier what is farthest below the line between its ends, where cost and time
- * are both counted in ratios. Without a bend it is the cheapest. */
+/* The knee of the frontier: the point farthest below the line between its ends, with cost and
+ * time on logarithmic scales. Without a bend it is the cheapest. */
 static const struct recommendation_option *knee_of(const struct pick *pick)
 {
     const struct recommendation_option *first = NULL, *last = NULL, *best = NULL;
@@ -227,7 +226,7 @@ static bool same_kind(const struct recommendation_option *a, const struct recomm
     return a->parts[0].kind == b->parts[0].kind;
 }
 
-/* Whether option `at` is the cheapest eligible one of its kind of GPU, and renting that kind costs
+/* Whether option `at` is the cheapest eligible one of its GPU type, and renting that type costs
  * more. */
 static bool beats_rent(const struct pick *pick, size_t at)
 {
@@ -243,8 +242,8 @@ static bool beats_rent(const struct pick *pick, size_t at)
     return costs_more;
 }
 
-/* The cheapest with bought GPUs that beats renting their kind, and is faster than what is bought
- * for less. */
+/* The cheapest with bought GPUs that is cheaper than renting the same type, and faster than
+ * cheaper purchases. */
 static const struct recommendation_option *buy_of(const struct pick *pick)
 {
     double least = (double)INFINITY;
@@ -261,9 +260,9 @@ static const struct recommendation_option *buy_of(const struct pick *pick)
     return NULL;
 }
 
-/* ---- where nothing keeps the limits */
+/* ---- if nothing meets the limits */
 
-/* By how much the limits are missed, as ratios; those that are kept count nothing. */
+/* How far the limits are missed, as ratios; limits that are met count nothing. */
 static double miss_of(const struct recommendation_ask *ask,
                       const struct recommendation_option *option)
 {
@@ -294,7 +293,7 @@ static bool is_nearer(const struct recommendation_ask *ask, const struct recomme
     return !a->quick && a->latency.middle < b->latency.middle;
 }
 
-/* In the order of cost, so that of equals it is the cheapest. */
+/* Visited in order of cost, so that ties go to the cheapest. */
 static const struct recommendation_option *nearest_of(const struct pick *pick)
 {
     const struct recommendation_option *best = NULL;
@@ -308,7 +307,7 @@ static const struct recommendation_option *nearest_of(const struct pick *pick)
 
 /* ---- the list */
 
-/* The cheapest of those that mix kinds. */
+/* The cheapest that mixes GPU types. */
 static const struct recommendation_option *mixed_of(const struct pick *pick)
 {
     const struct recommendation_option *best = NULL;
@@ -322,7 +321,7 @@ static const struct recommendation_option *mixed_of(const struct pick *pick)
     return best;
 }
 
-/* The cheapest that keeps the limits at the high ends of its intervals too. */
+/* The cheapest that meets the limits even at the high ends of its intervals. */
 static const struct recommendation_option *at_high_of(const struct pick *pick)
 {
     const struct recommendation_option *best = NULL;
@@ -346,7 +345,7 @@ static double earliest_of(const struct recommendation_shared_cluster *pool, doub
     return days;
 }
 
-/* Add what it costs to be ready later than the earliest. */
+/* Add the cost of being ready later than the earliest. */
 static void price_delay(const struct recommendation_ask *ask, double earliest,
                         struct recommendation_shared_cluster *pool)
 {
@@ -362,8 +361,8 @@ static void price_delay(const struct recommendation_ask *ask, double earliest,
     }
 }
 
-/* What costs less than all that may take a role; where none of these keeps the limits, the cheapest
- * that does. */
+/* The cheaper options that may not take a role; if none of the others meets the limits, the
+ * cheapest that does. */
 static const struct recommendation_option *unconfirmed_of(const struct pick *pick,
                                                           const struct recommendation_option *mixed)
 {
@@ -380,7 +379,7 @@ static void add(struct pick *pick, const struct recommendation_option *option, u
     recommendation_short_list_add(pick->ask, option, role, pick->list);
 }
 
-/* In order of priority: options that may be recommended come first. */
+/* In order of priority: eligible options come first. */
 static void pick_roles(struct pick *pick)
 {
     const struct recommendation_option *cheapest = cheapest_of(pick), *mixed = mixed_of(pick),

@@ -23,7 +23,7 @@ static bool is_machine(const struct aws_offers_row *row, double *count)
            text_number(row->GPU, count) && *count > 0;
 }
 
-/* As anybody may rent it: without a licence in the price, on a shared host, in use. */
+/* On demand to anyone: no licence in the price, shared tenancy, in use. */
 static bool is_plain(const struct aws_offers_row *row)
 {
     return strcmp(row->Operating_System, "Linux") == 0 && strcmp(row->Tenancy, "Shared") == 0 &&
@@ -31,7 +31,7 @@ static bool is_plain(const struct aws_offers_row *row)
            (!row->MarketOption[0] || strcmp(row->MarketOption, "OnDemand") == 0);
 }
 
-/* A row of a reservation that may be the one to take. */
+/* A row of a reservation that may be the one to use. */
 static enum feed_fate reserve(struct feed_reader *reader, const struct aws_offers_row *from,
                               struct aws_term *term)
 {
@@ -57,7 +57,7 @@ static enum feed_fate take(struct feed_reader *reader, const void *from)
     const struct aws_offers_row *row = from;
     char family[FEED_NAME_MAX];
     struct aws_term term = {
-        .format = "ec2instances", /* by whose table of names the families are known */
+        .format = "ec2instances", /* family names are looked up in that list's rows of gpu_name */
         .name = family,
         .instance = row->Instance_Type,
         .region = row->Region_Code,

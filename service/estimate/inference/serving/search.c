@@ -11,7 +11,7 @@ struct search {
     struct serving_split splits[SERVING_SPLITS_MAX];
     size_t n_splits;
     struct inference unsplit;
-    struct serving_plan best, nearest; /* nearest: where nothing meets it all */
+    struct serving_plan best, nearest; /* the nearest design if none meets every limit */
     bool found, tried;
     bool puts_off; /* designs are not evaluated before the last of their size is known */
     struct serving_replica replica;
@@ -25,7 +25,7 @@ bool serving_meets(const struct serving_plan *plan)
     return plan->fits && plan->meets_load && plan->meets_limits && isfinite(plan->mean.tpot);
 }
 
-/* Fewer GPUs, then fewer stages (which no measurement was fitted to): below 0 where a has them. */
+/* Fewer GPUs, then fewer stages (the fit has no runs with stages): below 0 if a has fewer. */
 static int compare(const struct serving_design *a, const struct serving_design *b)
 {
     int gpus = (a->gpu_count > b->gpu_count) - (a->gpu_count < b->gpu_count);
@@ -61,7 +61,8 @@ static bool better(const struct serving_plan *a, const struct serving_plan *b)
     return a->design.attention_data < b->design.attention_data;
 }
 
-/* How much of what was asked a design that does not meet it all does. */
+/* 0: does not fit in memory, 1: too slow even for one request, 2: short of the load, 3: meets it.
+ */
 static int rank(const struct serving_plan *plan)
 {
     bool alone = plan->limited_requests_per_second > 0;
@@ -77,7 +78,7 @@ bool serving_nearer(const struct serving_plan *a, const struct serving_plan *b)
         return of_a > of_b;
     if (of_a == 0)
         return a->memory_shortfall_bytes < b->memory_shortfall_bytes;
-    if (of_a == 1) { /* the quickest for one request, fewer GPUs where that is much the same */
+    if (of_a == 1) { /* the fastest for a single request, or fewer GPUs at about the same speed */
         double slower = a->lone.request_seconds / b->lone.request_seconds;
         if (fabs(slower - 1) > ALIKE)
             return slower < 1;
@@ -124,7 +125,7 @@ double serving_replicas(const struct serving_request *request,
     return isnan(needed) ? 1 : needed + request->spare_replicas;
 }
 
-/* Corrects the plain replica for that many and says how many of it are needed then. */
+/* Correct the plain replica for that many GPUs and return how many are needed then. */
 static bool correct(const struct serving_request *request, const struct serving_replica *plain,
                     const struct serving_design *design, struct serving_replica *replica,
                     double *needed)
@@ -180,20 +181,20 @@ static void evaluate(struct search *search, struct serving_replica *replica,
     keep(search, &plan);
 }
 
-/* What was put off is no more than sized for the load; evaluated it should do. */
+/* A deferred design is only sized for the load; evaluated, it should meet the limits. */
 static void settle(struct search *search)
 {
     if (search->to_beat == &search->design)
         evaluate(search, &search->replica, &search->design);
 }
 
-/* A design that is not beaten waits until no other can be better; one of the same size, which the
- * quicker answer decides between, has it evaluated. */
+/* A design that is not beaten is deferred until no better one can come; it is evaluated when
+ * another of the same size has to be compared by latency. */
 static void put_off(struct search *search, const struct serving_replica *replica,
                     const struct serving_design *design)
 {
     if (isnan(serving_replicas_needed(search->request, replica)))
-        return; /* it breaks a limit with one request, or lacks the memory */
+        return; /* it breaks a limit with one request, or does not fit in memory */
     if (search->to_beat && compare(design, search->to_beat) == 0)
         settle(search);
     else
@@ -203,7 +204,8 @@ static void put_off(struct search *search, const struct serving_replica *replica
     search->to_beat = &search->design;
 }
 
-/* Whether even the fewest replicas that might carry the load are more GPUs than it takes. */
+/* Whether even the fewest replicas that might carry the load need more GPUs than the best
+ * design. */
 static bool is_beaten(const struct search *search, const struct serving_replica *replica)
 {
     const struct serving_request *request = search->request;
@@ -283,8 +285,8 @@ static bool consider(struct search *search, const struct serving_split *split, d
     return replica.fits;
 }
 
-/* More stages only while a replica fills no more than a node, or does not fit yet, and while one
- * replica may still be better than the best. */
+/* Add stages only while a replica fills at most one node or does not fit yet, and while a single
+ * replica can still be better than the best. */
 static bool is_enough(const struct search *search, double tensor, double stages, bool fitted)
 {
     struct serving_design one = {.pipeline = stages, .gpu_count = tensor * stages};
@@ -310,7 +312,7 @@ static void try_stages(struct search *search, const struct serving_split *split)
     }
 }
 
-/* In the order in which of two that are alike the first stays the nearest. */
+/* Order of candidates: on a tie for nearest the first one stays. */
 static void try_all(struct search *search)
 {
     for (size_t i = 0; i < search->n_splits; i++)
@@ -337,7 +339,7 @@ static void try_by_stages(struct search *search)
     }
 }
 
-/* A single replica is as large as it is for what rules out the largest smaller one. */
+/* Why a single replica is as large as it is: the limit that the next smaller one breaks. */
 static enum serving_limit why_no_smaller(const struct search *search)
 {
     const struct serving_design *best = &search->best.design;
@@ -360,7 +362,7 @@ static enum serving_limit why_no_smaller(const struct search *search)
     serving_replica_of(&search->unsplit, &smaller, &replica);
     (void)serving_replica_correct(search->request, &smaller, &replica);
     serving_replica_limit(search->request, &replica);
-    if (replica.inference.job.separate_prefill) /* else it does not bind */
+    if (replica.inference.job.separate_prefill) /* otherwise the limit does not bind */
         serving_replica_size(&replica);
     serving_replica_finish(&replica);
     serving_evaluate_with(search->request, &replica, &smaller, &plan);
