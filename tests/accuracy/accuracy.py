@@ -125,9 +125,10 @@ def by_group(report, rows, errors):
 def in_force(rows):
     """The interval factors of the catalogue, as arrays (low, high) of the rows."""
     seed = assumptions.read()
-    bounds = [seed[calibrate.INTERVAL, runs.interval_class(row)] for row in rows]
-    return (numpy.array([float(each["low"]) for each in bounds]),
-            numpy.array([float(each["high"]) for each in bounds]))
+    scopes = [{runs.interval_class(row)} | ({"card"} if runs.on_card(row) else set()) for row in rows]
+    of = lambda each, end: [float(seed[calibrate.INTERVAL, scope][end]) for scope in each]
+    return (numpy.array([min(of(each, "low")) for each in scopes]),
+            numpy.array([max(of(each, "high")) for each in scopes]))
 
 
 def coverage(rows, errors):
