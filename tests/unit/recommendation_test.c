@@ -176,7 +176,9 @@ struct least {
 static void weigh(const struct recommendation_ask *ask, struct recommendation_option option,
                   struct least *least)
 {
-    if (!recommendation_complete(ask, &option) || !option.within)
+    struct recommendation_known_parts none = {.n = 0};
+
+    if (!recommendation_complete(ask, &option, &none) || !option.within)
         return;
     least->n++;
     least->total = fmin(least->total, option.total.middle);

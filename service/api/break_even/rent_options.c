@@ -220,7 +220,8 @@ static void say_credits(struct request_context *context, const struct break_even
                           currency_amount(context, there.total), owner);
 }
 
-/* Where the question names no way to rent, another one may be the cheapest at another utilization. */
+/* Where the question names no way to rent, another one may be the cheapest at another utilization.
+ */
 static void turn_among(const struct utilization_band *buys, size_t n, struct break_even_out *out)
 {
     struct threshold turn = break_even_utilization_among(buys, n);

@@ -37,7 +37,7 @@ struct break_even {
     double search_months; /* how far it was looked for */
     struct threshold utilization, rent_price_per_gpu_hour;
     struct utilization_band buys; /* both NAN where a price is unknown */
-    double saving; /* rent less buy */
+    double saving;                /* rent less buy */
     double idle_cost;
     double useful_gpu_hours;
     double buy_per_useful_gpu_hour, rent_per_useful_gpu_hour;
