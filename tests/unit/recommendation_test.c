@@ -1,5 +1,4 @@
-/* The short list: that nothing better was passed over, that money and limits are what the ledger
- * and the intervals say, and which rule rules out what. */
+/* The short list: nothing better is passed over, and money, limits and rules are the ledger's. */
 #include "estimate/recommendation/recommendation.h"
 
 #include "estimate/recommendation/shared_cluster.h"
