@@ -120,11 +120,27 @@ static void print_note(const struct measure *measure, const char *note)
         fprintf(stderr, "gpuplan measure: %s: %s\n", measure->file, note);
 }
 
+/* How a training was divided is kept with a stored run; a question has no inputs for it. */
+static bool is_asked(const struct benchmark_run *run, const char *name)
+{
+    static const char *const stored[] = {"measured_micro_batch_sequences",
+                                         "measured_tensor_parallel", "measured_pipeline_parallel",
+                                         "measured_context_parallel", "measured_expert_parallel"};
+
+    if (strcmp(run->question, "training-plan") != 0)
+        return true;
+    for (size_t i = 0; i < sizeof(stored) / sizeof(stored[0]); i++)
+        if (strcmp(name, stored[i]) == 0)
+            return false;
+    return true;
+}
+
 static void print_question(const struct measure *measure, const struct benchmark_run *run)
 {
     puts(run->question);
     for (size_t i = 0; i < run->n; i++)
-        printf("%s=%s\n", run->inputs[i].name, run->inputs[i].value);
+        if (is_asked(run, run->inputs[i].name))
+            printf("%s=%s\n", run->inputs[i].name, run->inputs[i].value);
     fprintf(stderr, "gpuplan measure: read as %s\n", measure->benchmark.format);
     print_note(measure, measure->benchmark.note);
     print_note(measure, run->note);
@@ -138,6 +154,8 @@ static void print_address(const char *url, const struct benchmark_run *run)
     buf_init(&address, ADDRESS_MAX);
     buf_print(&address, "%.*s/v1/%s", (int)(n - (n > 0 && url[n - 1] == '/')), url, run->question);
     for (size_t i = 0; i < run->n; i++) {
+        if (!is_asked(run, run->inputs[i].name))
+            continue;
         buf_char(&address, i ? '&' : '?');
         buf_encoded(&address, run->inputs[i].name);
         buf_char(&address, '=');
@@ -186,7 +204,12 @@ static bool store(struct measure *measure, const struct measure_store *to, char 
         print_note(measure, run->note);
         if (!add_pairs(measure, run, pairs, &why) || !measure_store_run(to, run, &why))
             return n == 1 ? err_set(err, why.code, "%s", why.text)
-                          : err_set(err, why.code, "run %zu of %zu: %.340s", i + 1, n, why.text);
+                   : i == 0
+                       ? err_set(err, why.code, "run 1 of %zu: %.400s", n, why.text)
+                       : err_set(err, why.code,
+                                 "run %zu of %zu: %.320s; those before it are stored, and are not "
+                                 "stored twice if the file is sent again",
+                                 i + 1, n, why.text);
     }
     return true;
 }

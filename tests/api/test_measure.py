@@ -96,7 +96,7 @@ def test_the_address_asks_the_same():
     (':::MLLOG {"key": "result_tokens_per_second", "value": 24000}', "offline"),
     (':::MLLOG {"key": "seed", "value": 1}', "neither"),
     ("gpu,measured_step_seconds\nh100\n", "columns"), ("gpu,measured_step_seconds\n", "header"),
-    ("gpu,price\nh100,1\n", "none of")])
+    ("gpu,price\nh100,1\n", "header does not name")])
 def test_a_file_that_says_nothing_is_refused(tmp_path, content, why):
     file = tmp_path / "file"
     file.write_text(content, encoding="utf-8")

@@ -98,3 +98,40 @@ def test_a_run_of_one_gpu_does_not_correct_options_on_others(server):
     reply = server.get("/v1/training-plan/options", model="llama-3.1-8b", tokens=1e10,
                        measured_step_seconds=3)
     assert reply.json["errors"][0]["parameter"] == "measured_step_seconds"
+
+
+@pytest.mark.parametrize("gpus, per_gpu", [(256, 600), (2048, 800)])
+def test_the_rate_of_all_gpus_is_named(server, gpus, per_gpu):
+    """Training tools print both: the figure to enter is said, and without an exponent."""
+    reply = server.get("/v1/training-plan", **PLAN | {"gpu_count": gpus, "global_batch_sequences": 2048},
+                       measured_tokens_per_second_per_gpu=gpus * per_gpu)
+    error, = reply.json["errors"]
+    assert (reply.status, error["code"]) == (400, "unit"), reply.text
+    assert f"that of all {gpus} GPUs? Enter that of one, {per_gpu}" in error["detail"]
+    assert "e+" not in error["detail"]
+
+
+@pytest.mark.parametrize("path, asked, alone", [
+    ("/v1/training-plan", PLAN, {"measured_gpu_count": 64}),
+    ("/v1/training-plan", PLAN, {"measured_sequence_tokens": 8192,
+                                 "measured_global_batch_sequences": 128}),
+    ("/v1/inference-sizing", {"model": "llama-3.1-8b", "gpu": "h100-sxm5-80gb"},
+     {"measured_concurrent_requests": 64, "measured_input_tokens": 1000,
+      "measured_output_tokens": 1000, "measured_tensor_parallel": 2,
+      "measured_pipeline_parallel": 1, "measured_attention_data_parallel": 1})])
+def test_what_differed_in_no_run_is_refused(server, path, asked, alone):
+    reply = server.get(path, **asked, **alone)
+    assert reply.status == 400, reply.text
+    assert {error["parameter"] for error in reply.json["errors"]} == set(alone)
+    assert all("no run is given" in error["detail"] for error in reply.json["errors"])
+
+
+def test_a_corrected_token_that_takes_not_the_factor_longer_says_why(server):
+    """Slower tokens leave more requests in flight: the factor holds at one load."""
+    asked = dict(model="gpt-oss-120b", engine="vllm", gpu="h100-sxm5-80gb", requests_per_minute=600)
+    run = dict(measured_output_tokens_per_second=1627, measured_concurrent_requests=64,
+               measured_tensor_parallel=4, measured_input_tokens=922, measured_output_tokens=922)
+    answer = server.get("/v1/inference-sizing", **asked, **run).json
+    before, after = (answer["time_per_output_token_seconds" + end] for end in ("_uncorrected", ""))
+    assert after > 1.1 * before * answer["correction_factor"]
+    assert f"takes {before:.4g} s, corrected {after:.4g} s with " in answer["correction_sentence"]

@@ -100,6 +100,8 @@ def test_a_run_is_stored_listed_and_deleted(runs):
         {"measured": 0.03, "gpu": GPU, "model": "llama-3.1-70b", "note": "night of the move",
          "measurement_set": "acme"}
     assert row["ratio"] == pytest.approx(row["estimated"] / 0.03, rel=1e-5)
+    assert row["estimated_low"] < row["estimated"] < row["estimated_high"]
+    assert row["inside"] == (row["estimated_low"] <= 0.03 <= row["estimated_high"])
     assert runs.delete(made["id"]).status == 204
     wait_for(lambda: not runs.ids("acme"), "the run to be gone")
     assert runs.delete(made["id"]).status == 404
@@ -272,6 +274,21 @@ def test_three_runs_correct_a_sizing_and_say_so(runs):
     without = runs.server.get("/v1/inference-sizing", measurement_set="acme", use_measurements=0,
                               **SIZING).json
     assert without["time_per_output_token_seconds"] == token
+
+
+@pytest.mark.parametrize("path, asked, name, figure", [
+    ("/v1/inference-sizing", SIZING, "measured_time_per_output_token_seconds",
+     "time_per_output_token_seconds"),
+    ("/v1/training-plan", TRAINING, "measured_step_seconds", "step_seconds")])
+@pytest.mark.parametrize("ratio", [0.97, 1.03, 1.7])
+def test_a_stored_run_has_the_interval_of_its_estimate(runs, path, asked, name, figure, ratio):
+    plain = runs.server.get(path, **asked).json
+    run = (RUN if path == "/v1/inference-sizing" else TRAINING) | {"measurement_set": "acme"}
+    made = runs.store(run | {name: plain[figure] * ratio})
+    ends = [made["estimated_low"] / made["estimated"], made["estimated_high"] / made["estimated"]]
+    assert ends == pytest.approx([plain[figure + end] / plain[figure] for end in ("_low", "_high")],
+                                 rel=0.03)
+    assert made["inside"] == (ratio < 1.1)
 
 
 def test_runs_tell_which_part_of_a_step_is_slow(runs):

@@ -3,7 +3,9 @@ import json
 
 import pytest
 
+from conftest import wait_for
 from test_bad_measurements import measure, read, text, vllm
+from test_own_runs import runs, team  # noqa: F401
 
 VLLM = text("vllm.txt")
 # As SGLang prints it: no model, no time per token in older releases.
@@ -142,3 +144,69 @@ def test_the_format_of_the_weights_is_that_of_the_algorithm(tmp_path, algorithm,
     report = json.loads(text("trtllm_bench.json"))
     report["engine"]["quantization"] = algorithm
     assert read(tmp_path, json.dumps(report))[0].get("weight_dtype") == weights
+
+
+# --- what logs of trainings say of how they ran ----------------------------------------------------
+
+MEGATRON = text("megatron.log").replace(
+    "  world_size", """  context_parallel_size ........................... 2
+  expert_model_parallel_size ...................... 4
+  fp8 ............................................. hybrid
+  hierarchical_context_parallel_sizes ............. None
+  micro_batch_size ................................ 3
+  pipeline_model_parallel_size .................... 6
+  world_size""", 1)
+STARTED = ("[rank0]:[titan] 2025-11-25 19:44:58,838 - root - INFO - Trainer is initialized with local "
+           "batch size 8, global batch size 1024, gradient accumulation steps 1, sequence length "
+           "4096, total steps 10 (warmup 2)\n")
+MESH = "[rank0]:[titan] 2025-11-25 19:44:55,287 - root - INFO - Building "
+
+
+@pytest.mark.parametrize("mesh", [
+    "2-D device mesh with ['dp_shard', 'tp'], [16, 8]\n", "1-D device mesh with ['dp_shard'], [128]\n",
+    "device mesh with parallelism: pp=1, dp_replicate=2, dp_shard=16, cp=1, tp=4, ep=1, etp=1\n"])
+def test_a_log_of_torchtitan_says_gpus_batch_and_length(tmp_path, mesh):
+    pairs, _ = read(tmp_path, MESH + mesh + STARTED + text("torchtitan.log"))
+    assert pairs == {"stack": "fsdp", "measured_gpu_count": "128",
+                     "measured_global_batch_sequences": "1024", "measured_sequence_tokens": "4096",
+                     "measured_tokens_per_second_per_gpu": "6514"}
+
+
+def test_a_question_has_no_inputs_for_how_a_run_was_divided(server, tmp_path):
+    pairs, _ = read(tmp_path, MEGATRON, "model=llama-3.1-70b", "gpu=h100-sxm5-80gb", "tokens=1e12",
+                    "gpu_count=768")
+    assert pairs["precision"] == "fp8" and "measured_tensor_parallel" not in pairs
+    assert server.get("/v1/training-plan", **pairs).json["correction_run_count"] == 1
+    done = measure(tmp_path, MEGATRON, "--url", "http://h")
+    assert "measured_tensor_parallel" not in done.stdout and "precision=fp8" in done.stdout
+
+
+def test_a_training_is_stored_as_it_was_divided(runs, tmp_path):  # noqa: F811
+    (tmp_path / "token").write_text("a-secret\n")
+    done = measure(tmp_path, text("megatron.log"), "--store", "acme", "--token-file",
+                   tmp_path / "token", "--url", runs.server.url, "model=llama-3.1-70b",
+                   "gpu=h100-sxm5-80gb", "measured_pipeline_parallel=2")
+    assert done.returncode == 0, done.stderr
+    kept, = runs.ids("acme") or wait_for(lambda: runs.ids("acme"), "the run to be listed")
+    row = runs.server.get(f"/v1/measurements/{kept}").json
+    assert (row["tensor_parallel"], row["pipeline_parallel"], row["gpu_count"]) == (8, 2, 768)
+
+
+def test_of_a_file_refused_midway_what_is_stored_is_said(runs, tmp_path):  # noqa: F811
+    sheet = ("model,gpu,weight_dtype,concurrent_requests,input_tokens,output_tokens,"
+             "measured_time_per_output_token_seconds\n" +
+             "".join(f"llama-3.1-8b,h100-sxm5-80gb,bf16,{requests},1024,256,{seconds}\n"
+                     for requests, seconds in ((32, 0.0105), (64, 13.5))))
+    (tmp_path / "token").write_text("a-secret\n")
+    arguments = ("--store", "acme", "--token-file", tmp_path / "token", "--url", runs.server.url)
+    done = measure(tmp_path, sheet, *arguments)
+    assert done.returncode == 64 and "run 2 of 2: " in done.stderr and "1,000" in done.stderr
+    assert "those before it are stored, and are not stored twice" in done.stderr
+    assert measure(tmp_path, sheet.replace("13.5", "0.0135"), *arguments).returncode == 0
+    assert runs.database.query("select count(*) from own_measurement") == "2"
+
+
+def test_a_sheet_with_headings_of_its_own_is_told_which_to_use(tmp_path):
+    done = measure(tmp_path, "Model,GPU,TPOT (ms)\nllama-3.1-8b,H100,9.7\n")
+    assert done.returncode == 64 and "header does not name inputs" in done.stderr
+    assert "measured_time_per_output_token_seconds (in seconds)" in done.stderr

@@ -140,8 +140,14 @@ static void test_differences_in_words(void)
     nearest_describe(&asked, &asked, text, sizeof(text));
     is_str(text, "same GPU, same framework, same number format", "nothing differs");
     run = asked;
+    run.software = 1;
+    nearest_describe(&asked, &run, text, sizeof(text));
+    is_str(text, "same GPU, no framework asked for, same number format", "none is another");
+    nearest_describe(&run, &asked, text, sizeof(text));
+    is_str(text, "same GPU, framework not stated, same number format", "nor is an unknown one");
+    asked.software = 2;
     run.gpu = "h200";
-    run.software = run.precision = run.method = 1;
+    run.precision = run.method = 1;
     run.moe = true;
     run.parameters = 4;
     run.gpus = 1;

@@ -192,9 +192,9 @@ static bool run_at(const struct evidence *evidence, const char *set, size_t i,
     if (i >= (set ? evidence->n_own : evidence->n))
         return false;
     *run = set ? evidence->own[i].run : &evidence->runs[i];
-    *estimate =
-        set ? (struct evidence_estimate){evidence->own[i].estimated, (double)NAN, (double)NAN}
-            : evidence->estimates[i];
+    *estimate = set ? (struct evidence_estimate){evidence->own[i].estimated, evidence->own[i].low,
+                                                 evidence->own[i].high}
+                    : evidence->estimates[i];
     return true;
 }
 

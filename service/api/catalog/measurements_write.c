@@ -188,6 +188,7 @@ static bool check_training(struct request_context *context, const struct measure
             .rate = rate,
             .because = arena_print(context->arena, "at 100 %% of the peak of %.0f x %s",
                                    in->gpu_count, judged->run->gpu),
+            .gpus = rate ? in->gpu_count : 0,
         },
         err);
 }
@@ -198,8 +199,9 @@ static bool check_service(struct request_context *context, const struct evidence
     static const char because[] = "at the memory bandwidth and peak of the data sheet, without "
                                   "speculative decoding or a prefix cache,";
     const struct measurement *run = judged->run;
-    struct own_figure each = {TOKEN,         run->measured, run->measured, judged->estimated,
-                              judged->least, "s",           false,         because};
+    struct own_figure each = {
+        TOKEN, run->measured, run->measured, judged->estimated, judged->least, "s", false, because,
+        0};
     double opening = run->time_to_first_token_seconds;
     struct own_figure first = {"measured_time_to_first_token_seconds",
                                opening,
@@ -208,7 +210,8 @@ static bool check_service(struct request_context *context, const struct evidence
                                judged->first_least,
                                "s",
                                false,
-                               because};
+                               because,
+                               0};
 
     if (isnan(judged->estimated))
         return context_refuse(context, err, "model", "unknown_figure",
@@ -260,7 +263,7 @@ static bool answer_create(struct request_context *context, void *input, struct e
     run->id = written->id;
     run->created_at = written->created_at;
     *row = measurement_row_of(
-        run, &(struct evidence_estimate){judged.estimated, (double)NAN, (double)NAN});
+        run, &(struct evidence_estimate){judged.estimated, judged.low, judged.high});
     context_values(context, row);
     context->status = written->repeated ? 200 : 201;
     context->location = arena_print(context->arena, "/v1/measurements/%s", written->id);

@@ -1,7 +1,35 @@
 #include "api/catalog/own_runs.h"
 
+#include "base/number.h"
+
 #include <math.h>
 #include <string.h>
+
+/* Four digits, without an exponent. */
+static const char *digits(struct request_context *context, double value)
+{
+    char text[NUMBER_SIZE];
+
+    number_trim(text, number_significant(text, value, 4));
+    return arena_text(context->arena, text);
+}
+
+/* The figure as it was given, of seconds. */
+static const char *given_as(struct request_context *context, const struct own_figure *figure,
+                            double seconds)
+{
+    return digits(context, figure->rate ? 1 / seconds : seconds);
+}
+
+/* Above the peak of a GPU, and near what all of them do. */
+static bool is_of_all(const struct own_figure *figure)
+{
+    static const double NEAR = 2;
+    double gpus = figure->estimated / figure->measured;
+
+    return figure->gpus > 1 && figure->measured < figure->least &&
+           fabs(log(gpus / figure->gpus)) < log(NEAR);
+}
 
 bool own_runs_check(struct request_context *context, const struct own_figure *figure,
                     struct err *err)
@@ -9,19 +37,38 @@ bool own_runs_check(struct request_context *context, const struct own_figure *fi
     static const double THOUSAND = 1000, NEAR = 3;
     double ratio = figure->measured / figure->estimated;
 
+    if (is_of_all(figure))
+        return context_refuse(context, err, figure->name, "unit",
+                              "is %s %s, and the estimate is %s %s: that of all %.0f GPUs? Enter "
+                              "that of one, %s",
+                              digits(context, figure->given), figure->unit,
+                              given_as(context, figure, figure->estimated), figure->unit,
+                              figure->gpus, digits(context, figure->given / figure->gpus));
     if (fabs(log(ratio * THOUSAND)) < log(NEAR) || fabs(log(ratio / THOUSAND)) < log(NEAR))
         return context_refuse(context, err, figure->name, "unit",
-                              "is %.4g %s, and the estimate is %.4g %s: a factor of about 1,000; "
+                              "is %s %s, and the estimate is %s %s: a factor of about 1,000; "
                               "is it in another unit?",
-                              figure->given, figure->unit,
-                              figure->rate ? 1 / figure->estimated : figure->estimated,
-                              figure->unit);
+                              digits(context, figure->given), figure->unit,
+                              given_as(context, figure, figure->estimated), figure->unit);
     if (figure->measured < figure->least)
         return context_refuse(context, err, figure->name, "below_physics",
-                              "is physically impossible: %s it is %s %.4g %s", figure->because,
+                              "is physically impossible: %s it is %s %s %s", figure->because,
                               figure->rate ? "at most" : "at least",
-                              figure->rate ? 1 / figure->least : figure->least, figure->unit);
+                              given_as(context, figure, figure->least), figure->unit);
     return true;
+}
+
+void own_runs_refuse_alone(struct request_context *context, const char *names, const char *how,
+                           struct err *err)
+{
+    for (const char *at = names; *at;) {
+        size_t n = strcspn(at, " ");
+        const char *name = arena_part(context->arena, at, n);
+        if (context_given(context, name))
+            context_refuse(context, err, name, "contradiction",
+                           "says how a run of yours differed, but no run is given: add %s", how);
+        at += n + (at[n] == ' ');
+    }
 }
 
 static bool refuse_empty(struct request_context *context, struct err *err)
@@ -49,7 +96,9 @@ void own_runs_warn_far(struct request_context *context, double factor, double lo
     context_warn(context, "far_measurement",
                  "your own runs correct the estimate by a factor of %.3g; fewer than one run in "
                  "a hundred is that far off: check that they used this model, number format and "
-                 "load, were warmed up, and were not held back by clients, data or network",
+                 "load, are given as asked for (tokens per second of one GPU in training, of the "
+                 "whole replica in inference), were warmed up, and were not held back by clients, "
+                 "data or network",
                  factor);
 }
 

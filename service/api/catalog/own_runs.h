@@ -14,10 +14,11 @@ struct own_figure {
     const char *unit;
     bool rate;
     const char *because; /* assumptions behind the bound, in words */
+    double gpus;         /* of a rate per GPU: how many ran; 0: none such */
 };
 
 /* Refuses a figure below its physical bound, or about 1,000 times off the estimate, which is a
- * wrong unit. */
+ * wrong unit, and a rate per GPU that is that of all. */
 bool own_runs_check(struct request_context *context, const struct own_figure *figure,
                     struct err *err);
 
@@ -33,6 +34,11 @@ void own_runs_warn_unlike(struct request_context *context, const char *set);
  * the question or had a bottleneck elsewhere. `low` and `high` are the ends of the 80 % interval,
  * relative to its middle. */
 void own_runs_warn_far(struct request_context *context, double factor, double low, double high);
+
+/* Refuses the inputs of `names`, separated by blanks, that say what was different in a run, where
+ * no run is given by `how`. */
+void own_runs_refuse_alone(struct request_context *context, const char *names, const char *how,
+                           struct err *err);
 
 /* "corrected by x 1.12 from 3 runs of measurement_set acme; without them a step takes 4.2 s". */
 const char *own_runs_sentence(struct request_context *context, const char *set, double factor,

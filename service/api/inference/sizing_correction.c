@@ -90,7 +90,8 @@ static struct own_figure token_figure(const struct inference_sizing_in *in,
                                    1 / bound_output_rate(&run->inference, run->concurrency),
                                    "tokens/s",
                                    true,
-                                   BOUND};
+                                   BOUND,
+                                   0};
     return (struct own_figure){TOKEN,
                                in->measured_time_per_output_token_seconds,
                                in->measured_time_per_output_token_seconds,
@@ -98,7 +99,8 @@ static struct own_figure token_figure(const struct inference_sizing_in *in,
                                bound_token_seconds(&run->inference, n),
                                "s",
                                false,
-                               BOUND};
+                               BOUND,
+                               0};
 }
 
 static struct own_figure first_figure(const struct inference_sizing_in *in,
@@ -107,8 +109,8 @@ static struct own_figure first_figure(const struct inference_sizing_in *in,
     double seconds = in->measured_time_to_first_token_seconds;
 
     return (struct own_figure){
-        FIRST, seconds, seconds, run->served.ttft, bound_first_token_seconds(&run->inference),
-        "s",   false,   BOUND};
+        FIRST, seconds, seconds, run->served.ttft, bound_first_token_seconds(&run->inference), "s",
+        false, BOUND,   0};
 }
 
 /* Adds the run given in the question, if any. */
@@ -183,6 +185,17 @@ bool inference_sizing_correct(struct request_context *context, const struct infe
     struct correction_served_runs *runs;
     struct correction_served *at;
 
+    if (!is_given(in))
+        own_runs_refuse_alone(context,
+                              "measured_concurrent_requests measured_input_tokens "
+                              "measured_output_tokens measured_tensor_parallel "
+                              "measured_pipeline_parallel measured_attention_data_parallel",
+                              "measured_time_per_output_token_seconds, "
+                              "measured_output_tokens_per_second or "
+                              "measured_time_to_first_token_seconds",
+                              err);
+    if (err->n_culprits)
+        return false;
     if (!is_given(in) && !in->measurement_set)
         return true;
     if (!context_at_most_one(context,
@@ -231,6 +244,27 @@ static void warn_far(struct request_context *context, const struct serving_corre
                       of->low / of->middle, of->high / of->middle);
 }
 
+/* A token does not always take the factor longer: the design and the requests in flight follow. */
+static const char *token_sentence(struct request_context *context, const char *set,
+                                  const struct serving_plan *plan, const struct serving_plan *plain)
+{
+    static const double SAME = 0.02;
+    const struct serving_correction *correction = &plan->correction;
+    double without = plain->tpot.middle, with = plan->tpot.middle;
+    const char *sentence = own_runs_sentence(context, set, correction->token, correction->runs,
+                                             "an output token takes", without);
+
+    if (fabs(with / (without * correction->token) - 1) < SAME)
+        return sentence;
+    if (plan->design.gpu_count > plain->design.gpu_count ||
+        plan->design.gpu_count < plain->design.gpu_count)
+        return arena_print(context->arena, "%s, corrected %.4g s on %.0f GPUs instead of %.0f",
+                           sentence, with, plan->design.gpu_count, plain->design.gpu_count);
+    return arena_print(context->arena,
+                       "%s, corrected %.4g s with %.4g requests in a batch instead of %.4g",
+                       sentence, with, plan->batch, plain->batch);
+}
+
 void inference_sizing_fill_correction(struct request_context *context,
                                       const struct inference_sizing_in *in,
                                       const struct serving_plan *plan,
@@ -248,8 +282,7 @@ void inference_sizing_fill_correction(struct request_context *context,
             correction->of_first
                 ? own_runs_sentence(context, in->measurement_set, correction->first,
                                     correction->runs, "the first token takes", plain->ttft.middle)
-                : own_runs_sentence(context, in->measurement_set, correction->token,
-                                    correction->runs, "an output token takes", plain->tpot.middle);
+                : token_sentence(context, in->measurement_set, plan, plain);
         warn_far(context, correction, plain);
     }
     out->correction_run_count = corrected ? correction->runs : unknown;

@@ -62,6 +62,7 @@ static bool check_run(struct training_question *question, const struct own_run *
         .rate = rate,
         .because = arena_print(question->context->arena, "at 100 %% of the peak of %.0f x %s", n,
                                question->gpu->slug),
+        .gpus = rate ? n : 0,
     };
 
     return own_runs_check(question->context, &figure, err);
@@ -88,8 +89,13 @@ static bool read_given(struct training_question *question, struct correction_run
     bool step = context_given(context, "measured_step_seconds");
     struct own_run *run = arena_alloc(context->arena, sizeof(*run));
 
-    if (!step && !context_given(context, "measured_tokens_per_second_per_gpu"))
-        return true;
+    if (!step && !context_given(context, "measured_tokens_per_second_per_gpu")) {
+        own_runs_refuse_alone(context,
+                              "measured_gpu_count measured_global_batch_sequences "
+                              "measured_sequence_tokens",
+                              "measured_step_seconds or measured_tokens_per_second_per_gpu", err);
+        return err->n_culprits == 0;
+    }
     run->given = step ? "measured_step_seconds" : "measured_tokens_per_second_per_gpu";
     if (!find_run(question, run, err) || !check_run(question, run, err))
         return false;

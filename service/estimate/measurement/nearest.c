@@ -309,6 +309,18 @@ static void say_factor(struct words *words, float asked, float run, const char *
     add(words, what);
 }
 
+static const char *software_words(const struct nearest_features *asked,
+                                  const struct nearest_features *run, bool training)
+{
+    if (run->software == asked->software)
+        return training ? "same framework" : "same engine";
+    if (!asked->software)
+        return training ? "no framework asked for" : "no engine asked for";
+    if (!run->software)
+        return training ? "framework not stated" : "engine not stated";
+    return training ? "another framework" : "another engine";
+}
+
 void nearest_describe(const struct nearest_features *asked, const struct nearest_features *run,
                       char *text, size_t size)
 {
@@ -320,10 +332,7 @@ void nearest_describe(const struct nearest_features *asked, const struct nearest
     say(&words, card == 0          ? "same GPU"
                 : card < OTHER_GPU ? "another GPU of the architecture"
                                    : "an older or newer GPU");
-    if (run->software == asked->software)
-        say(&words, training ? "same framework" : "same engine");
-    else
-        say(&words, training ? "another framework" : "another engine");
+    say(&words, software_words(asked, run, training));
     say(&words,
         run->precision == asked->precision ? "same number format" : "another number format");
     if (run->method != asked->method)

@@ -16,6 +16,11 @@ bool own_run_is_training(const struct measurement *run)
 static void estimate_training(const struct catalog *catalog, const struct own_run_basis *basis,
                               struct evidence_own *own)
 {
+    struct training_goal goal = {.goodput = 1,
+                                 .model_flops_utilization = (double)NAN,
+                                 .deadline_days = (double)NAN,
+                                 .budget = (double)NAN,
+                                 .price_per_gpu_hour = (double)NAN};
     struct training_run run;
     struct training_plan plan;
     struct err err = {0};
@@ -24,7 +29,10 @@ static void estimate_training(const struct catalog *catalog, const struct own_ru
         !training_search(&run.job, &run.pinned, &plan))
         return;
     double tokens = plan.on.batch_sequences * run.job.sequence_tokens;
+    struct training_totals totals = training_totals(&run.job, &plan, &goal);
     own->estimated = plan.step.seconds;
+    own->low = totals.step_seconds_low;
+    own->high = totals.step_seconds_high;
     own->least = training_hours_at_peak(&run.job, plan.on.gpu_count, tokens) * HOUR;
     own->features = nearest_of_training(&run.job, &plan.on);
     own->parts = carry_parts_of_step(&plan.step);
@@ -45,7 +53,10 @@ static void estimate_inference(const struct catalog *catalog, const struct own_r
         return;
     struct inference inference = inference_of(basis->inference, &run.job);
     struct served served = inference_serve(&inference, run.concurrency);
+    double factor = inference_run_interval(&inference, &run);
     own->estimated = served.tpot;
+    own->low = served.tpot / factor;
+    own->high = served.tpot * factor;
     own->least = bound_token_seconds(&inference, served.batch);
     own->first_estimated = served.ttft;
     own->first_least = bound_first_token_seconds(&inference);
@@ -60,8 +71,9 @@ struct evidence_own own_run_estimate(const struct catalog *catalog,
                                      const struct measurement *run)
 {
     double unknown = (double)NAN;
-    struct evidence_own own = {
-        run, unknown, unknown, unknown, unknown, unknown, unknown, nearest_of_nothing(), {{0}}};
+    struct evidence_own own = {run,     unknown, unknown, unknown, unknown,
+                               unknown, unknown, unknown, unknown, nearest_of_nothing(),
+                               {{0}}};
 
     if (own_run_is_training(run))
         estimate_training(catalog, basis, &own);

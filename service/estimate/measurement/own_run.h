@@ -8,6 +8,7 @@
 struct evidence_own {
     const struct measurement *run;
     double estimated, least;             /* seconds per step or output token */
+    double low, high;                    /* the 80 % interval of `estimated` */
     double first_estimated, first_least; /* time to the first token, for inference */
     double weights_bytes, memory_bytes; /* per GPU, for inference: weights at least, and capacity */
     struct nearest_features features;

@@ -89,6 +89,23 @@ static bool read_csv(const char *bytes, size_t n, struct arena *arena, struct be
     return benchmark->n > 0 || err_set(err, ERR_INVALID, "the header is all there is");
 }
 
+/* Lines of several columns, as many in the second as in the first. */
+static bool is_sheet(const char *bytes, size_t n)
+{
+    const char *end = memchr(bytes, '\n', n), *at = bytes;
+    char delimiter = delimiter_of(bytes, n);
+    size_t columns[2] = {0, 0};
+
+    for (size_t line = 0; line < 2 && end; line++) {
+        for (; at < end; at++)
+            columns[line] += *at == delimiter;
+        at = end + 1;
+        const char *next = memchr(at, '\n', n - (size_t)(at - bytes));
+        end = next ? next : bytes + n;
+    }
+    return columns[0] > 0 && columns[0] == columns[1];
+}
+
 /* Says what the bytes are, as far as that can be told. */
 static bool refuse_unknown(const char *bytes, size_t n, struct arena *arena, struct err *err)
 {
@@ -107,6 +124,12 @@ static bool refuse_unknown(const char *bytes, size_t n, struct arena *arena, str
                        "it is JSON of none of the benchmarks that are read: it has neither "
                        "mean_tpot_ms (vllm bench serve, SGLang's bench_serving) nor "
                        "performance.system_output_throughput_tok_s (trtllm-bench)");
+    if (is_sheet(bytes + blank, n - blank))
+        return err_set(err, ERR_INVALID,
+                       "it is a sheet whose header does not name inputs: one column has to be "
+                       "measured_time_per_output_token_seconds (in seconds), measured_step_seconds "
+                       "or measured_tokens_per_second_per_gpu, others model, gpu, engine, "
+                       "concurrent_requests and the like, in lower case");
     return err_set(err, ERR_INVALID,
                    "it is none of: JSON of vllm bench serve, SGLang's bench_serving or "
                    "trtllm-bench, or what they print, :::MLLOG lines, a log of Megatron or "

@@ -21,7 +21,8 @@ struct training_log {
     double *steps; /* milliseconds of a step, or tokens per second of a GPU */
     size_t n, bad; /* bad: steps whose figure is no number above 0, or is cut off */
     double batch, sequence, gpus;
-    bool started; /* torchtitan said so */
+    double micro_batch, tensor, pipeline, context, expert;
+    bool fp8, started; /* torchtitan said that it did */
 };
 
 /* The number behind a label, thousands by commas; NAN where the line has it not. */
@@ -60,6 +61,19 @@ static void take_argument(const char *line, const char *name, double *to)
         *to = value;
 }
 
+/* "fp8 ..... hybrid", where others have None. */
+static bool says_fp8(const char *line)
+{
+    const char *at = strstr(line, " fp8 ...");
+
+    if (!at)
+        return false;
+    at += strlen(" fp8 ");
+    at += strspn(at, ".");
+    return strncmp(at, " hybrid", strlen(" hybrid")) == 0 ||
+           strncmp(at, " e4m3", strlen(" e4m3")) == 0;
+}
+
 /* The figure of a step stands within a line: one that ends the line may lack digits. */
 static void take_step(struct training_log *log, const char *line, const char *label)
 {
@@ -87,6 +101,35 @@ static void take_megatron(struct training_log *log, const char *line)
     take_argument(line, "seq_length", &log->sequence);
     take_argument(line, "world_size", &log->gpus);
     take_argument(line, "global_batch_size", &log->batch);
+    take_argument(line, "micro_batch_size", &log->micro_batch);
+    take_argument(line, "tensor_model_parallel_size", &log->tensor);
+    take_argument(line, "pipeline_model_parallel_size", &log->pipeline);
+    take_argument(line, "context_parallel_size", &log->context);
+    take_argument(line, "expert_model_parallel_size", &log->expert);
+    log->fp8 = log->fp8 || says_fp8(line);
+}
+
+/* GPUs, as the product of what they are divided into: "device mesh with ['dp_shard', 'tp'], [16,
+ * 8]", or in releases since "pp=1, dp_replicate=1, dp_shard=16, cp=1, tp=8". */
+static double mesh_gpus(const char *line)
+{
+    static const char *const names[] = {"pp=", "dp_replicate=", "dp_shard=", "cp=", ", tp="};
+    const char *at = strstr(line, "device mesh with ["), *sizes = at ? strstr(at, "], [") : NULL;
+    double gpus = 1;
+
+    if (sizes) {
+        for (at = sizes + strlen("], ["); isdigit((unsigned char)*at);) {
+            gpus *= number_after(at, "");
+            at += strspn(at, "0123456789");
+            at += strspn(at, ", ");
+        }
+        return gpus;
+    }
+    if (!strstr(line, "dp_replicate=") || !strstr(line, "dp_shard="))
+        return (double)NAN;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        gpus *= number_after(line, names[i]);
+    return gpus;
 }
 
 static void take_torchtitan(struct training_log *log, const char *line)
@@ -95,6 +138,15 @@ static void take_torchtitan(struct training_log *log, const char *line)
         take_step(log, line, TORCHTITAN_STEP);
     if (strstr(line, "Training starts at step"))
         log->started = true;
+    double gpus = mesh_gpus(line);
+    if (gpus > 0)
+        log->gpus = gpus;
+    double batch = number_after(line, "global batch size "),
+           sequence = number_after(line, "sequence length ");
+    if (strstr(line, "local batch size ") && batch > 0 && sequence > 0) {
+        log->batch = batch;
+        log->sequence = sequence;
+    }
 }
 
 /* The line as text, without the colours of a terminal. */
@@ -185,6 +237,12 @@ static void add_log(struct benchmark *benchmark, struct training_log *log, bool 
     benchmark_add_count(run, arena, "measured_gpu_count", log->gpus);
     benchmark_add_count(run, arena, "measured_global_batch_sequences", log->batch);
     benchmark_add_count(run, arena, "measured_sequence_tokens", log->sequence);
+    benchmark_add_count(run, arena, "measured_micro_batch_sequences", log->micro_batch);
+    benchmark_add_count(run, arena, "measured_tensor_parallel", log->tensor);
+    benchmark_add_count(run, arena, "measured_pipeline_parallel", log->pipeline);
+    benchmark_add_count(run, arena, "measured_context_parallel", log->context);
+    benchmark_add_count(run, arena, "measured_expert_parallel", log->expert);
+    benchmark_add(run, "precision", log->fp8 ? "fp8" : NULL);
     if (megatron)
         benchmark_add_number(run, arena, "measured_step_seconds", MS * median(log));
     else
@@ -198,7 +256,12 @@ bool benchmark_read_training_log(const char *bytes, size_t n, struct arena *aren
     struct training_log log = {.steps = arena_alloc(arena, STEPS_MAX * sizeof(double)),
                                .batch = none,
                                .sequence = none,
-                               .gpus = none};
+                               .gpus = none,
+                               .micro_batch = none,
+                               .tensor = none,
+                               .pipeline = none,
+                               .context = none,
+                               .expert = none};
 
     read_lines(&log, bytes, n, take_megatron);
     bool megatron = log.n + log.bad > 0;
