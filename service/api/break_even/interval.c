@@ -33,7 +33,7 @@ static struct ownership_band rents_of(const struct request_context *context,
     const struct assumption *usual =
         catalog_assumption(context->catalog, "rent_price_per_gpu_hour", "");
 
-    if (in->rent_low < in->rent_high || !in->book || !usual || in->basis.n_providers != 1 ||
+    if (in->rent_low < in->rent_high || !in->book || in->basis.n_providers != 1 ||
         strcmp(in->basis.basis, "quote") == 0)
         return (struct ownership_band){in->rent_low, in->rent_high};
     double middle = sqrt(usual->low * usual->high);
