@@ -351,6 +351,8 @@ def test_each_option_says_why_it_and_not_another(opening):
         assert said["value"] == pytest.approx(row["total_cost"], rel=1e-5)
         assert said["threshold"] == pytest.approx(other["total_cost"], rel=1e-5)
         assert ("sooner" in said["sentence"]) == (row["days"] < 0.99 * other["days"])
+        assert ("instead of" in said["sentence"]) == (abs(row["latency_p95_seconds_estimate"] - other["latency_p95_seconds_estimate"]) > 0.01 * max(
+            row["latency_p95_seconds_estimate"], other["latency_p95_seconds_estimate"]))
         assert ("more than" in said["sentence"]) == (row["total_cost"] > other["total_cost"])
         assert ("not confirmed" in said["sentence"]) == (not row["confirmed"] and other["confirmed"])
 

@@ -159,12 +159,17 @@ static size_t held_against(const struct recommendation_list *list, size_t i)
     return best > 0 ? best - 1 : list->n;
 }
 
-/* Later or sooner by less than a hundredth of the days is neither. */
-static const char *days_between(struct arena *arena, double days, double other)
+/* A difference of less than a hundredth is none, as neither time is known so closely. */
+static bool differ(double time, double other)
 {
     const double same = 0.01;
 
-    if (isnan(days) || isnan(other) || fabs(days - other) <= same * fmax(days, other))
+    return fabs(time - other) > same * fmax(time, other);
+}
+
+static const char *days_between(struct arena *arena, double days, double other)
+{
+    if (!differ(days, other))
         return "";
     return arena_print(arena, ", finishing %s %s",
                        recommendation_duration_words(arena, fabs(days - other)),
@@ -173,7 +178,7 @@ static const char *days_between(struct arena *arena, double days, double other)
 
 static const char *latency_between(struct arena *arena, double seconds, double other)
 {
-    if (isnan(seconds) || isnan(other))
+    if (!differ(seconds, other))
         return "";
     return arena_print(arena, ", with 95%% of answers within %.3g s instead of %.3g s", seconds,
                        other);
