@@ -2,6 +2,7 @@
 import csv
 import io
 import math
+import re
 
 import pytest
 
@@ -305,3 +306,28 @@ def test_rent_while_waiting_keeps_the_ends_in_order(server, months, given):
     answer = ask(server, gpu="h100-sxm5-80gb", utilization=0.77, gpu_count=8, lead_time_months=months, **given).json
     assert answer["buy_total_cost_low"] <= answer["buy_total_cost"] <= answer["buy_total_cost_high"]
     assert answer["buy_total_cost_low"] < answer["buy_total_cost_high"], "the rent while waiting varies"
+
+
+@pytest.mark.parametrize("more, said", [
+    ({}, r"Buying returns -?[\d.]+ % a year;"),
+    (dict(financing="loan", loan_months=24, loan_down_payment_ratio=0.2), r"Buying returns -?[\d.]+ % a year on the money that is not borrowed;"),
+    (dict(financing="operating_lease"), r"Leasing (returns -?[\d.]+ % a year on the money that the lease leaves you to pay|has no rate of return: .*);"),
+    (dict(power_budget_kw=1), r"Without the power limit: buying returns -?[\d.]+ % a year;")])
+def test_a_return_says_on_which_money(server, more, said):
+    sentence = ask(server, **BASE | dict(rent_price_per_gpu_hour=4.2) | more).json["returns_sentence"]
+    assert re.match(said, sentence), sentence
+
+
+def test_one_provider_gives_no_certain_rent(server):
+    """Without a spread over providers the interval is that from which /risk draws; a rent that is given is certain."""
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.5, provider="aws", purchase_option="on_demand")
+    alone = {name: value for name, value in asked.items() if name != "provider"}
+    answer = ask(server, **asked).json
+    assert answer["price_provider_count"] == 1
+    drawn = {row["key"]: row for row in ask(server, "/risk", **asked, draws=1000).json["drawn_inputs"]}["rent_price_per_gpu_hour"]
+    for end in ("low", "high"):
+        there = ask(server, **alone, rent_price_per_gpu_hour=drawn[end])
+        assert answer[f"rent_total_cost_{end}"] == pytest.approx(there.json["rent_total_cost"], rel=1e-4)
+    assert answer["rent_total_cost_low"] < answer["rent_total_cost"] < answer["rent_total_cost_high"]
+    given = ask(server, **alone, rent_price_per_gpu_hour=4).json
+    assert given["rent_total_cost_low"] == given["rent_total_cost"] == given["rent_total_cost_high"]

@@ -387,3 +387,19 @@ def test_the_largest_table_there_may_be(server):
                     "from_2": 0, "to_2": 0.98, "step_2": 0.02}
     sheet = list(csv.reader(io.StringIO(ask(server, "/sensitivity.csv", **asked).text)))
     assert len(sheet) == 1 + 2500
+
+
+@pytest.mark.parametrize("asked", [dict(gpu="h100-sxm5-80gb", gpu_count=16, utilization=0.6),
+                                   dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.5)])
+def test_the_ends_of_an_effect_are_what_the_question_answers_there(server, asked):
+    """With the cheapest way to rent chosen at each end; only where the rent itself is moved it stays the same way."""
+    rows = {row["input"]: row for row in sensitivity(server, **asked)["effects"]}
+    for name in ("utilization", "horizon_months", "server_price", "cost_of_capital"):
+        for end in ("low", "high"):
+            there = single(server, **asked | {name: rows[name][end]})
+            assert rows[name][f"verdict_at_{end}"] == there["verdict"], (name, end)
+            assert rows[name][f"buy_saving_at_{end}"] == pytest.approx(there["buy_saving"], abs=0.02), (name, end)
+    way = single(server, **asked)["inputs"]["purchase_option"]["value"]
+    rent = rows["rent_price_per_gpu_hour"]
+    there = single(server, **asked, purchase_option=way, rent_price_per_gpu_hour=rent["high"])
+    assert rent["buy_saving_at_high"] == pytest.approx(there["buy_saving"], rel=1e-4)

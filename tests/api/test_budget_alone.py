@@ -1,4 +1,6 @@
 """A budget without a workload is a question: what it rents and buys, and what that could train and serve."""
+import re
+
 import pytest
 
 
@@ -62,10 +64,48 @@ def test_a_budget_a_month_is_one_too(server):
     assert [dict(row, plan=None) for row in monthly] == [dict(row, plan=None) for row in whole]
 
 
-def test_too_little_buys_nothing_and_says_so(server):
+def test_too_little_buys_nothing_and_says_what_it_takes(server):
     answer = ask(server, budget=1)
     assert answer["affordable"] == [] and answer["recommended_gpu"] is None
-    assert "no_option" in {row["code"] for row in answer["warnings"]}
+    said, = (row["detail"] for row in answer["warnings"] if row["code"] == "no_option")
+    least = int(re.search(r"the least it takes is ([\d,]+) USD", said)[1].replace(",", ""))
+    enough = ask(server, budget=least)["affordable"]
+    assert len(enough) == 1 and f"{enough[0]['gpu_count']} x {enough[0]['gpu']}, " in said
+    assert enough[0]["payments"] > least - 1
+
+
+@pytest.mark.parametrize("budget", (20000, 250000, 5e6))
+def test_a_budget_has_the_interval_of_its_prices(server, budget):
+    answer = ask(server, budget=budget)
+    best = next(row for row in answer["affordable"] if row["confirmed"])
+    for name in ("total_cost", "total_cost_low", "total_cost_high"):
+        assert answer[f"recommended_{name}"] == best[name]
+    for row in answer["affordable"]:
+        assert row["total_cost_low"] <= row["total_cost"] <= row["total_cost_high"]
+    assert any(row["total_cost_low"] < row["total_cost_high"] for row in answer["affordable"] if row["acquisition"] == "buy")
+    row = next(row for row in answer["affordable"] if row["acquisition"] == "buy" and row["total_cost_low"] < row["total_cost"])
+    ledger = server.get("/v1/break-even", gpu=row["gpu"], gpu_count=row["gpu_count"], utilization=1, goodput=1, rent_price_per_gpu_hour=3).json
+    assert ledger["buy_total_cost_low"] == pytest.approx(row["total_cost_low"], rel=1e-6)
+    assert ledger["buy_total_cost_high"] == pytest.approx(row["total_cost_high"], rel=1e-6)
+
+
+def test_more_compute_for_the_money_is_named(server):
+    """The most compute that a budget pays for is not the most for the money."""
+    answer = ask(server, budget=250000)
+    rows = [row for row in answer["affordable"] if row["confirmed"] and row["trainable_parameters"]]
+    best = rows[0]
+
+    def share(row):
+        return (row["trainable_parameters"] / best["trainable_parameters"]) ** 2
+
+    value = max((row for row in rows if share(row) >= 0.5), key=lambda row: share(row) / row["payments"])
+    assert value != best
+    said = answer["recommended_sentence"]
+    assert "the most compute that the budget pays for" in said
+    assert said.endswith(f" More for the money, {100 * share(value):.0f}% of that compute for {value['payments']:,.0f} USD: "
+                         f"{value['gpu_count']} x {value['gpu']}, {'bought' if value['acquisition'] == 'buy' else 'rented'}.")
+    alone = ask(server, budget=250000, gpu=best["gpu"], purchase_options="on_demand")
+    assert "More for the money" not in alone["recommended_sentence"]
 
 
 def test_neither_is_no_question(server):

@@ -178,3 +178,14 @@ def test_the_same_of_plans_services_and_recommendations(server):
         other = ask(server, path, **asked, cloud_credits=5000, cloud_credits_provider="aws")
         assert used(mine) and not used(other), path
         assert [w["code"] for w in other["warnings"]].count("credits_elsewhere") == 1, path
+
+
+def test_credits_elsewhere_are_named_as_people_name_the_provider_and_keep_their_months(server):
+    answer = ask(server, "break-even", gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, cloud_credits=100000,
+                 cloud_credits_months=12, cloud_credits_provider="aws")
+    assert "From Amazon Web Services, " in answer["sentence"]
+    assert [w["detail"].startswith("credits of Amazon Web Services ") for w in answer["warnings"]
+            if w["code"] == "credits_elsewhere"] == [True]
+    assert not [w for w in answer["warnings"] if w["code"] == "without_effect"]
+    idle = ask(server, "break-even", gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, cloud_credits_months=12)
+    assert [w for w in idle["warnings"] if w["code"] == "without_effect"]

@@ -288,7 +288,28 @@ def test_left_out_the_rest_stays(server):
     without, rows = advise(server, **ADVICE, hosted=0)
     assert not rows and without["hosted_status"] == "left_out" and without["hosted_total_cost"] is None
     assert without["options"] == with_it["options"][:-1]
-    assert without["recommended_sentence"] == with_it["recommended_sentence"]
+    assert with_it["recommended_sentence"] == (
+        "If your data may go to its provider, the hosted API costs least: "
+        f"{with_it['hosted_total_cost']:,.0f} USD over 36 months. If not: {without['recommended_sentence']}")
+
+
+def test_break_even_and_recommendation_name_a_cheaper_hosted_api_first(server):
+    """And where only its cheapest provider costs less than the GPUs, who that is and how much."""
+    seen = set()
+    for users in (100, 20000, 60000, 150000):
+        asked = ADVICE | dict(model="llama-3.1-70b", gpu="h100-sxm5-80gb", daily_users=users)
+        answer, (row,) = advise(server, **asked)
+        best = next(row for row in answer["options"] if row["rank"] == answer["recommended_rank"])
+        cheaper = row["total_cost"] < best["total_cost"]
+        assert answer["recommended_sentence"].startswith("If your data may go to its provider") == cheaper
+        by_one = row["total_cost"] >= best["total_cost"] > answer["hosted_total_cost_low"]
+        assert ("Its cheapest provider, " in answer["hosted_sentence"]) == by_one
+        if by_one:
+            assert f"would cost less: {answer['hosted_total_cost_low']:,.0f} USD." in answer["hosted_sentence"]
+        seen.add((cheaper, by_one))
+        ledger = ask(server, **asked)
+        assert ledger["sentence"].startswith("If your data may go to its provider") == (ledger["cheapest_option"] == "hosted")
+    assert {(True, False), (False, True)} <= seen, seen
 
 
 def test_break_even_of_the_recommended_gpu_says_the_same(server):

@@ -336,11 +336,41 @@ TURNS = (rf"buying these GPUs costs {FIGURE}, renting them {FIGURE}",
          rf"no (utilization|rent) changes that; here it is {FIGURE}")
 
 
+OTHER = (rf"costs {FIGURE} (more|less) than option \d(, the recommended one)?(, finishing [\d.]+ (minute|hour|day)s? (later|sooner))?"
+         r"(, with 95% of answers within [\d.]+ s instead of [\d.]+ s)?(, but (misses a limit.*|is not confirmed: .+))?")
+
+
+def test_each_option_says_why_it_and_not_another(opening):
+    """The recommended one against the next, each other against the recommended one."""
+    rows = {row["rank"]: row for row in opening["options"]}
+    best = opening["recommended_rank"]
+    for rank, row in rows.items():
+        said = reasons(opening, rank)["other_option"]
+        other = rows[int(re.search(r"than option (\d)", said["sentence"])[1])]
+        assert other["rank"] == best if rank != best else other["rank"] > best
+        assert said["value"] == pytest.approx(row["total_cost"], rel=1e-5)
+        assert said["threshold"] == pytest.approx(other["total_cost"], rel=1e-5)
+        assert ("sooner" in said["sentence"]) == (row["days"] < 0.99 * other["days"])
+        assert ("instead of" in said["sentence"]) == (abs(row["latency_p95_seconds_estimate"] - other["latency_p95_seconds_estimate"]) > 0.01 * max(
+            row["latency_p95_seconds_estimate"], other["latency_p95_seconds_estimate"]))
+        assert ("more than" in said["sentence"]) == (row["total_cost"] > other["total_cost"])
+        assert ("not confirmed" in said["sentence"]) == (not row["confirmed"] and other["confirmed"])
+
+
+def test_delay_in_the_total_is_delay_in_the_sentence(server):
+    asked = dict(workload="train", model="llama-2-13b", tokens=1e11, gpu="h100-sxm5-80gb,a100-sxm4-80gb")
+    dear, free = ask(server, **asked, delay_cost_per_month=1e5), ask(server, **asked)
+    late = [row for row in dear["options"] if row["delay_cost"] > 0]
+    assert late and all("with cost of capital and delay" in row["sentence"] or "with cost of capital, delay and resale" in row["sentence"]
+                        for row in late)
+    assert not any("delay" in row["sentence"] for row in free["options"])
+
+
 def test_a_reason_is_a_sentence_for_people(opening):
     """Grouped, rounded, in its unit: 134,767 USD, 100.9 GiB, 8.00 USD per GPU-hour."""
     assert len(opening["reasons"]) > 10
     for reason in opening["reasons"]:
-        kinds = TURNS if reason["code"].startswith(("break_even", "buy")) else (rf"[\w% -]+: {FIGURE}; limit: {FIGURE}",)
+        kinds = TURNS if reason["code"].startswith(("break_even", "buy")) else (OTHER,) if reason["code"] == "other_option" else (rf"[\w% -]+: {FIGURE}; limit: {FIGURE}",)
         assert any(re.fullmatch(kind, reason["sentence"]) for kind in kinds), reason["sentence"]
 
 

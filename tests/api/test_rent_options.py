@@ -151,3 +151,19 @@ def test_the_utilization_that_turns_the_verdict_is_that_of_the_cheapest_rent(ser
     assert reply.json["turning_point"] == (pytest.approx(turn, abs=6e-5) if status == "reached" else None)
     named = ask(server, **asked, utilization=0.5, purchase_option="on_demand")
     assert status != "reached" or named["break_even_utilization"] <= turn
+
+
+@pytest.mark.parametrize("asked, said", [
+    (dict(gpu="gb200-nvl72", gpu_count=72), r"No verdict: what buying 72 x gb200-nvl72 costs is unknown; enter server_price\. Over 36 months renting "
+                                            r"reserved for three years.* comes to ([\d,]+) USD\."),
+    (dict(gpu="gaudi2", gpu_count=8), r"No verdict: neither a purchase price nor a rent of gaudi2 is known; enter server_price and "
+                                      r"rent_price_per_gpu_hour\."),
+    (H100 | dict(region="nowhere"), r"No verdict: what renting 8 x h100-sxm5-80gb costs is unknown; enter rent_price_per_gpu_hour\. Over 36 months "
+                                    r"owning comes to ([\d,]+) USD\.")])
+def test_without_a_price_the_sentence_says_which_and_what_is_known(server, asked, said):
+    answer = ask(server, **asked, utilization=0.9)
+    assert answer["verdict"] is None
+    told = re.fullmatch(said, answer["sentence"])
+    assert told, answer["sentence"]
+    known = {f"{answer[name]:,.0f}" for name in ("buy_total_cost", "rent_total_cost") if answer[name] is not None}
+    assert set(told.groups()) == known

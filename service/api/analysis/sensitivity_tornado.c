@@ -2,6 +2,7 @@
 #include "api/analysis/sensitivity_chart.h"
 #include "api/analysis/sensitivity_run.h"
 
+#include "base/text.h"
 #include "estimate/figures/range.h"
 
 #include <math.h>
@@ -21,8 +22,8 @@ struct effect {
 };
 
 struct effects {
-    struct sensitivity_run *run;
-    struct effect *at;                    /* as many as run->sensitivity->moved */
+    struct sensitivity_run *run, *held; /* `held` is for the inputs that sensitivity.varied names */
+    struct effect *at;                  /* as many as run->sensitivity->moved */
     const struct request_context *middle; /* as all inputs stand */
 };
 
@@ -196,16 +197,18 @@ static void move_piece(void *context, size_t i)
 {
     struct effects *effects = context;
     struct effect *effect = &effects->at[i];
+    const char *varied = effects->run->sensitivity->varied;
+    struct sensitivity_run *run =
+        varied && text_in_list(varied, effect->input) ? effects->held : effects->run;
 
-    if (!effect->moved ||
-        !sensitivity_run_stands_alone(effects->run, effects->middle, effect->input)) {
+    if (!effect->moved || !sensitivity_run_stands_alone(run, effects->middle, effect->input)) {
         effect->moved = false;
         return;
     }
     struct setting low = {effect->input, effect->ends.low};
     struct setting high = {effect->input, effect->ends.high};
-    effect->low = sensitivity_run_again(effects->run, &low, 1, &effect->arena, &effect->low_err);
-    effect->high = sensitivity_run_again(effects->run, &high, 1, &effect->arena, &effect->high_err);
+    effect->low = sensitivity_run_again(run, &low, 1, &effect->arena, &effect->low_err);
+    effect->high = sensitivity_run_again(run, &high, 1, &effect->arena, &effect->high_err);
 }
 
 static void move_all(struct sensitivity_run *run, struct effects *effects)
@@ -270,6 +273,19 @@ static int by_spread(const void *a, const void *b, void *context)
     return 0;
 }
 
+/* The run in which what some inputs choose by being given stays as chosen. */
+static struct sensitivity_run *held_with_varied(struct sensitivity_run *run)
+{
+    struct arena *arena = run->context->arena;
+    struct sensitivity_run *held = arena_alloc(arena, sizeof(*held));
+
+    *held = *run;
+    held->origin = context_again(run->origin, run->sensitivity->of, arena);
+    held->origin->light = run->origin->light;
+    sensitivity_run_hold(held, run->sensitivity->held_with);
+    return held;
+}
+
 bool sensitivity_tornado(struct sensitivity_run *run, struct err *err)
 {
     static const char *const nothing[] = {"", ""};
@@ -285,6 +301,7 @@ bool sensitivity_tornado(struct sensitivity_run *run, struct err *err)
     if (!middle)
         return false;
     effects.middle = middle;
+    effects.held = of->varied ? held_with_varied(run) : run;
     move_all(run, &effects);
     for (size_t i = 0; i < of->n_moved; i++) {
         void *row = rows + n * of->effect_size;

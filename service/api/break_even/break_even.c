@@ -355,6 +355,8 @@ static bool answer(struct request_context *context, void *input, struct err *err
     break_even_fill_interval(context, in, gpu, found, investment, out);
     break_even_negotiate(context, &in->own, out);
     break_even_compare_rents(context, in, gpu, found, out);
+    if (!out->verdict)
+        out->sentence = break_even_no_verdict(context, found, in, gpu);
     if (context->project && strcmp(context->project, "series") == 0)
         add_series(context, in, found);
     if (context->project && strcmp(context->project, "ledger") == 0)

@@ -109,6 +109,9 @@ extern const struct fields break_even_ledger_fields;
 const char *break_even_sentence(struct request_context *context, const struct break_even *found,
                                 const struct break_even_out *out, const struct break_even_in *in,
                                 const struct gpu *gpu);
+/* Which price is missing for one, and what the known side comes to. */
+const char *break_even_no_verdict(struct request_context *context, const struct break_even *found,
+                                  const struct break_even_in *in, const struct gpu *gpu);
 /* Value of buying against the rent usually negotiated for a large cluster, into `out`. */
 void break_even_negotiate(struct request_context *context, const struct ownership *own,
                           struct break_even_out *out);

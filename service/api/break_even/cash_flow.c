@@ -47,7 +47,15 @@ static void explain(struct request_context *context, const struct break_even_in 
     explain_answer(context, &explanations);
 }
 
-static const char *rate_in_words(struct arena *arena, const char *doing,
+/* What is borrowed or leased is no money of one's own, on which a rate of return is earned. */
+static const char *on_what(const struct ownership *own)
+{
+    return strcmp(own->financing, "cash") == 0   ? ""
+           : strcmp(own->financing, "loan") == 0 ? " on the money that is not borrowed"
+                                                 : " on the money that the lease leaves you to pay";
+}
+
+static const char *rate_in_words(struct arena *arena, const char *doing, const char *on,
                                  const struct investment *investment)
 {
     static const char *const reasons[][2] = {
@@ -59,7 +67,8 @@ static const char *rate_in_words(struct arena *arena, const char *doing,
     for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
         if (strcmp(reasons[i][0], investment->internal_rate_status) == 0)
             return arena_join(arena, doing, " has no rate of return: ", reasons[i][1]);
-    return arena_print(arena, "%s returns %.3g %% a year", doing, 100 * investment->internal_rate);
+    return arena_print(arena, "%s returns %.3g %% a year%s", doing, 100 * investment->internal_rate,
+                       on);
 }
 
 static const char *payback_in_words(struct arena *arena, const struct investment *investment,
@@ -84,12 +93,17 @@ static const char *returns_in_words(struct arena *arena, const struct ownership 
                                     const struct investment *investment, double search_months)
 {
     bool in_hand = own->owned_gpu_count == own->gpu_count;
+    bool leased = strcmp(own->financing, "operating_lease") == 0;
 
     if (strcmp(investment->internal_rate_status, "unknown_price") == 0 ||
         strcmp(investment->payback_status, "unknown_price") == 0)
         return "Return and payback are unknown, as a price is.";
     return arena_print(arena, "%s; %s.",
-                       rate_in_words(arena, in_hand ? "Keeping them" : "Buying", investment),
+                       rate_in_words(arena,
+                                     in_hand  ? "Keeping them"
+                                     : leased ? "Leasing"
+                                              : "Buying",
+                                     on_what(own), investment),
                        payback_in_words(arena, investment, search_months));
 }
 
@@ -114,6 +128,10 @@ const struct investment *break_even_appraise(struct request_context *context,
     out->payback_status = arena_text(context->arena, investment->payback_status);
     out->returns_sentence =
         returns_in_words(context->arena, &in->own, investment, found->search_months);
+    if (out->buy_ruled_out)
+        out->returns_sentence =
+            arena_print(context->arena, "Without the power limit: %c%s",
+                        out->returns_sentence[0] - 'A' + 'a', out->returns_sentence + 1);
     if (context->project && strcmp(context->project, "cash_flow") == 0)
         add_months(context, investment);
     explain(context, in, found, investment);

@@ -76,10 +76,12 @@ static const char *sentence_of(struct request_context *context, const struct bre
 
     if (!hosted_price_is_known(&in->hosted_api))
         return words;
-    return arena_print(context->arena, "%s: %s; %s (%s x %s). %s", words,
+    return arena_print(context->arena, "%s: %s; %s (%s x %s).%s %s", words,
                        against(context, out->hosted_total_cost, out->buy_total_cost, "buying"),
                        against(context, out->hosted_total_cost, out->rent_total_cost, "renting"),
                        context_count(context, in->own.gpu_count), in->gpu,
+                       hosted_price_cheapest_words(context, figures, out->hosted_total_cost,
+                                                   fmin(out->buy_total_cost, out->rent_total_cost)),
                        hosted_price_until_words(context, figures, in->gpu));
 }
 

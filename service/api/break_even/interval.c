@@ -5,6 +5,7 @@
 #include "estimate/break_even/investment.h"
 
 #include <math.h>
+#include <string.h>
 
 struct end {
     struct break_even found;
@@ -21,6 +22,22 @@ static struct ownership_band band_of(const struct request_context *context,
     return fixed ? (struct ownership_band){1, 1}
                  : ownership_server_price_band(context->catalog, gpu, in->own.gpus_per_node,
                                                context->as_of);
+}
+
+/* A single provider says nothing of the spread: the usual band is taken, in proportion to its
+ * geometric middle, as in /v1/break-even/risk. A quote is certain. */
+static struct ownership_band rents_of(const struct request_context *context,
+                                      const struct break_even_in *in)
+{
+    double rent = in->own.rent_price_per_gpu_hour;
+    const struct assumption *usual =
+        catalog_assumption(context->catalog, "rent_price_per_gpu_hour", "");
+
+    if (in->rent_low < in->rent_high || !in->book || in->basis.n_providers != 1 ||
+        strcmp(in->basis.basis, "quote") == 0)
+        return (struct ownership_band){in->rent_low, in->rent_high};
+    double middle = sqrt(usual->low * usual->high);
+    return (struct ownership_band){rent * usual->low / middle, rent * usual->high / middle};
 }
 
 static const struct end *find_end(struct request_context *context, const struct ownership *own,
@@ -113,8 +130,8 @@ void break_even_fill_interval(struct request_context *context, const struct brea
                               const struct investment *investment, struct break_even_out *out)
 {
     struct arena *arena = context->arena;
-    struct ownership_band servers = band_of(context, in, gpu);
-    bool rents = in->rent_low < in->rent_high, vary = servers.low < servers.high;
+    struct ownership_band servers = band_of(context, in, gpu), rented = rents_of(context, in);
+    bool rents = rented.low < rented.high, vary = servers.low < servers.high;
     double rent = in->own.rent_price_per_gpu_hour;
 
     if (!vary && !rents) {
@@ -123,8 +140,8 @@ void break_even_fill_interval(struct request_context *context, const struct brea
         fill(out, found->ledger.buy_total, investment->internal_rate, only, only);
         return;
     }
-    const struct end *low = find_end(context, &in->own, servers.high, rents ? in->rent_low : rent);
-    const struct end *high = find_end(context, &in->own, servers.low, rents ? in->rent_high : rent);
+    const struct end *low = find_end(context, &in->own, servers.high, rents ? rented.low : rent);
+    const struct end *high = find_end(context, &in->own, servers.low, rents ? rented.high : rent);
     fill(out, found->ledger.buy_total, investment->internal_rate, low, high);
     if (isnan(low->found.saving) || isnan(high->found.saving))
         return;

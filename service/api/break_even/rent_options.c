@@ -208,15 +208,16 @@ static void say_credits(struct request_context *context, const struct break_even
                         const struct gpu *gpu, struct break_even_out *out)
 {
     const char *owner = in->cloud_credits_provider;
+    const char *name = catalog_provider_name(context->catalog, owner);
     struct cheapest there = find_cheapest(context, in, gpu, owner, in->credits_elsewhere);
 
     out->sentence =
         isinf(there.total)
             ? arena_print(context->arena, "%s %s, whose the credits are, is not known to rent it.",
-                          out->sentence, owner)
+                          out->sentence, name)
             : arena_print(context->arena,
                           "%s From %s, %s and after its credits, it comes to %s (provider=%s).",
-                          out->sentence, owner, break_even_rent_words(there.option),
+                          out->sentence, name, break_even_rent_words(there.option),
                           currency_amount(context, there.total), owner);
 }
 

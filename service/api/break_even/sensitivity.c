@@ -96,9 +96,10 @@ static bool answer(struct request_context *context, void *input, struct err *err
         .effects = break_even_sensitivity_effect_fields,
         .effect_size = sizeof(struct break_even_sensitivity_effect),
         .alone = true, /* a rent that is given is not discounted, a card price makes a server's */
-        /* The one is else 0 as soon as what it stands for is moved, the other on_demand as soon
-         * as a rent is given. */
-        .held = "rental_overhead_ratio,purchase_option",
+        /* It is else 0 as soon as what it stands for is moved. */
+        .held = "rental_overhead_ratio",
+        /* It is else on_demand as soon as a rent is given; for other inputs the cheapest way to
+         * rent is chosen at each value, as by the question itself. */
         .held_with = "purchase_option",
         .varied = "rent_price_per_gpu_hour,commitment_discount_ratio,spot_discount_ratio,"
                   "spot_overhead_ratio",

@@ -84,6 +84,31 @@ const char *break_even_sentence(struct request_context *context, const struct br
         out->buy_ruled_out ? "No rent changes that verdict" : turn_in_words(context, found, own));
 }
 
+const char *break_even_no_verdict(struct request_context *context, const struct break_even *found,
+                                  const struct break_even_in *in, const struct gpu *gpu)
+{
+    const struct ledger *ledger = &found->ledger;
+    double months = in->own.horizon_months;
+
+    if (isnan(ledger->buy_total) && isnan(ledger->rent_total))
+        return arena_print(context->arena,
+                           "No verdict: neither a purchase price nor a rent of %s is known; enter "
+                           "server_price and rent_price_per_gpu_hour.",
+                           gpu->slug);
+    if (isnan(ledger->buy_total))
+        return arena_print(
+            context->arena,
+            "No verdict: what buying %s x %s costs is unknown; enter server_price. Over %.0f "
+            "months renting%s comes to %s%s.",
+            context_count(context, in->own.gpu_count), gpu->slug, months, way_in_words(context, in),
+            currency_amount(context, ledger->rent_total), credits_in_words(context, ledger));
+    return arena_print(context->arena,
+                       "No verdict: what renting %s x %s costs is unknown; enter "
+                       "rent_price_per_gpu_hour. Over %.0f months owning comes to %s.",
+                       context_count(context, in->own.gpu_count), gpu->slug, months,
+                       currency_amount(context, ledger->buy_total));
+}
+
 /* NULL unless the rent is the list price of a large cluster. Rents with a commitment already
  * include their discount, which published discounts of large contracts include too. */
 static const struct assumption *negotiated_discount(struct request_context *context,

@@ -153,8 +153,9 @@ static void warn_credits(struct request_context *context, const struct ownership
 }
 
 /* Inputs that something else makes idle. */
-static void warn_without_effect(struct request_context *context, const struct ownership *own)
+static void warn_without_effect(struct request_context *context, const struct break_even_in *in)
 {
+    const struct ownership *own = &in->own;
     bool spot = strcmp(own->purchase_option, "spot") == 0;
     bool cash = strcmp(own->financing, "cash") == 0;
 
@@ -168,8 +169,8 @@ static void warn_without_effect(struct request_context *context, const struct ow
     if (own->first_phase_months == 0 && context_given(context, "first_phase_utilization"))
         context_warn(context, "without_effect",
                      "first_phase_utilization has an effect only with first_phase_months");
-    if (own->cloud_credits == 0 && context_given(context, "cloud_credits_months") &&
-        !context_given(context, "cloud_credits"))
+    if (own->cloud_credits == 0 && !(in->credits_elsewhere > 0) &&
+        context_given(context, "cloud_credits_months") && !context_given(context, "cloud_credits"))
         context_warn(context, "without_effect",
                      "cloud_credits_months has an effect only with cloud_credits");
     if (own->gpu_release_month == 0 && strcmp(context->resource->name, "break_even_risk") != 0 &&
@@ -233,7 +234,7 @@ void break_even_warn(struct request_context *context, const struct break_even_in
     warn_fitout(context, own, found);
     warn_credits(context, own, found);
     warn_workload(context, in);
-    warn_without_effect(context, own);
+    warn_without_effect(context, in);
     warn_switched_off(context, own);
     break_even_warn_large_rent(context, found, own);
 }

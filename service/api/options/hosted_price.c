@@ -323,6 +323,18 @@ const char *hosted_price_words(struct request_context *context, const struct hos
                        currency_amount(context, total), months);
 }
 
+const char *hosted_price_cheapest_words(struct request_context *context,
+                                        const struct hosted_figures *figures, double total,
+                                        double other)
+{
+    if (!(figures->hosted_total_cost_low < other && total >= other))
+        return "";
+    return arena_join(
+        context->arena, " Its cheapest provider, ",
+        catalog_provider_name(context->catalog, figures->hosted_cheapest_provider),
+        ", would cost less: ", currency_amount(context, figures->hosted_total_cost_low), ".");
+}
+
 const char *hosted_price_until_words(struct request_context *context,
                                      const struct hosted_figures *figures, const char *gpu)
 {

@@ -58,6 +58,10 @@ void hosted_price_until(const struct hosted_choice *choice, const struct thresho
 /* The first words of the sentence: what it is, of whom, and what it costs; why there is none. */
 const char *hosted_price_words(struct request_context *context, const struct hosted_choice *choice,
                                const struct hosted_figures *figures, double total, double months);
+/* Where the median costs more than `other` and its cheapest provider less: who, and how much. */
+const char *hosted_price_cheapest_words(struct request_context *context,
+                                        const struct hosted_figures *figures, double total,
+                                        double other);
 /* The last: the volume from which that GPU costs no more, and what a hosted API does to data. */
 const char *hosted_price_until_words(struct request_context *context,
                                      const struct hosted_figures *figures, const char *gpu);

@@ -2,6 +2,7 @@
  * and what these could train and serve. */
 #include "api/options/options.h"
 #include "api/recommendation/recommendation.h"
+#include "api/resource/currency.h"
 #include "base/cents.h"
 #include "base/sort.h"
 #include "base/units.h"
@@ -25,6 +26,9 @@ bool recommendation_is_budget_alone(const struct recommendation *recommendation)
 
     return !in->workload && (!isnan(in->budget) || !isnan(in->budget_per_month));
 }
+
+static const enum recommendation_acquisition ways[] = {RECOMMENDATION_ON_DEMAND,
+                                                       RECOMMENDATION_BOUGHT};
 
 static double budget_of(const struct recommendation_in *in)
 {
@@ -61,6 +65,15 @@ static bool is_paid(const struct recommendation *recommendation, size_t kind,
 
     return cents_round(part.payments) <= budget_of(recommendation->in) &&
            owned_power_is_within(part.power_kw, recommendation->in->power_budget_kw);
+}
+
+/* Bought GPUs come in whole boards. */
+static double board_of(const struct recommendation *recommendation, size_t kind,
+                       enum recommendation_acquisition means)
+{
+    return means == RECOMMENDATION_BOUGHT
+               ? fmax(1, recommendation->kinds[kind].gpu->board_gpu_count)
+               : 1;
 }
 
 /* The most boards that the budget pays for: doubled until they cost too much, then halved. */
@@ -131,6 +144,33 @@ static void fill_row(const struct recommendation *recommendation,
     row->plan = plan_link(recommendation, gpu);
 }
 
+/* The work of both is the square of what they could train, at the same tokens per parameter. */
+double recommendation_compute_ratio(const struct recommendation_affordable *row,
+                                    const struct recommendation_affordable *other)
+{
+    double ratio = row->trainable_parameters / other->trainable_parameters;
+
+    return ratio * ratio;
+}
+
+/* By the prices of the providers, or of the servers that are bought. */
+static void fill_interval(const struct recommendation *recommendation,
+                          const struct recommendation_part *part,
+                          struct recommendation_affordable *row)
+{
+    const struct recommendation_ask *ask = &recommendation->ask;
+
+    if (part->means == RECOMMENDATION_BOUGHT) {
+        struct ownership_band band = recommendation_part_band(ask, part);
+        row->total_cost_low = recommendation_part_total_scaled(ask, part, band.low);
+        row->total_cost_high = recommendation_part_total_scaled(ask, part, band.high);
+        return;
+    }
+    struct price price = recommendation_part_price(ask, part);
+    row->total_cost_low = recommendation_part_total_at(ask, part, price.low);
+    row->total_cost_high = recommendation_part_total_at(ask, part, price.high);
+}
+
 /* Most arithmetic first; what has no peak last. */
 static int by_arithmetic(const void *left, const void *right)
 {
@@ -152,10 +192,55 @@ static bool is_wanted(const struct recommendation *recommendation, size_t kind,
     return means == RECOMMENDATION_BOUGHT ? type->may_buy : type->book[means] != NULL;
 }
 
-const struct recommendation_affordable *recommendation_afford(struct recommendation *recommendation)
+/* What one board costs to the horizon, where the budget pays for none: a warning with the least. */
+static void warn_too_little(struct recommendation *recommendation)
 {
-    static const enum recommendation_acquisition ways[] = {RECOMMENDATION_ON_DEMAND,
-                                                           RECOMMENDATION_BOUGHT};
+    struct request_context *context = recommendation->context;
+    struct recommendation_part least = {.payments = (double)INFINITY};
+
+    for (size_t k = 0; k < recommendation->ask.n_kinds; k++)
+        for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {
+            if (!is_wanted(recommendation, k, ways[w]))
+                continue;
+            struct recommendation_part part =
+                part_of(recommendation, k, ways[w], board_of(recommendation, k, ways[w]));
+            bool powered =
+                owned_power_is_within(part.power_kw, recommendation->in->power_budget_kw);
+            if (powered && part.payments < least.payments)
+                least = part;
+        }
+    context_warn(
+        context, "no_option", "the budget does not pay for any of the GPUs over the time frame%s",
+        isinf(least.payments)
+            ? ""
+            : arena_print(context->arena,
+                          ": the least it takes is %s for %.0f x %s, %s; horizon_months sets a "
+                          "shorter one",
+                          currency_amount(context, ceil(least.payments)), least.gpu_count,
+                          recommendation->kinds[least.kind].gpu->slug,
+                          least.means == RECOMMENDATION_BOUGHT ? "bought" : "rented"));
+}
+
+/* Among the confirmed rows with at least half of the compute of `best`, the one with most for the
+ * money. */
+static const struct recommendation_affordable *
+best_value(const struct recommendation_affordable *rows, size_t n,
+           const struct recommendation_affordable *best)
+{
+    const struct recommendation_affordable *value = best;
+    const double half = 0.5;
+
+    for (size_t i = 0; i < n; i++)
+        if (rows[i].confirmed == 1 && recommendation_compute_ratio(&rows[i], best) >= half &&
+            recommendation_compute_ratio(&rows[i], value) * value->payments > rows[i].payments)
+            value = &rows[i];
+    return value;
+}
+
+const struct recommendation_affordable *
+recommendation_afford(struct recommendation *recommendation,
+                      const struct recommendation_affordable **value)
+{
     struct request_context *context = recommendation->context;
     size_t n = 0, kinds = recommendation->ask.n_kinds;
     struct recommendation_affordable *rows =
@@ -163,8 +248,7 @@ const struct recommendation_affordable *recommendation_afford(struct recommendat
 
     for (size_t k = 0; k < kinds; k++)
         for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {
-            bool bought = ways[w] == RECOMMENDATION_BOUGHT;
-            double board = bought ? fmax(1, recommendation->kinds[k].gpu->board_gpu_count) : 1;
+            double board = board_of(recommendation, k, ways[w]);
             double boards = is_wanted(recommendation, k, ways[w]) && !cancelled(context->cancel)
                                 ? most_boards(recommendation, k, ways[w], board)
                                 : 0;
@@ -172,14 +256,19 @@ const struct recommendation_affordable *recommendation_afford(struct recommendat
                 continue;
             struct recommendation_part part = part_of(recommendation, k, ways[w], boards * board);
             fields_clear(recommendation_affordable_fields, &rows[n]);
-            fill_row(recommendation, &part, &rows[n++]);
+            fill_row(recommendation, &part, &rows[n]);
+            fill_interval(recommendation, &part, &rows[n++]);
         }
     sort_items(rows, n, sizeof(*rows), by_arithmetic);
     for (size_t i = 0; i < n; i++)
         rows[i].rank = (double)(i + 1);
     context_table(context, "affordable", rows, n, sizeof(*rows));
-    for (size_t i = 0; i < n; i++)
-        if (rows[i].confirmed == 1)
-            return &rows[i];
-    return n ? rows : NULL;
+    if (!n && !cancelled(context->cancel))
+        warn_too_little(recommendation);
+    size_t first = 0;
+    while (first < n && rows[first].confirmed != 1)
+        first++;
+    const struct recommendation_affordable *best = first < n ? &rows[first] : n ? rows : NULL;
+    *value = best ? best_value(rows, n, best) : NULL;
+    return best;
 }

@@ -4,6 +4,7 @@
 
 #include "api/recommendation/search.h"
 #include "api/recommendation/wording.h"
+#include "api/resource/currency.h"
 #include "base/text.h"
 #include "estimate/break_even/volume.h"
 #include "estimate/recommendation/option.h"
@@ -115,10 +116,12 @@ static const char *sentence_of(const struct recommendation *from, const struct h
         return arena_print(context->arena, "%s. %s", words,
                            hosted_price_until_words(context, &hosted->figures, NULL));
     const char *gpu = recommendation_gpus(from, best);
-    return arena_print(context->arena, "%s: %s than %s x %s, %s %s. %s", words,
+    return arena_print(context->arena, "%s: %s than %s x %s, %s %s.%s %s", words,
                        hosted->bill.total < best->total.middle ? "less" : "more",
                        context_count(context, best->gpu_count), gpu,
                        context_count(context, best->total.middle), context->answer.meta.currency,
+                       hosted_price_cheapest_words(context, &hosted->figures, hosted->bill.total,
+                                                   best->total.middle),
                        hosted_price_until_words(context, &hosted->figures, gpu));
 }
 
@@ -141,4 +144,19 @@ void recommendation_price_hosted(struct recommendation *from)
     }
     hosted->figures.hosted_sentence = sentence_of(from, hosted);
     from->hosted = hosted;
+}
+
+const char *recommendation_hosted_first(const struct recommendation *from, const char *sentence)
+{
+    struct request_context *context = from->context;
+    const struct recommendation_option *best = recommended_of(from);
+
+    if (!best || !hosted_price_is_known(&from->hosted->choice) ||
+        !(from->hosted->bill.total < best->total.middle))
+        return sentence;
+    return arena_print(context->arena,
+                       "If your data may go to its provider, the hosted API costs least: %s over "
+                       "%.0f months. If not: %s",
+                       currency_amount(context, from->hosted->bill.total), from->in->horizon_months,
+                       sentence);
 }

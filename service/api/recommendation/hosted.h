@@ -16,4 +16,7 @@ struct hosted_row {
 /* Once the list is made. */
 void recommendation_price_hosted(struct recommendation *from);
 
+/* The recommendation in words, after the hosted API where that costs less, as in /v1/break-even. */
+const char *recommendation_hosted_first(const struct recommendation *from, const char *sentence);
+
 #endif

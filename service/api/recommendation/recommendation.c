@@ -395,11 +395,10 @@ static void add_chart(struct recommendation *recommendation)
 
 static void answer_budget(struct recommendation *recommendation, struct recommendation_out *out)
 {
-    struct request_context *context = recommendation->context;
-
     recommendation_prepare(recommendation);
     fields_clear(recommendation_out_fields, out);
-    const struct recommendation_affordable *best = recommendation_afford(recommendation);
+    const struct recommendation_affordable *value;
+    const struct recommendation_affordable *best = recommendation_afford(recommendation, &value);
     out->gpus_considered = (double)recommendation->ask.n_kinds;
     if (best) {
         out->recommended_gpu = best->gpu;
@@ -407,12 +406,11 @@ static void answer_budget(struct recommendation *recommendation, struct recommen
         out->recommended_acquisition = best->acquisition;
         out->recommended_payments = best->payments;
         out->recommended_total_cost = best->total_cost;
-        out->recommended_sentence = recommendation_budget_sentence(recommendation, best);
-    } else {
-        context_warn(context, "no_option",
-                     "the budget does not pay for any of the GPUs over the time frame");
+        out->recommended_total_cost_low = best->total_cost_low;
+        out->recommended_total_cost_high = best->total_cost_high;
+        out->recommended_sentence = recommendation_budget_sentence(recommendation, best, value);
     }
-    context_values(context, out);
+    context_values(recommendation->context, out);
     (void)recommendation_add_rows(recommendation);
 }
 
@@ -438,6 +436,8 @@ static bool answer(struct request_context *context, void *input, struct err *err
     fill_counts(out, recommendation);
     recommendation_price_hosted(recommendation);
     fill_hosted(out, recommendation->hosted);
+    out->recommended_sentence =
+        recommendation_hosted_first(recommendation, out->recommended_sentence);
     context_values(context, out);
     const struct recommendation_row *rows = recommendation_add_rows(recommendation);
     if (recommendation->list.recommended < recommendation->list.n) {

@@ -55,9 +55,14 @@ void recommendation_rule_out(struct recommendation *recommendation);
 
 /* Where a budget is given and no workload: what it pays for. After recommendation_prepare(). */
 bool recommendation_is_budget_alone(const struct recommendation *recommendation);
-/* The first confirmed row, else the first; NULL if the budget pays for none. */
+/* The first confirmed row, else the first; NULL if the budget pays for none. `value` is the one
+ * with most compute for the money among those that have at least half as much. */
 const struct recommendation_affordable *
-recommendation_afford(struct recommendation *recommendation);
+recommendation_afford(struct recommendation *recommendation,
+                      const struct recommendation_affordable **value);
+/* How much compute a row is, relative to another. */
+double recommendation_compute_ratio(const struct recommendation_affordable *row,
+                                    const struct recommendation_affordable *other);
 extern const struct fields recommendation_affordable_table;
 
 /* The tables of the answer. */

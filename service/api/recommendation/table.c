@@ -1,7 +1,8 @@
-/* table.c - the options of the list as rows, and each figure compared with its limit. */
+/* table.c - the options of the list as rows. */
 #include "api/inference/options_search.h"
 #include "api/recommendation/hosted.h"
 #include "api/recommendation/parse.h"
+#include "api/recommendation/reasons.h"
 #include "api/recommendation/search.h"
 #include "api/recommendation/wording.h"
 
@@ -20,47 +21,32 @@
 #define TABLE_ONLY
 #include "base/field/table.h"
 
-#define TABLE recommendation_reason
-#define TABLE_FILE "api/recommendation/reason.def"
-#include "base/field/table.h"
-
 const struct fields recommendation_row_table = FIELDS_INIT(recommendation_row_rows);
-const struct fields recommendation_reason_table = FIELDS_INIT(recommendation_reason_rows);
-
-enum { REASONS_MAX = 16 }; /* of an option */
-
-struct row_of {
-    const struct recommendation *recommendation;
-    const struct recommendation_option *option;
-    struct recommendation_row *row;
-    struct ownership own;       /* of the GPUs whose purchase is weighed */
-    struct break_even *weighed; /* NULL where their ledger lacks a figure */
-};
 
 /* ---- each workload's part of a row: fields that begin with its name */
 
-static const struct field *cell(const struct row_of *of, enum recommendation_workload workload,
-                                const char *name)
+static const struct field *cell(const struct recommendation_row_of *of,
+                                enum recommendation_workload workload, const char *name)
 {
     return fields_find(recommendation_row_fields,
                        arena_print(of->recommendation->context->arena, "%s_%s",
                                    recommendation_workload(workload), name));
 }
 
-static void set_text(struct row_of *of, enum recommendation_workload workload, const char *name,
-                     const char *text)
+static void set_text(struct recommendation_row_of *of, enum recommendation_workload workload,
+                     const char *name, const char *text)
 {
     field_set_text(cell(of, workload, name), of->row, text);
 }
 
-static void set_number(struct row_of *of, enum recommendation_workload workload, const char *name,
-                       double value)
+static void set_number(struct recommendation_row_of *of, enum recommendation_workload workload,
+                       const char *name, double value)
 {
     field_set_number(cell(of, workload, name), of->row, value);
 }
 
 /* Figures that belong to the option as a whole. */
-static void fill_workload(struct row_of *of, enum recommendation_workload workload)
+static void fill_workload(struct recommendation_row_of *of, enum recommendation_workload workload)
 {
     const struct recommendation_part *part = recommendation_part(of->option, workload);
     const struct recommendation_configuration *way =
@@ -81,7 +67,7 @@ static void fill_workload(struct row_of *of, enum recommendation_workload worklo
                correction.without);
 }
 
-static void fill_job(struct row_of *of, enum recommendation_workload job)
+static void fill_job(struct recommendation_row_of *of, enum recommendation_workload job)
 {
     const struct options_found *found = recommendation_job(of->recommendation, of->option, job);
 
@@ -97,7 +83,7 @@ static void fill_job(struct row_of *of, enum recommendation_workload job)
     set_number(of, job, "memory_capacity_gib", found->plan->memory.capacity / GIB);
 }
 
-static void fill_service(struct row_of *of)
+static void fill_service(struct recommendation_row_of *of)
 {
     const struct serving_option *serving = recommendation_serving(of->recommendation, of->option);
     const struct recommendation_part *part = recommendation_part(of->option, RECOMMENDATION_SERVE);
@@ -116,7 +102,7 @@ static void fill_service(struct row_of *of)
                                   recommendation_price(of->recommendation, part);
 }
 
-static void fill_workloads(struct row_of *of)
+static void fill_workloads(struct recommendation_row_of *of)
 {
     for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++) {
         if (!of->recommendation->wanted[w])
@@ -131,7 +117,7 @@ static void fill_workloads(struct row_of *of)
 
 /* ---- times, money, verdicts */
 
-static void fill_times(struct row_of *of)
+static void fill_times(struct recommendation_row_of *of)
 {
     const struct recommendation_option *option = of->option;
     struct recommendation_row *row = of->row;
@@ -175,7 +161,7 @@ double recommendation_job_cost(const struct recommendation *recommendation,
     return training_options_bill(question, found, &goal).total_cost;
 }
 
-static double jobs_cost(const struct row_of *of)
+static double jobs_cost(const struct recommendation_row_of *of)
 {
     double cost = 0;
 
@@ -186,19 +172,13 @@ static double jobs_cost(const struct row_of *of)
     return cost;
 }
 
-static bool has_jobs(const struct recommendation *recommendation)
-{
-    return recommendation->wanted[RECOMMENDATION_TRAIN] ||
-           recommendation->wanted[RECOMMENDATION_FINETUNE];
-}
-
-static void fill_money(struct row_of *of)
+static void fill_money(struct recommendation_row_of *of)
 {
     const struct recommendation_option *option = of->option;
     struct recommendation_row *row = of->row;
 
     row->total_cost = option->total.middle;
-    if (has_jobs(of->recommendation))
+    if (recommendation_has_jobs(of->recommendation))
         row->delay_cost = option->delay_cost;
     row->payments = option->payments.middle;
     row->payments_high = option->payments.high;
@@ -208,11 +188,11 @@ static void fill_money(struct row_of *of)
     row->total_cost_high = option->total.high + prices.high - option->total.middle;
     row->total_cost_cheapest_provider = providers.low;
     row->total_cost_dearest_provider = providers.high;
-    if (has_jobs(of->recommendation))
+    if (recommendation_has_jobs(of->recommendation))
         row->training_cost = jobs_cost(of);
 }
 
-static void fill_verdicts(struct row_of *of)
+static void fill_verdicts(struct recommendation_row_of *of)
 {
     const struct recommendation *recommendation = of->recommendation;
     const struct recommendation_in *in = recommendation->in;
@@ -221,7 +201,7 @@ static void fill_verdicts(struct row_of *of)
 
     if (!isnan(in->budget) || !isnan(in->budget_per_month))
         row->within_budget = option->paid && option->paid_monthly;
-    if (has_jobs(recommendation))
+    if (recommendation_has_jobs(recommendation))
         row->meets_deadline = option->in_time;
     if (recommendation->service && inference_options_limited(recommendation->service))
         row->meets_latency = option->quick;
@@ -235,7 +215,7 @@ static void fill_verdicts(struct row_of *of)
     row->on_frontier = option->on_frontier;
 }
 
-static void weigh(struct row_of *of)
+static void weigh(struct recommendation_row_of *of)
 {
     const struct recommendation *recommendation = of->recommendation;
     const struct recommendation_part *part = recommendation_weighed(recommendation, of->option);
@@ -251,126 +231,6 @@ static void weigh(struct row_of *of)
     row->break_even_status = of->weighed->status;
     row->break_even_utilization = of->weighed->utilization.value;
     row->break_even_rent_price_per_gpu_hour = of->weighed->rent_price_per_gpu_hour.value;
-}
-
-/* ---- reasons */
-
-struct reasons {
-    struct recommendation_reason *at;
-    size_t n;
-};
-
-/* A figure with its unit for a sentence: "2,048 USD", "2.79 USD per GPU-hour". */
-static const char *figure_text(const struct row_of *of, double value, const char *unit)
-{
-    const double whole = 1000;
-    struct request_context *context = of->recommendation->context;
-
-    if (isnan(value))
-        return "none";
-    if (!unit[0])
-        return arena_print(context->arena, "%.3g%%", 100 * value);
-    unit = currency_text(context, unit);
-    const char *per = strchr(unit, '/');
-    const char *number = fabs(value) >= whole ? context_count(context, value)
-                         : per                ? arena_print(context->arena, "%.2f", value)
-                                              : arena_print(context->arena, "%.4g", value);
-    return per ? arena_print(context->arena, "%s %.*s per %s", number, (int)(per - unit), unit,
-                             per + 1)
-               : arena_print(context->arena, "%s %s", number, unit);
-}
-
-/* A figure, its threshold, and a sentence that says both. */
-static void add_reason(const struct row_of *of, struct reasons *reasons, const char *code,
-                       double value, double threshold, const char *unit, const char *sentence)
-{
-    bool known = !isnan(value) && !isnan(threshold);
-
-    reasons->at[reasons->n++] = (struct recommendation_reason){
-        .option = of->row->rank,
-        .code = code,
-        .value = value,
-        .threshold = threshold,
-        .unit = currency_text(of->recommendation->context, unit),
-        .kept = known ? value <= threshold : (double)NAN,
-        .sentence = sentence,
-    };
-}
-
-static void add_limit(const struct row_of *of, struct reasons *reasons, const char *code,
-                      double value, double limit, const char *unit, const char *what)
-{
-    if (!isnan(value) || !isnan(limit))
-        add_reason(of, reasons, code, value, limit, unit,
-                   arena_print(of->recommendation->context->arena, "%s: %s; limit: %s", what,
-                               figure_text(of, value, unit), figure_text(of, limit, unit)));
-}
-
-static void add_limits(const struct row_of *of, struct reasons *reasons)
-{
-    const struct recommendation_in *in = of->recommendation->in;
-    const struct recommendation_row *row = of->row;
-
-    if (!isnan(in->budget))
-        add_limit(of, reasons, "budget", row->payments, in->budget, "USD",
-                  "paid over the time frame");
-    if (!isnan(in->budget_per_month))
-        add_limit(of, reasons, "budget_per_month", row->payments / in->horizon_months,
-                  in->budget_per_month, "USD/month", "paid on average");
-    if (!isnan(in->power_budget_kw))
-        add_limit(of, reasons, "power", row->power_kw, in->power_budget_kw, "kW",
-                  "drawn at your meter at most");
-    if (has_jobs(of->recommendation))
-        add_limit(of, reasons, "deadline", row->days, in->deadline_days, "days", "training time");
-    if (!isnan(in->latency_p95_seconds))
-        add_limit(of, reasons, "latency_p95", row->latency_p95_seconds_estimate,
-                  in->latency_p95_seconds, "s", "response time of 95% of requests");
-    if (of->recommendation->wanted[RECOMMENDATION_TRAIN])
-        add_limit(of, reasons, "train_memory", row->train_memory_per_gpu_gib,
-                  row->train_memory_capacity_gib, "GiB", "memory that training uses on each GPU");
-    if (of->recommendation->wanted[RECOMMENDATION_FINETUNE])
-        add_limit(of, reasons, "finetune_memory", row->finetune_memory_per_gpu_gib,
-                  row->finetune_memory_capacity_gib, "GiB",
-                  "memory that fine-tuning uses on each GPU");
-}
-
-/* Buying compared with renting the same GPUs: at the horizon, and where the verdict turns. */
-static void add_turns(const struct row_of *of, struct reasons *reasons)
-{
-    const struct break_even *weighed = of->weighed;
-
-    if (!weighed || isnan(weighed->ledger.buy_total) || isnan(weighed->ledger.rent_total))
-        return;
-    struct arena *arena = of->recommendation->context->arena;
-    double month = weighed->months, used = of->own.utilization;
-    double rent = of->own.rent_price_per_gpu_hour;
-    const struct threshold *utilization = &weighed->utilization;
-    const struct threshold *price = &weighed->rent_price_per_gpu_hour;
-
-    add_reason(of, reasons, "buy_or_rent", weighed->ledger.buy_total, weighed->ledger.rent_total,
-               "USD",
-               arena_print(arena, "buying these GPUs costs %s, renting them %s",
-                           figure_text(of, weighed->ledger.buy_total, "USD"),
-                           figure_text(of, weighed->ledger.rent_total, "USD")));
-    add_reason(of, reasons, "break_even_months", month, of->own.horizon_months, "months",
-               isnan(month)
-                   ? arena_print(arena, "buying costs more than renting throughout all %.0f months",
-                                 weighed->search_months)
-                   : arena_print(arena, "buying becomes cheaper in month %.3g", month));
-    add_reason(of, reasons, "break_even_utilization", utilization->value, used, "",
-               isnan(utilization->value)
-                   ? arena_print(arena, "no utilization changes that; here it is %s",
-                                 figure_text(of, used, ""))
-                   : arena_print(arena, "that changes at a utilization of %s; here it is %s",
-                                 figure_text(of, utilization->value, ""),
-                                 figure_text(of, used, "")));
-    add_reason(of, reasons, "break_even_rent_price", price->value, rent, "USD/GPU-hour",
-               isnan(price->value)
-                   ? arena_print(arena, "no rent changes that; here it is %s",
-                                 figure_text(of, rent, "USD/GPU-hour"))
-                   : arena_print(arena, "that changes at a rent of %s; here it is %s",
-                                 figure_text(of, price->value, "USD/GPU-hour"),
-                                 figure_text(of, rent, "USD/GPU-hour")));
 }
 
 /* ---- rows */
@@ -396,7 +256,7 @@ static const char *roles_of(struct arena *arena, unsigned roles)
 }
 
 /* "unknown" if a rent in the option is not offered, else "offered"; NULL if nothing is rented. */
-static const char *availability_of(const struct row_of *of)
+static const char *availability_of(const struct recommendation_row_of *of)
 {
     const char *availability = NULL;
 
@@ -412,7 +272,7 @@ static const char *availability_of(const struct row_of *of)
 }
 
 /* Of the GPUs whose purchase is weighed: what they are rented for. */
-static void fill_basis(struct row_of *of)
+static void fill_basis(struct recommendation_row_of *of)
 {
     const struct recommendation *recommendation = of->recommendation;
     const struct recommendation_part *part = recommendation_weighed(recommendation, of->option);
@@ -429,7 +289,7 @@ static void fill_basis(struct row_of *of)
     of->row->housing = recommendation_housing(of->recommendation, of->option);
 }
 
-static void fill_row(struct row_of *of)
+static void fill_row(struct recommendation_row_of *of)
 {
     const struct recommendation *recommendation = of->recommendation;
     struct recommendation_row *row = of->row;
@@ -474,17 +334,14 @@ const struct recommendation_row *recommendation_add_rows(struct recommendation *
     const struct recommendation_list *list = &recommendation->list;
     struct recommendation_row *rows = arena_alloc(context->arena, (list->n + 1) * sizeof(*rows));
     size_t n = list->n;
-    struct reasons reasons = {
-        arena_alloc(context->arena, (list->n + 1) * REASONS_MAX * sizeof(*reasons.at)), 0};
+    struct recommendation_row_of *of = arena_alloc(context->arena, (list->n + 1) * sizeof(*of));
 
     for (size_t i = 0; i < list->n; i++) {
-        struct row_of of = {
+        of[i] = (struct recommendation_row_of){
             .recommendation = recommendation, .option = &list->at[i], .row = &rows[i]};
         fields_clear(recommendation_row_fields, &rows[i]);
         rows[i].rank = (double)(i + 1);
-        fill_row(&of);
-        add_limits(&of, &reasons);
-        add_turns(&of, &reasons);
+        fill_row(&of[i]);
     }
     if (hosted && hosted_price_is_known(&hosted->choice)) {
         fields_clear(recommendation_row_fields, &rows[n]);
@@ -492,6 +349,6 @@ const struct recommendation_row *recommendation_add_rows(struct recommendation *
         rows[n - 1].rank = (double)n;
     }
     context_table(context, "options", rows, n, sizeof(*rows));
-    context_table(context, "reasons", reasons.at, reasons.n, sizeof(*reasons.at));
+    recommendation_add_reasons(of, list->n, context);
     return rows;
 }

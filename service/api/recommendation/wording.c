@@ -1,6 +1,7 @@
 /* wording.c - an option in words, each of them made of its figures. */
 #include "api/recommendation/wording.h"
 #include "api/recommendation/search.h"
+#include "api/resource/currency.h"
 #include "estimate/recommendation/option.h"
 
 #include <math.h>
@@ -104,6 +105,13 @@ static const char *duration_text(struct arena *arena, double days, const char **
     return text;
 }
 
+const char *recommendation_duration_words(struct arena *arena, double days)
+{
+    const char *unit, *amount = duration_text(arena, days, &unit);
+
+    return arena_print(arena, "%s %s", amount, unit);
+}
+
 const char *recommendation_duration(struct arena *arena, double least, double most)
 {
     const char *unit, *last_unit;
@@ -148,6 +156,16 @@ static const char *amount_text(struct request_context *context, double amount)
                                 : context_count(context, amount);
 }
 
+/* What the total has and the payments have not. */
+static const char *total_words(const struct recommendation_option *option)
+{
+    bool buys = has_means(option, RECOMMENDATION_BOUGHT, RECOMMENDATION_BOUGHT);
+
+    if (option->delay_cost > 0)
+        return buys ? "with cost of capital, delay and resale" : "with cost of capital and delay";
+    return buys ? "with cost of capital and resale" : "with cost of capital";
+}
+
 const char *recommendation_sentence(const struct recommendation *recommendation,
                                     const struct recommendation_option *option)
 {
@@ -168,11 +186,11 @@ const char *recommendation_sentence(const struct recommendation *recommendation,
     if (!recommendation->wanted[RECOMMENDATION_SERVE] && strcmp(paid, total) == 0)
         return arena_print(arena, "%s: you pay %s %s.", text, paid, currency);
     if (!recommendation->wanted[RECOMMENDATION_SERVE])
-        return arena_print(arena, "%s: you pay %s %s, %s %s with cost of capital%s.", text, paid,
-                           currency, total, currency,
-                           buys ? " and resale once that is done" : " until that is done");
-    return arena_print(arena, "%s: you pay %s %s in %.0f months, %s %s with cost of capital%s.",
-                       text, paid, currency, months, total, currency, buys ? " and resale" : "");
+        return arena_print(arena, "%s: you pay %s %s, %s %s %s %s.", text, paid, currency, total,
+                           currency, total_words(option),
+                           buys ? "once that is done" : "until that is done");
+    return arena_print(arena, "%s: you pay %s %s in %.0f months, %s %s %s.", text, paid, currency,
+                       months, total, currency, total_words(option));
 }
 
 const char *recommendation_doubt(const struct recommendation *recommendation,
@@ -208,27 +226,44 @@ const char *recommendation_doubt(const struct recommendation *recommendation,
 
 static const char *parameters_text(struct request_context *context, double parameters)
 {
-    const double billion = 1e9, many = 1000;
+    const double billion = 1e9, trillion = 1e12;
 
-    return arena_print(context->arena, "%s billion",
-                       parameters < many * billion
-                           ? arena_print(context->arena, "%.3g", parameters / billion)
-                           : context_count(context, parameters / billion));
+    return parameters < trillion
+               ? arena_print(context->arena, "%.3g billion", parameters / billion)
+               : arena_print(context->arena, "%.4g trillion", parameters / trillion);
+}
+
+/* Another row that has more compute for each unit of money; nothing where `best` has most. */
+static const char *value_text(const struct recommendation *recommendation,
+                              const struct recommendation_affordable *best,
+                              const struct recommendation_affordable *value)
+{
+    struct request_context *context = recommendation->context;
+
+    if (value == best)
+        return "";
+    return arena_print(
+        context->arena, " More for the money, %.0f%% of that compute for %s: %s x %s, %s.",
+        100 * recommendation_compute_ratio(value, best), currency_amount(context, value->payments),
+        context_count(context, value->gpu_count), value->gpu,
+        value->acquisition[0] == 'b' ? "bought" : "rented");
 }
 
 const char *recommendation_budget_sentence(const struct recommendation *recommendation,
-                                           const struct recommendation_affordable *best)
+                                           const struct recommendation_affordable *best,
+                                           const struct recommendation_affordable *value)
 {
     const char *currency = recommendation->context->answer.meta.currency;
 
     return arena_print(recommendation->context->arena,
-                       "%s %s %s %s x %s for %.0f months, the most compute for the money: "
-                       "enough to train a model of %s parameters from scratch, and memory for "
-                       "one of %s in 16 bit.",
+                       "%s %s %s %s x %s for %.0f months, the most compute that the budget pays "
+                       "for: enough to train a model of %s parameters from scratch, and memory "
+                       "for one of %s in 16 bit.%s",
                        context_count(recommendation->context, best->payments), currency,
                        best->acquisition[0] == 'b' ? "buys and runs" : "rents",
                        context_count(recommendation->context, best->gpu_count), best->gpu,
                        recommendation->in->horizon_months,
                        parameters_text(recommendation->context, best->trainable_parameters),
-                       parameters_text(recommendation->context, best->servable_parameters));
+                       parameters_text(recommendation->context, best->servable_parameters),
+                       value_text(recommendation, best, value));
 }

@@ -12,7 +12,8 @@ const char *recommendation_gpus(const struct recommendation *recommendation,
 const char *recommendation_sentence(const struct recommendation *recommendation,
                                     const struct recommendation_option *option);
 const char *recommendation_budget_sentence(const struct recommendation *recommendation,
-                                           const struct recommendation_affordable *best);
+                                           const struct recommendation_affordable *best,
+                                           const struct recommendation_affordable *value);
 /* Where the bought GPUs are housed; NULL if none are bought. */
 const char *recommendation_housing(const struct recommendation *recommendation,
                                    const struct recommendation_option *option);
@@ -22,5 +23,6 @@ const char *recommendation_doubt(const struct recommendation *recommendation,
 
 /* From so much to so much time, as "14 hours to 3.2 days". */
 const char *recommendation_duration(struct arena *arena, double least_days, double most_days);
+const char *recommendation_duration_words(struct arena *arena, double days);
 
 #endif

@@ -393,7 +393,7 @@ bool pricing_settle_credits(struct request_context *context, const char *rent, d
     context_warn(context, "credits_elsewhere",
                  "credits of %s pay none of this rent, which is a median over other providers too: "
                  "give provider=%s to rent there",
-                 owner, owner);
+                 catalog_provider_name(context->catalog, owner), owner);
     context_set_number(context, "cloud_credits", 0, SOURCE_CHOSEN, NULL);
     if (elsewhere)
         *elsewhere = credits;

@@ -32,6 +32,8 @@ static const struct required looked_up[] = {
     {"negotiated_discount_ratio", "", BOUND_LOW, RANGE_PART},
     {"negotiated_discount_ratio", "", BOUND_HIGH, RANGE_PART},
     {"negotiated_rent_from_gpus", "", BOUND_VALUE, RANGE_AMOUNT},
+    {"rent_price_per_gpu_hour", "", BOUND_LOW, RANGE_POSITIVE},
+    {"rent_price_per_gpu_hour", "", BOUND_HIGH, RANGE_POSITIVE},
     {"commitment_discount_ratio", "", BOUND_VALUE, RANGE_PART},
     {"commitment_discount_ratio", "reserved_3yr", BOUND_VALUE, RANGE_PART},
     {"spot_discount_ratio", "", BOUND_VALUE, RANGE_PART},

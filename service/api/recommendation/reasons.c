@@ -1,0 +1,234 @@
+/* reasons.c - the figures of each option held against its limits, buying against renting, and the
+ * option against another of the list. */
+#include "api/recommendation/reasons.h"
+
+#include "api/recommendation/wording.h"
+#include "api/resource/currency.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TABLE recommendation_reason
+#define TABLE_FILE "api/recommendation/reason.def"
+#include "base/field/table.h"
+
+const struct fields recommendation_reason_table = FIELDS_INIT(recommendation_reason_rows);
+
+enum { REASONS_MAX = 16 }; /* of an option */
+
+bool recommendation_has_jobs(const struct recommendation *recommendation)
+{
+    return recommendation->wanted[RECOMMENDATION_TRAIN] ||
+           recommendation->wanted[RECOMMENDATION_FINETUNE];
+}
+
+struct reasons {
+    struct recommendation_reason *at;
+    size_t n;
+};
+
+/* A figure with its unit for a sentence: "2,048 USD", "2.79 USD per GPU-hour". */
+static const char *figure_text(const struct recommendation_row_of *of, double value,
+                               const char *unit)
+{
+    const double whole = 1000;
+    struct request_context *context = of->recommendation->context;
+
+    if (isnan(value))
+        return "none";
+    if (!unit[0])
+        return arena_print(context->arena, "%.3g%%", 100 * value);
+    unit = currency_text(context, unit);
+    const char *per = strchr(unit, '/');
+    const char *number = fabs(value) >= whole ? context_count(context, value)
+                         : per                ? arena_print(context->arena, "%.2f", value)
+                                              : arena_print(context->arena, "%.4g", value);
+    return per ? arena_print(context->arena, "%s %.*s per %s", number, (int)(per - unit), unit,
+                             per + 1)
+               : arena_print(context->arena, "%s %s", number, unit);
+}
+
+/* A figure, its threshold, and a sentence that says both. */
+static void add_reason(const struct recommendation_row_of *of, struct reasons *reasons,
+                       const char *code, double value, double threshold, const char *unit,
+                       const char *sentence)
+{
+    bool known = !isnan(value) && !isnan(threshold);
+
+    reasons->at[reasons->n++] = (struct recommendation_reason){
+        .option = of->row->rank,
+        .code = code,
+        .value = value,
+        .threshold = threshold,
+        .unit = currency_text(of->recommendation->context, unit),
+        .kept = known ? value <= threshold : (double)NAN,
+        .sentence = sentence,
+    };
+}
+
+static void add_limit(const struct recommendation_row_of *of, struct reasons *reasons,
+                      const char *code, double value, double limit, const char *unit,
+                      const char *what)
+{
+    if (!isnan(value) || !isnan(limit))
+        add_reason(of, reasons, code, value, limit, unit,
+                   arena_print(of->recommendation->context->arena, "%s: %s; limit: %s", what,
+                               figure_text(of, value, unit), figure_text(of, limit, unit)));
+}
+
+static void add_limits(const struct recommendation_row_of *of, struct reasons *reasons)
+{
+    const struct recommendation_in *in = of->recommendation->in;
+    const struct recommendation_row *row = of->row;
+
+    if (!isnan(in->budget))
+        add_limit(of, reasons, "budget", row->payments, in->budget, "USD",
+                  "paid over the time frame");
+    if (!isnan(in->budget_per_month))
+        add_limit(of, reasons, "budget_per_month", row->payments / in->horizon_months,
+                  in->budget_per_month, "USD/month", "paid on average");
+    if (!isnan(in->power_budget_kw))
+        add_limit(of, reasons, "power", row->power_kw, in->power_budget_kw, "kW",
+                  "drawn at your meter at most");
+    if (recommendation_has_jobs(of->recommendation))
+        add_limit(of, reasons, "deadline", row->days, in->deadline_days, "days", "training time");
+    if (!isnan(in->latency_p95_seconds))
+        add_limit(of, reasons, "latency_p95", row->latency_p95_seconds_estimate,
+                  in->latency_p95_seconds, "s", "response time of 95% of requests");
+    if (of->recommendation->wanted[RECOMMENDATION_TRAIN])
+        add_limit(of, reasons, "train_memory", row->train_memory_per_gpu_gib,
+                  row->train_memory_capacity_gib, "GiB", "memory that training uses on each GPU");
+    if (of->recommendation->wanted[RECOMMENDATION_FINETUNE])
+        add_limit(of, reasons, "finetune_memory", row->finetune_memory_per_gpu_gib,
+                  row->finetune_memory_capacity_gib, "GiB",
+                  "memory that fine-tuning uses on each GPU");
+}
+
+/* Buying compared with renting the same GPUs: at the horizon, and where the verdict turns. */
+static void add_turns(const struct recommendation_row_of *of, struct reasons *reasons)
+{
+    const struct break_even *weighed = of->weighed;
+
+    if (!weighed || isnan(weighed->ledger.buy_total) || isnan(weighed->ledger.rent_total))
+        return;
+    struct arena *arena = of->recommendation->context->arena;
+    double month = weighed->months, used = of->own.utilization;
+    double rent = of->own.rent_price_per_gpu_hour;
+    const struct threshold *utilization = &weighed->utilization;
+    const struct threshold *price = &weighed->rent_price_per_gpu_hour;
+
+    add_reason(of, reasons, "buy_or_rent", weighed->ledger.buy_total, weighed->ledger.rent_total,
+               "USD",
+               arena_print(arena, "buying these GPUs costs %s, renting them %s",
+                           figure_text(of, weighed->ledger.buy_total, "USD"),
+                           figure_text(of, weighed->ledger.rent_total, "USD")));
+    add_reason(of, reasons, "break_even_months", month, of->own.horizon_months, "months",
+               isnan(month)
+                   ? arena_print(arena, "buying costs more than renting throughout all %.0f months",
+                                 weighed->search_months)
+                   : arena_print(arena, "buying becomes cheaper in month %.3g", month));
+    add_reason(of, reasons, "break_even_utilization", utilization->value, used, "",
+               isnan(utilization->value)
+                   ? arena_print(arena, "no utilization changes that; here it is %s",
+                                 figure_text(of, used, ""))
+                   : arena_print(arena, "that changes at a utilization of %s; here it is %s",
+                                 figure_text(of, utilization->value, ""),
+                                 figure_text(of, used, "")));
+    add_reason(of, reasons, "break_even_rent_price", price->value, rent, "USD/GPU-hour",
+               isnan(price->value)
+                   ? arena_print(arena, "no rent changes that; here it is %s",
+                                 figure_text(of, rent, "USD/GPU-hour"))
+                   : arena_print(arena, "that changes at a rent of %s; here it is %s",
+                                 figure_text(of, price->value, "USD/GPU-hour"),
+                                 figure_text(of, rent, "USD/GPU-hour")));
+}
+
+/* ---- one option against another */
+
+/* For the recommended option the next that could be taken, else the one before; for another the
+ * recommended one; `n` where there is none. */
+static size_t held_against(const struct recommendation_list *list, size_t i)
+{
+    size_t best = list->recommended;
+
+    if (best == list->n || i != best)
+        return best;
+    for (size_t k = best + 1; k < list->n; k++)
+        if (list->at[k].confirmed == list->at[best].confirmed)
+            return k;
+    return best > 0 ? best - 1 : list->n;
+}
+
+/* A difference of less than a hundredth is none, as neither time is known so closely. */
+static bool differ(double time, double other)
+{
+    const double same = 0.01;
+
+    return fabs(time - other) > same * fmax(time, other);
+}
+
+static const char *days_between(struct arena *arena, double days, double other)
+{
+    if (!differ(days, other))
+        return "";
+    return arena_print(arena, ", finishing %s %s",
+                       recommendation_duration_words(arena, fabs(days - other)),
+                       days > other ? "later" : "sooner");
+}
+
+static const char *latency_between(struct arena *arena, double seconds, double other)
+{
+    if (!differ(seconds, other))
+        return "";
+    return arena_print(arena, ", with 95%% of answers within %.3g s instead of %.3g s", seconds,
+                       other);
+}
+
+/* Why a cheaper option is not recommended. */
+static const char *but(const struct recommendation_row_of *of,
+                       const struct recommendation_option *best)
+{
+    const char *doubt =
+        of->option->confirmed ? NULL : recommendation_doubt(of->recommendation, of->option);
+
+    if (!of->option->within && best->within)
+        return ", but misses a limit";
+    if (!of->option->within_high && best->within_high)
+        return ", but misses a limit at the high ends of its intervals";
+    return doubt ? arena_join(of->recommendation->context->arena, ", but is not confirmed: ", doubt)
+                 : "";
+}
+
+static void add_other(const struct recommendation_row_of *of, size_t i, struct reasons *reasons)
+{
+    const struct recommendation_list *list = &of->recommendation->list;
+    const struct recommendation_option *option = &list->at[i];
+    struct arena *arena = of->recommendation->context->arena;
+    size_t k = held_against(list, i);
+
+    if (k == list->n)
+        return;
+    const struct recommendation_option *other = &list->at[k];
+    double more = option->total.middle - other->total.middle;
+    add_reason(of, reasons, "other_option", option->total.middle, other->total.middle, "USD",
+               arena_print(arena, "costs %s %s than option %zu%s%s%s%s",
+                           figure_text(of, fabs(more), "USD"), more > 0 ? "more" : "less", k + 1,
+                           k == list->recommended ? ", the recommended one" : "",
+                           days_between(arena, option->days.middle, other->days.middle),
+                           latency_between(arena, option->latency.middle, other->latency.middle),
+                           k == list->recommended ? but(of, other) : ""));
+}
+
+void recommendation_add_reasons(const struct recommendation_row_of *of, size_t n,
+                                struct request_context *context)
+{
+    struct reasons reasons = {
+        arena_alloc(context->arena, (n + 1) * REASONS_MAX * sizeof(*reasons.at)), 0};
+
+    for (size_t i = 0; i < n; i++) {
+        add_limits(&of[i], &reasons);
+        add_turns(&of[i], &reasons);
+        add_other(&of[i], i, &reasons);
+    }
+    context_table(context, "reasons", reasons.at, reasons.n, sizeof(*reasons.at));
+}
