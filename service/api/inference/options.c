@@ -137,9 +137,7 @@ static void fill_row(struct inference_options_row *row, struct inference_options
     row->weights_gib = option->weights_bytes / GIB;
     row->months_paid_by_credits =
         inference_sizing_credit_months(&options->in->sizing, option->cost.per_month);
-    row->power_kw = serving_power(options->candidates[option->candidate].request, &option->design,
-                                  options->context->catalog, options->context->as_of)
-                        .kw;
+    row->power_kw = option->power_kw;
 }
 
 static void add_rows(struct inference_options *options)
@@ -150,6 +148,7 @@ static void add_rows(struct inference_options *options)
     const size_t *listed = options_listed(&options->list, in->frontier_only == 1, in->per_gpu, &n);
     struct inference_options_row *rows = arena_alloc(context->arena, (n + 1) * sizeof(*rows));
 
+    inference_options_complete(options, listed, n);
     for (size_t i = 0; i < n; i++) {
         fill_row(&rows[i], options, &options->found[listed[i]]);
         rows[i].rank = (double)(i + 1);

@@ -40,6 +40,7 @@ struct serving_option {
     bool meets_limits;         /* or none is given */
     bool on_frontier;          /* no other option is both cheaper and faster */
     struct serving_correction correction; /* by measured runs */
+    double power_kw; /* at the meter; NAN as the search leaves it, as is latency_p50 */
 };
 
 enum serving_rank {
