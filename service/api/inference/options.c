@@ -60,8 +60,12 @@ static void fill_design(struct inference_options_row *row, const struct inferenc
     row->plan = inference_options_link(options, option);
 }
 
-static void fill_times(struct inference_options_row *row, const struct serving_option *option)
+static void fill_times(struct inference_options_row *row, const struct serving_option *option,
+                       bool writes_nothing)
 {
+    const struct range unknown = {(double)NAN, (double)NAN, (double)NAN};
+    const struct range *tpot = writes_nothing ? &unknown : &option->tpot;
+
     row->latency_p50_seconds_estimate = option->latency_p50.middle;
     row->latency_p50_seconds_estimate_low = option->latency_p50.low;
     row->latency_p50_seconds_estimate_high = option->latency_p50.high;
@@ -72,9 +76,9 @@ static void fill_times(struct inference_options_row *row, const struct serving_o
     row->time_to_first_token_p95_seconds_estimate_low = option->ttft_p95.low;
     row->time_to_first_token_p95_seconds_estimate_high = option->ttft_p95.high;
     row->time_to_first_token_seconds = option->ttft;
-    row->time_per_output_token_seconds = option->tpot.middle;
-    row->time_per_output_token_seconds_low = option->tpot.low;
-    row->time_per_output_token_seconds_high = option->tpot.high;
+    row->time_per_output_token_seconds = tpot->middle;
+    row->time_per_output_token_seconds_low = tpot->low;
+    row->time_per_output_token_seconds_high = tpot->high;
 }
 
 static void fill_price(struct inference_options_row *row, const struct inference_options *options,
@@ -123,7 +127,7 @@ static void fill_row(struct inference_options_row *row, struct inference_options
     struct nearest_words words = inference_options_compare(options, &widened);
 
     fill_design(row, options, option);
-    fill_times(row, &widened);
+    fill_times(row, &widened, options->candidates[option->candidate].request->job.writes_nothing);
     NEAREST_SET(row, words);
     row->cost_per_hour = option->cost.per_hour;
     row->cost_per_million_output_tokens = option->cost.per_million_output_tokens;

@@ -85,7 +85,7 @@ static void add(struct listing *listing, const struct serving_plan *plan)
     *option = (struct serving_option){
         .candidate = listing->index,
         .design = plan->design,
-        .dimensions = serving_dimensions(&inference->job, &plan->design),
+        .complexity = serving_complexity(&inference->job, &plan->design),
         .batch = plan->batch,
         .utilization = plan->utilization,
         .correction = plan->correction,
@@ -308,7 +308,7 @@ static int by_cost(const void *left, const void *right)
 {
     const struct serving_option *a = *(const struct serving_option *const *)left;
     const struct serving_option *b = *(const struct serving_option *const *)right;
-    int simpler = compare(a->dimensions, b->dimensions);
+    int simpler = compare(a->complexity, b->complexity);
 
     return simpler ? simpler : by_cost_alone(left, right);
 }
@@ -345,7 +345,7 @@ static void put_simplest_first(struct serving_option **order, size_t n)
     for (size_t i = 1; i < n && order[i]->meets_limits == order[0]->meets_limits &&
                        order[i]->cost.per_hour <= alike * order[0]->cost.per_hour;
          i++)
-        if (order[i]->dimensions < order[simplest]->dimensions)
+        if (order[i]->complexity < order[simplest]->complexity)
             simplest = i;
     struct serving_option *first = order[simplest];
     memmove(&order[1], order, simplest * sizeof(struct serving_option *));

@@ -24,7 +24,7 @@ struct serving_candidate {
 struct serving_option {
     size_t candidate; /* index */
     struct serving_design design;
-    double dimensions;                  /* serving_dimensions() */
+    double complexity;                  /* serving_complexity() */
     double batch;                       /* requests in flight per replica, mean */
     double utilization;                 /* 0 to 1 */
     double requests_held;               /* by the KV cache of a replica */
