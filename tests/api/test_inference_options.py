@@ -280,9 +280,14 @@ def test_prices_are_told_in_sum(server):
     given = options(server, **JOB, price_per_gpu_hour=2)
     assert {row["price_per_gpu_hour"] for row in given["options"]} == {2}
     assert "one_price" in codes(given) and "no_price" not in codes(given)
+
+
+def test_what_the_recommended_gpu_lacks_is_said(server):
+    """Its licence, and the heat of cards side by side; nothing of GPUs that are not recommended."""
     card = options(server, **JOB, gpu="rtx-4090")
-    assert "datacenter_licence" in codes(card)
-    assert "datacenter_licence" not in codes(options(server, **JOB, gpu="h100-sxm5-80gb"))
+    assert card["recommended_gpu_count"] >= 4 and {"datacenter_licence", "dense_chassis"} <= codes(card)
+    assert "dense_chassis" not in codes(options(server, **JOB, gpu="rtx-4090", gpus_per_node=2))
+    assert not {"datacenter_licence", "dense_chassis"} & codes(options(server, **JOB, gpu="h100-sxm5-80gb"))
 
 
 @pytest.mark.parametrize("change, reason, says", [
