@@ -10,7 +10,7 @@
 
 enum { REPLICA_COUNTS_MAX = 5, ROOM_FIRST = 64, RENTS_KEPT = 16 };
 
-/* What so many GPUs are rented for, of which that many must reach one another. */
+/* The rent of n GPUs, of which `connected` must reach one another. */
 struct rent {
     double gpu_count, connected, price_per_gpu_hour;
 };

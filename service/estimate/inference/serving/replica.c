@@ -303,7 +303,7 @@ double serving_rate_full(const struct inference *inference)
     return queue_rate(inference, queue_best_batch(inference, serving_most_in_flight(inference)));
 }
 
-/* Of a request alone, as far as they are limited. */
+/* Times of a request alone, as far as they are limited. */
 static struct serving_times lone_limited(const struct serving_limits *limits,
                                          const struct inference *inference)
 {
