@@ -48,6 +48,23 @@ def last(value):
     return (value is None, value)
 
 
+# --- the same rule as a sizing
+
+@pytest.mark.parametrize("model,gpu,load", [
+    ("kimi-k2", "b200-sxm", dict(requests_per_minute=60, input_tokens=4000, output_tokens=800)),
+    ("kimi-k2", "gb200-nvl72", dict(requests_per_minute=60, input_tokens=4000, output_tokens=800)),
+    ("llama-3.1-70b", "a100-sxm4-80gb", dict(requests_per_minute=120, input_tokens=1500, output_tokens=400)),
+    ("gpt-oss-120b", "rtx-3090", dict(requests_per_minute=120, input_tokens=1000, output_tokens=1000))])
+def test_a_sizing_and_the_list_choose_alike(server, model, gpu, load):
+    """Of designs that cost the same the one with fewer stages is listed first, as a sizing chooses it: nobody runs
+    eight stages where the GPUs of a layer are linked."""
+    asked = dict(load, model=model, gpu=gpu, tokens_per_second_per_user_min=20)
+    sized = ask(server, **asked).json
+    first = next(row for row in rows(server, **asked) if row["gpu_count"] == sized["gpu_count"])
+    for name in ("replica_count", "tensor_parallel", "pipeline_parallel", "attention_data_parallel", LATENCY):
+        assert first[name] == sized[name], name
+
+
 # --- what is listed
 
 def test_the_cheapest_of_each_kind_comes_first(server):
@@ -263,9 +280,14 @@ def test_prices_are_told_in_sum(server):
     given = options(server, **JOB, price_per_gpu_hour=2)
     assert {row["price_per_gpu_hour"] for row in given["options"]} == {2}
     assert "one_price" in codes(given) and "no_price" not in codes(given)
+
+
+def test_what_the_recommended_gpu_lacks_is_said(server):
+    """Its licence, and the heat of cards side by side; nothing of GPUs that are not recommended."""
     card = options(server, **JOB, gpu="rtx-4090")
-    assert "datacenter_licence" in codes(card)
-    assert "datacenter_licence" not in codes(options(server, **JOB, gpu="h100-sxm5-80gb"))
+    assert card["recommended_gpu_count"] >= 4 and {"datacenter_licence", "dense_chassis"} <= codes(card)
+    assert "dense_chassis" not in codes(options(server, **JOB, gpu="rtx-4090", gpus_per_node=2))
+    assert not {"datacenter_licence", "dense_chassis"} & codes(options(server, **JOB, gpu="h100-sxm5-80gb"))
 
 
 @pytest.mark.parametrize("change, reason, says", [

@@ -80,3 +80,14 @@ def test_strix_halo_is_known_with_its_unknowns(server):
     assert sized["gpu_count"] == 1
     # 50.6 to 55.6 tokens/s are published (strix-halo-guide, data/benchmarks.csv)
     assert 45 < sized["output_tokens_per_second_per_user"] < 70
+
+
+def test_nothing_written_has_no_time_per_token(server):
+    """Nor a rate that a reader sees: a request's result is no stream of tokens."""
+    asked = dict(ASKED, output_tokens=0, requests_per_minute=3000)
+    none, options = ask(server, **asked), ask(server, "/v1/inference-sizing/options", **asked)["options"]
+    unknown = [name for name in none if name.startswith("time_per_output_token_seconds")]
+    assert len(unknown) == 4
+    assert all(none[name] is None for name in [*unknown, "output_tokens_per_second_per_user"])
+    assert options and all(row["time_per_output_token_seconds"] is None for row in options)
+    assert ask(server, **ASKED, output_tokens=1, requests_per_minute=3000)["time_per_output_token_seconds"] > 0

@@ -204,7 +204,9 @@ def test_qlora_of_8b_takes_one_rtx_4090(server):
     assert answer["global_batch_sequences"] == 128
     weights = lines(answer, "memory")["weights"]["value"]
     assert 5 < weights < 6  # half a byte a weight, embeddings and head in 16 bit
-    assert "datacenter_licence" in codes(answer)
+    assert "datacenter_licence" in codes(answer) and "dense_chassis" not in codes(answer)
+    eight = plan(server, gpu="rtx-4090", model="meta-llama-3-8b", method="qlora", tokens="1e7", gpu_count=8)
+    assert "dense_chassis" in codes(eight)
 
 
 def test_a_deadline_chooses_the_gpus(server):

@@ -176,7 +176,6 @@ static void weigh(const struct recommendation_ask *ask, struct recommendation_op
                   struct least *least)
 {
     struct recommendation_known_parts none = {.n = 0};
-
     if (!recommendation_complete(ask, &option, &none) || !option.within)
         return;
     least->n++;

@@ -225,7 +225,7 @@ static bool goes_before(const struct serving_plan *a, const struct serving_plan 
         return a->design.pipeline < b->design.pipeline;
     if (dimensions(a) != dimensions(b))
         return dimensions(a) < dimensions(b);
-    return a->tail.request_seconds < b->tail.request_seconds;
+    return a->kept.latency < b->kept.latency;
 }
 
 static bool best_by_trying(const struct serving_request *request, struct serving_plan *best)

@@ -60,8 +60,12 @@ static void fill_design(struct inference_options_row *row, const struct inferenc
     row->plan = inference_options_link(options, option);
 }
 
-static void fill_times(struct inference_options_row *row, const struct serving_option *option)
+static void fill_times(struct inference_options_row *row, const struct serving_option *option,
+                       bool writes_nothing)
 {
+    const struct range unknown = {(double)NAN, (double)NAN, (double)NAN};
+    const struct range *tpot = writes_nothing ? &unknown : &option->tpot;
+
     row->latency_p50_seconds_estimate = option->latency_p50.middle;
     row->latency_p50_seconds_estimate_low = option->latency_p50.low;
     row->latency_p50_seconds_estimate_high = option->latency_p50.high;
@@ -72,9 +76,9 @@ static void fill_times(struct inference_options_row *row, const struct serving_o
     row->time_to_first_token_p95_seconds_estimate_low = option->ttft_p95.low;
     row->time_to_first_token_p95_seconds_estimate_high = option->ttft_p95.high;
     row->time_to_first_token_seconds = option->ttft;
-    row->time_per_output_token_seconds = option->tpot.middle;
-    row->time_per_output_token_seconds_low = option->tpot.low;
-    row->time_per_output_token_seconds_high = option->tpot.high;
+    row->time_per_output_token_seconds = tpot->middle;
+    row->time_per_output_token_seconds_low = tpot->low;
+    row->time_per_output_token_seconds_high = tpot->high;
 }
 
 static void fill_price(struct inference_options_row *row, const struct inference_options *options,
@@ -123,7 +127,7 @@ static void fill_row(struct inference_options_row *row, struct inference_options
     struct nearest_words words = inference_options_compare(options, &widened);
 
     fill_design(row, options, option);
-    fill_times(row, &widened);
+    fill_times(row, &widened, options->candidates[option->candidate].request->job.writes_nothing);
     NEAREST_SET(row, words);
     row->cost_per_hour = option->cost.per_hour;
     row->cost_per_million_output_tokens = option->cost.per_million_output_tokens;
@@ -137,9 +141,7 @@ static void fill_row(struct inference_options_row *row, struct inference_options
     row->weights_gib = option->weights_bytes / GIB;
     row->months_paid_by_credits =
         inference_sizing_credit_months(&options->in->sizing, option->cost.per_month);
-    row->power_kw = serving_power(options->candidates[option->candidate].request, &option->design,
-                                  options->context->catalog, options->context->as_of)
-                        .kw;
+    row->power_kw = option->power_kw;
 }
 
 static void add_rows(struct inference_options *options)
@@ -150,6 +152,7 @@ static void add_rows(struct inference_options *options)
     const size_t *listed = options_listed(&options->list, in->frontier_only == 1, in->per_gpu, &n);
     struct inference_options_row *rows = arena_alloc(context->arena, (n + 1) * sizeof(*rows));
 
+    inference_options_complete(options, listed, n);
     for (size_t i = 0; i < n; i++) {
         fill_row(&rows[i], options, &options->found[listed[i]]);
         rows[i].rank = (double)(i + 1);

@@ -74,6 +74,42 @@ struct nearest_words inference_options_compare(struct inference_options *options
     return words;
 }
 
+struct completion {
+    const struct inference_options *options;
+    const size_t *listed;
+};
+
+static void complete_piece(void *context, size_t i)
+{
+    const struct completion *of = context;
+    const struct inference_options *options = of->options;
+    struct serving_option *option = &options->found[of->listed[i]];
+    const struct serving_request *request = options->candidates[option->candidate].request;
+    struct serving_plan plan;
+
+    serving_evaluate(request, &option->design, &plan);
+    option->latency_p50 = plan.latency_p50;
+    option->power_kw =
+        serving_power(request, &option->design, options->context->catalog, options->context->as_of)
+            .kw;
+}
+
+void inference_options_complete(const struct inference_options *options, const size_t listed[],
+                                size_t n)
+{
+    struct completion of = {options, listed};
+    bool corrected = false; /* by measured runs, in the request's arena */
+
+    for (size_t i = 0; i < n; i++)
+        corrected |=
+            options->candidates[options->found[listed[i]].candidate].request->residuals.correct !=
+            NULL;
+    if (!corrected)
+        parallel_each(options->context->parallel, n, complete_piece, &of);
+    for (size_t i = 0; i < n && corrected; i++)
+        complete_piece(&of, i);
+}
+
 bool inference_options_limited(const struct inference_options *options)
 {
     const struct inference_sizing_in *in = &options->in->sizing;

@@ -20,6 +20,9 @@ bool inference_options_quantized(const struct inference_options *options,
 /* What it does by the estimate without measured runs. */
 void inference_options_uncorrected(const struct inference_options *options,
                                    const struct serving_option *option, struct serving_plan *plan);
+/* Fills what the search leaves out, of the options that are shown: their places in the list. */
+void inference_options_complete(const struct inference_options *options, const size_t listed[],
+                                size_t n);
 /* The published run most similar to it; where none is, its intervals become as wide as those of its
  * sizing. */
 struct nearest_words inference_options_compare(struct inference_options *options,

@@ -4,6 +4,7 @@
 #include "api/inference/options_search.h"
 
 #include "api/catalog/own_runs.h"
+#include "api/resource/gpu_warnings.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,6 +51,14 @@ static void warn_prices(struct inference_options *options)
     options_warn_prices(options->context, n_unpriced, &stale, options->list.n_kinds);
 }
 
+/* Of the option that is recommended. */
+static void warn_heat(const struct inference_options *options, const struct serving_option *best)
+{
+    const struct inference_job *job = &options->candidates[best->candidate].request->job;
+
+    gpu_warnings_heat(options->context, job->gpu, fmin(job->gpus_per_node, best->design.gpu_count));
+}
+
 void inference_options_warn(struct inference_options *options, const struct serving_option *best)
 {
     inference_demand_warn(options->context, best ? best->latency.middle : (double)NAN);
@@ -61,4 +70,6 @@ void inference_options_warn(struct inference_options *options, const struct serv
     options_warn_choice(&options->list, best ? inference_options_kind_of(options, best)->gpu : NULL,
                         "no option meets the limits; those that carry the load are listed "
                         "anyway, see ruled_out");
+    if (best)
+        warn_heat(options, best);
 }

@@ -233,6 +233,15 @@ static void fill_rates(const struct serving_plan *plan, struct inference_sizing_
     out->requests_per_minute_within_limits = plan->limited_requests_per_second * MINUTE;
 }
 
+/* Prompts alone write no tokens: requests_per_minute_capacity and prefill_tokens_per_second say
+ * what the design does. */
+static void clear_output(struct inference_sizing_out *out)
+{
+    out->time_per_output_token_seconds = (double)NAN;
+    out->time_per_output_token_seconds_low = out->time_per_output_token_seconds_high = (double)NAN;
+    out->output_tokens_per_second_per_user = (double)NAN;
+}
+
 static void fill_roofline(const struct serving_plan *plan, struct inference_sizing_out *out)
 {
     const struct inference *inference = &plan->inference;
@@ -416,6 +425,8 @@ static bool answer(struct request_context *context, void *input, struct err *err
     fill_times(&plan, out);
     fill_latency(&plan, out);
     fill_rates(&plan, out);
+    if (request.job.writes_nothing)
+        clear_output(out);
     fill_roofline(&plan, out);
     fill_cost(&cost, out);
     out->months_paid_by_credits = inference_sizing_credit_months(in, cost.per_month);

@@ -152,7 +152,7 @@ static void add_services(struct recommendation *recommendation)
                     (struct recommendation_configuration){
                         .gpu_count = option->design.gpu_count,
                         .connected = serving_connected(&option->design),
-                        .dimensions = option->dimensions,
+                        .complexity = option->complexity,
                         .time = isnan(option->latency.middle)
                                     ? (struct range){option->seconds, (double)NAN, (double)NAN}
                                     : option->latency,

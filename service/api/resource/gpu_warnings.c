@@ -97,7 +97,8 @@ void gpu_warnings_ecc_capacity(struct request_context *context, const struct gpu
             gpu->slug, gpu->memory_bytes / GIB, gpu->memory_marketed_bytes / GIB);
 }
 
-/* The shares are those of source document S2, the peak that of S3. */
+/* The shares are those of source document S2, the peak that of S3. The connector is that of the
+ * card (techgoing.com; eight pins of the older kind are rated for 150 W), not of S3. */
 void gpu_warnings_heat(struct request_context *context, const struct gpu *gpu, double gpus_per_node)
 {
     const double many = 4;
@@ -107,6 +108,7 @@ void gpu_warnings_heat(struct request_context *context, const struct gpu *gpu, d
             context, "dense_chassis",
             "%.0f consumer cards in one server heat each other: dense servers are reported to "
             "lose 15%% to 25%% of throughput, which is not deducted here; cards also briefly "
-            "draw more than their %.0f W, an RTX 4090 600",
+            "draw more than their %.0f W, an RTX 4090 600 through one 16-pin connector: size the "
+            "power supplies for that",
             gpus_per_node, gpu->tdp);
 }

@@ -42,7 +42,7 @@ enum recommendation_acquisition {
 struct recommendation_configuration {
     double gpu_count;
     double connected;    /* of them those that must reach one another; all of a job's */
-    double dimensions;   /* kinds of parallelism that the service combines; 0 for a job */
+    double complexity;   /* serving_complexity(); 0 for a job */
     struct range time;   /* a job: days; the service: seconds of 95% of requests */
     bool meets_limits;   /* of the service's times */
     double used, rented; /* shares of its time: 1 of a job, by load and schedule of the service */

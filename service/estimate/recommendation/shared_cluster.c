@@ -46,8 +46,8 @@ static int by_count(const void *left, const void *right)
         return a->gpu_count < b->gpu_count ? -1 : 1;
     if (a->connected != b->connected)
         return a->connected < b->connected ? -1 : 1;
-    if (a->dimensions != b->dimensions)
-        return a->dimensions < b->dimensions ? -1 : 1;
+    if (a->complexity != b->complexity)
+        return a->complexity < b->complexity ? -1 : 1;
     if (a->time.middle != b->time.middle)
         return a->time.middle < b->time.middle ? -1 : 1;
     return (a > b) - (a < b);
@@ -75,7 +75,7 @@ static bool is_dominated(const struct choice *choice,
             other->time.middle <= way->time.middle)
             return true;
         if (other->gpu_count == way->gpu_count && other->connected == way->connected &&
-            other->dimensions < way->dimensions)
+            other->complexity < way->complexity)
             return true;
     }
     return false;

@@ -8,10 +8,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { REPLICA_COUNTS_MAX = 5, ROOM_FIRST = 64 };
+enum { REPLICA_COUNTS_MAX = 5, ROOM_FIRST = 64, RENTS_KEPT = 16 };
+
+/* The rent of n GPUs, of which `connected` must reach one another. */
+struct rent {
+    double gpu_count, connected, price_per_gpu_hour;
+};
 
 /* What is found of one candidate. */
 struct listing {
+    struct rent rents[RENTS_KEPT];
+    size_t n_rents;
     const struct serving_candidate *candidate;
     size_t index;
     bool limited;
@@ -28,7 +35,7 @@ static struct serving_option *new_option(struct listing *listing)
 
     if (part->n == listing->room) {
         size_t room = listing->room ? 2 * listing->room : ROOM_FIRST;
-        struct serving_option *more = arena_alloc(listing->arena, room * sizeof(*more));
+        struct serving_option *more = arena_room(listing->arena, room * sizeof(*more));
         if (part->n)
             memcpy(more, part->at, part->n * sizeof(*more));
         part->at = more;
@@ -37,18 +44,31 @@ static struct serving_option *new_option(struct listing *listing)
     return &part->at[part->n++];
 }
 
-static double price_of(const struct serving_candidate *candidate, const struct serving_plan *plan)
+/* Of many designs that differ in other things. */
+static double rent_of(struct listing *listing, const struct serving_design *design)
 {
+    double gpus = design->gpu_count, connected = serving_connected(design);
+
+    for (size_t i = 0; i < RENTS_KEPT; i++)
+        if (listing->rents[i].gpu_count == gpus && listing->rents[i].connected == connected)
+            return listing->rents[i].price_per_gpu_hour;
+    struct rent *oldest = &listing->rents[listing->n_rents++ % RENTS_KEPT];
+    *oldest =
+        (struct rent){gpus, connected,
+                      price_match_per_gpu_hour(listing->candidate->request->book, gpus, connected)};
+    return oldest->price_per_gpu_hour;
+}
+
+static double price_of(struct listing *listing, const struct serving_plan *plan)
+{
+    const struct serving_candidate *candidate = listing->candidate;
     double price = (double)NAN;
     struct err err = {0};
 
-    const struct price_book *book = candidate->request->book;
-
     if (!isnan(candidate->price_per_gpu_hour))
         return candidate->price_per_gpu_hour;
-    if (book)
-        return price_match_per_gpu_hour(book, plan->design.gpu_count,
-                                        serving_connected(&plan->design));
+    if (candidate->request->book)
+        return rent_of(listing, &plan->design);
     if (!candidate->catalog)
         return (double)NAN;
     if (!serving_owned_price(candidate->request, plan, candidate->catalog, candidate->as_of, &price,
@@ -65,7 +85,7 @@ static void add(struct listing *listing, const struct serving_plan *plan)
     *option = (struct serving_option){
         .candidate = listing->index,
         .design = plan->design,
-        .dimensions = serving_dimensions(&inference->job, &plan->design),
+        .complexity = serving_complexity(&inference->job, &plan->design),
         .batch = plan->batch,
         .utilization = plan->utilization,
         .correction = plan->correction,
@@ -78,9 +98,10 @@ static void add(struct listing *listing, const struct serving_plan *plan)
         .ttft_p95 = plan->ttft_p95,
         .seconds = plan->kept.latency,
         .tokens_per_second = plan->output_tokens_per_second.middle,
-        .price_per_gpu_hour = price_of(listing->candidate, plan),
+        .price_per_gpu_hour = price_of(listing, plan),
         .bound = inference_bound(&plan->inference, &plan->mean.step),
         .meets_limits = plan->meets_limits,
+        .power_kw = (double)NAN,
     };
     option->cost = serving_cost(listing->candidate->request, plan, option->price_per_gpu_hour);
     listing->part->will_do |= plan->meets_limits;
@@ -197,6 +218,7 @@ void serving_options_of(const struct serving_candidate *candidates, size_t candi
     struct serving_candidate of = candidates[candidate];
 
     own.residuals.arena = arena; /* candidates run on threads of their own */
+    own.listed = true;
     of.request = &own;
     struct listing listing = {
         .candidate = &of,
@@ -286,11 +308,32 @@ static int by_cost(const void *left, const void *right)
 {
     const struct serving_option *a = *(const struct serving_option *const *)left;
     const struct serving_option *b = *(const struct serving_option *const *)right;
-    int late = compare(!a->meets_limits, !b->meets_limits);
-    int simpler = compare(a->dimensions, b->dimensions);
+    int simpler = compare(a->complexity, b->complexity);
 
-    return first_of(late, compare(rounded_cost(a), rounded_cost(b)),
-                    simpler ? simpler : by_cost_alone(left, right));
+    return simpler ? simpler : by_cost_alone(left, right);
+}
+
+/* From the order of cost alone to those that keep the limits first, and of equal cost the simpler
+ * first. */
+static void order_by_cost(struct serving_option **order, size_t n, struct arena *arena)
+{
+    struct serving_option **late = arena_room(arena, (n + 1) * sizeof(struct serving_option *));
+    size_t n_late = 0, kept = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (order[i]->meets_limits)
+            order[kept++] = order[i];
+        else
+            late[n_late++] = order[i];
+    memcpy(&order[kept], late, n_late * sizeof(struct serving_option *));
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && order[end]->meets_limits == order[i]->meets_limits &&
+                          compare(rounded_cost(order[end]), rounded_cost(order[i])) == 0;
+             end++)
+            ;
+        if (end > i + 1)
+            sort_items(&order[i], end - i, sizeof(struct serving_option *), by_cost);
+    }
 }
 
 /* Moves the simplest option within 1 % of the cheapest to the front; the rest keep their order. */
@@ -302,7 +345,7 @@ static void put_simplest_first(struct serving_option **order, size_t n)
     for (size_t i = 1; i < n && order[i]->meets_limits == order[0]->meets_limits &&
                        order[i]->cost.per_hour <= alike * order[0]->cost.per_hour;
          i++)
-        if (order[i]->dimensions < order[simplest]->dimensions)
+        if (order[i]->complexity < order[simplest]->complexity)
             simplest = i;
     struct serving_option *first = order[simplest];
     memmove(&order[1], order, simplest * sizeof(struct serving_option *));
@@ -346,8 +389,10 @@ struct serving_option *serving_options_rank(const struct serving_options_part *p
         for (size_t j = 0; j < parts[i].n; j++)
             order[at++] = &parts[i].at[j];
     mark_frontier(order, *n);
-    sort_items(order, *n, sizeof(struct serving_option *),
-               rank == SERVING_RANK_LATENCY ? by_latency : by_cost);
+    if (rank == SERVING_RANK_LATENCY)
+        sort_items(order, *n, sizeof(struct serving_option *), by_latency);
+    else
+        order_by_cost(order, *n, arena);
     if (rank == SERVING_RANK_COST && *n)
         put_simplest_first(order, *n);
     for (size_t i = 0; i < *n; i++)

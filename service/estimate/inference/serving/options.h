@@ -24,7 +24,7 @@ struct serving_candidate {
 struct serving_option {
     size_t candidate; /* index */
     struct serving_design design;
-    double dimensions;                  /* serving_dimensions() */
+    double complexity;                  /* serving_complexity() */
     double batch;                       /* requests in flight per replica, mean */
     double utilization;                 /* 0 to 1 */
     double requests_held;               /* by the KV cache of a replica */
@@ -40,6 +40,7 @@ struct serving_option {
     bool meets_limits;         /* or none is given */
     bool on_frontier;          /* no other option is both cheaper and faster */
     struct serving_correction correction; /* by measured runs */
+    double power_kw; /* at the meter; NAN as the search leaves it, as is latency_p50 */
 };
 
 enum serving_rank {

@@ -232,6 +232,9 @@ static double batch_of_arrivals(const struct inference *inference, double rate, 
 
     if (!(rate * inference_prompt_moments(inference).first < 1))
         return (double)NAN;
+    double alone = answered(inference, high, rate) / high; /* each of more answers no more */
+    while (2 * high < most && 2 * high * alone <= rate)
+        high *= 2;
     while (!((answers = answered(inference, high, rate)) > rate)) {
         if (high >= most || isnan(answers))
             return (double)NAN;

@@ -104,51 +104,86 @@ struct served serving_least(const struct inference *inference, double batch)
     return at_mean(inference, batch, batch > 1 ? queue_poisson_mean(TAIL_SHARE, batch - 1) : 0);
 }
 
-/* The limit that such a replica breaks. Of many requests in flight under random arrivals the mean
- * is first known within bounds, which tell most of the numbers. */
+/* By how much they exceed their limits; at most 0 where they keep them. */
+static double excess_of(const struct serving_limits *limits, struct serving_times times,
+                        enum serving_limit *what)
+{
+    double late = times.latency / limits->latency_p95_seconds - 1;
+    double first = times.ttft / limits->ttft_seconds - 1;
+    double slow = times.tpot * limits->user_tokens_per_second - 1;
+    double most = fmax(slow, fmax(late, first)); /* NAN: no limit */
+
+    *what = slow >= most ? SERVING_USER_RATE : first >= most ? SERVING_TTFT : SERVING_LATENCY;
+    return isnan(times.latency) ? (double)INFINITY : most;
+}
+
+/* The limit that such a replica breaks, and by about how much it exceeds the limits. Of many
+ * requests in flight under random arrivals the mean is first known within bounds, which tell most
+ * of the numbers. */
 static enum serving_limit broken_at(const struct serving_limits *limits,
-                                    const struct inference *inference, double batch)
+                                    const struct inference *inference, double batch, double *excess)
 {
     const double many = 32;
+    enum serving_limit what;
     double low, high;
 
     if (serving_is_open(inference) && batch > many) {
         queue_poisson_mean_within(batch - 1, &low, &high);
         struct served most = at_mean(inference, batch, high);
         struct serving_times times = serving_times_mean(&most);
+        *excess = excess_of(limits, times, &what);
         if (serving_broken(limits, &times) == SERVING_NOTHING)
             return SERVING_NOTHING;
         struct served least = at_mean(inference, batch, low);
         times = serving_times_mean(&least);
-        enum serving_limit what = serving_broken(limits, &times);
+        what = serving_broken(limits, &times);
         if (what != SERVING_NOTHING)
             return what;
     }
     struct served served = serving_least(inference, batch);
     struct serving_times times = serving_times_mean(&served);
+    *excess = excess_of(limits, times, &what);
     return serving_broken(limits, &times);
+}
+
+/* The number to look at between one that keeps the limits and one that does not, by false position
+ * (Illinois) and every third time in the middle. */
+static double between(double low, double below, double high, double above, int i)
+{
+    double at = low + (high - low) * below / (below - above);
+
+    if (i % 3 == 2 || !(at > low && at < high))
+        at = (low + high) / 2;
+    return fmax(low + 1, fmin(floor(at), high - 1));
 }
 
 double serving_batch_within(const struct serving_request *request,
                             const struct inference *inference, enum serving_limit *limit)
 {
     double low = 0, high = batch_without_limits(inference, limit) + 1;
-    double middle = 1; /* at first: what a request alone breaks is broken by all */
+    double below = (double)NAN, above = (double)NAN, excess;
     struct serving_limits limits = request->limits;
 
     if (serving_is_open(inference)) /* percentiles: serving_mean_within() */
         limits.latency_p95_seconds = limits.ttft_seconds = (double)NAN;
     if (!serving_limited(&limits))
         return high - 1;
-    while (high - low > 1) { /* low keeps the limits, high does not */
-        enum serving_limit what = broken_at(&limits, inference, middle);
+    /* What a request alone breaks is broken by all; then whether the most break any. */
+    for (int i = 0, stayed = 0; high - low > 1; i++) { /* low keeps the limits, high does not */
+        double at = i == 0 ? 1 : i == 1 ? high - 1 : between(low, below, high, above, i);
+        enum serving_limit what = broken_at(&limits, inference, at, &excess);
         if (what == SERVING_NOTHING) {
-            low = middle;
+            low = at;
+            below = excess;
+            above /= stayed == -1 ? 2 : 1;
+            stayed = -1;
         } else {
-            high = middle;
+            high = at;
+            above = excess;
             *limit = what;
+            below /= stayed == 1 ? 2 : 1;
+            stayed = 1;
         }
-        middle = floor((low + high) / 2);
     }
     return low;
 }
@@ -176,19 +211,6 @@ static struct serving_times times_at(const struct serving_limits *limits,
     if (!isnan(limits->user_tokens_per_second))
         times.tpot = inference_serve_arrivals(inference, batch, rate).tpot;
     return times;
-}
-
-/* By how much they exceed their limits; at most 0 where they keep them. */
-static double excess_of(const struct serving_limits *limits, struct serving_times times,
-                        enum serving_limit *what)
-{
-    double late = times.latency / limits->latency_p95_seconds - 1;
-    double first = times.ttft / limits->ttft_seconds - 1;
-    double slow = times.tpot * limits->user_tokens_per_second - 1;
-    double most = fmax(slow, fmax(late, first)); /* NAN: no limit */
-
-    *what = slow >= most ? SERVING_USER_RATE : first >= most ? SERVING_TTFT : SERVING_LATENCY;
-    return isnan(times.latency) ? (double)INFINITY : most;
 }
 
 /* The largest rate in [low, high] whose times keep the limits; they do at `low`, by `below`, and
@@ -281,6 +303,16 @@ double serving_rate_full(const struct inference *inference)
     return queue_rate(inference, queue_best_batch(inference, serving_most_in_flight(inference)));
 }
 
+/* Times of a request alone, as far as they are limited. */
+static struct serving_times lone_limited(const struct serving_limits *limits,
+                                         const struct inference *inference)
+{
+    if (!isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds))
+        return serving_times_lone(inference);
+    struct served lone = serving_lone(inference);
+    return serving_times_mean(&lone);
+}
+
 void serving_replica_limit(const struct serving_request *request, struct serving_replica *replica)
 {
     const struct inference *inference = &replica->inference;
@@ -288,7 +320,7 @@ void serving_replica_limit(const struct serving_request *request, struct serving
     if (!replica->fits)
         return;
     if (serving_limited(&request->limits))
-        replica->lone_times = serving_times_lone(inference);
+        replica->lone_times = lone_limited(&request->limits, inference);
     replica->batch_within = serving_batch_within(request, inference, &replica->limit);
     replica->mean_within = serving_mean_within(request, inference, replica->batch_within,
                                                &replica->lone_times, &replica->limit);

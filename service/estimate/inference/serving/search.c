@@ -42,10 +42,17 @@ double serving_dimensions(const struct inference_job *job, const struct serving_
            (design->prefill_replicas > 0) + (design->tensor * design->pipeline > within);
 }
 
+double serving_complexity(const struct inference_job *job, const struct serving_design *design)
+{
+    const double kinds = 8; /* more than there are dimensions */
+
+    return (design->pipeline - 1) * kinds + serving_dimensions(job, design);
+}
+
 /* At equal numbers of GPUs and stages the simpler design wins, then the faster. */
 static bool better(const struct serving_plan *a, const struct serving_plan *b)
 {
-    double slower = a->tail.request_seconds / b->tail.request_seconds;
+    double slower = a->kept.latency / b->kept.latency;
     double more = serving_dimensions(&a->inference.job, &a->design) -
                   serving_dimensions(&b->inference.job, &b->design);
     int order = compare(&a->design, &b->design);

@@ -11,6 +11,8 @@ bool serving_meets(const struct serving_plan *plan);
 /* How many of these a design has: tensor, attention data and pipeline parallel, prompts read apart,
  * replicas that span more than links join. The fewer, the simpler it is to run. */
 double serving_dimensions(const struct inference_job *job, const struct serving_design *design);
+/* To compare designs by, in a list as in a search: fewer stages first, then fewer dimensions. */
+double serving_complexity(const struct inference_job *job, const struct serving_design *design);
 /* For two plans that do not: whether `a` comes closer to it. */
 bool serving_nearer(const struct serving_plan *a, const struct serving_plan *b);
 

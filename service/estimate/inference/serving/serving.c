@@ -227,10 +227,12 @@ static void set_latency(const struct serving_request *request, struct serving_pl
                    (request->load == SERVING_RATE && !serving_prompts_read(request, plan));
 
     plan->latency.p50 = plan->latency.p95 = plan->latency.ttft_p95 = (double)NAN;
-    if (serving_is_open(inference) && !endless)
-        plan->latency =
-            latency_of(inference, request->amount * request->peak_ratio / plan->design.replicas,
-                       serving_most_in_flight(inference));
+    double rate = request->amount * request->peak_ratio / plan->design.replicas;
+    if (serving_is_open(inference) && !endless && request->listed)
+        latency_p95(inference, rate, serving_most_in_flight(inference), &plan->latency.p95,
+                    &plan->latency.ttft_p95);
+    else if (serving_is_open(inference) && !endless)
+        plan->latency = latency_of(inference, rate, serving_most_in_flight(inference));
     plan->kept = serving_times_mean(&plan->tail);
     if (serving_is_open(inference)) {
         plan->kept.latency = plan->latency.p95;

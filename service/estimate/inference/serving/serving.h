@@ -86,6 +86,7 @@ struct serving_request {
     struct serving_design pinned;
     double free_gpus_per_node;     /* of servers that need not match what is pinned */
     const struct price_book *book; /* what the GPUs are rented for; NULL: they are owned */
+    bool listed; /* one of many designs: without the median and the scores of its percentiles */
 };
 
 struct range {
@@ -149,7 +150,7 @@ struct serving_replica {
     struct serving_correction correction;
     bool fits;                       /* weights and the cache of one request */
     double batch_within;             /* serving_batch_within() */
-    struct serving_times lone_times; /* serving_times_lone(), where anything is limited */
+    struct serving_times lone_times; /* serving_times_lone(), as far as they are limited */
     double mean_within;              /* serving_mean_within(), once it is limited */
     enum serving_limit limit;        /* what the next request would break */
     /* Once it is sized: */
