@@ -420,6 +420,17 @@ def test_why_of_a_mixture(server, columns):
     assert float(given["ring_rate"]) == pytest.approx(8 * float(given["expert_ring_rate"]))
 
 
+@pytest.mark.parametrize("precision", ["bf16", "fp8"])
+def test_why_of_fused_kernels(server, columns, precision):
+    """They move a share of the bytes, and 4 for a logit where others move 24."""
+    asked = dict(model="qwen2.5-7b", gpu="h100-sxm5-80gb", gpu_count=8, tokens=1e9, precision=precision, explain=1)
+    fused, other = (check_why(plan(server, **asked, stack=stack), columns) for stack in ("fused", "megatron"))
+    moved = [dict(re.findall(r"(\w+) = ([-+.\de]+)", rows[key]["inputs"])) for rows in (fused, other)
+             for key in ("t_gemm", "t_head")]
+    assert float(moved[0]["cb"]) == pytest.approx(0.4 * float(moved[2]["cb"]), rel=1e-5)
+    assert (moved[1]["logit_bytes"], moved[3]["logit_bytes"]) == ("4", "24")
+
+
 def test_why_is_told_only_where_asked(server):
     assert "explanations" not in plan(server, **SMALL)
     told, plain = plan(server, **SMALL, explain=1), plan(server, **SMALL)

@@ -61,15 +61,23 @@ static bool look_up(struct training_question *question, struct err *err)
     return pricing_check_discounts(context, in->provider_discounts, err) && good;
 }
 
+/* A degree that the software leaves no choice of. */
+static double pin(const struct training_plan_in *in, double degree)
+{
+    bool fused = training_stack_find(in->stack) == TRAINING_STACK_FUSED;
+
+    return fused && isnan(degree) ? 1 : degree;
+}
+
 static void set_pins(struct training_question *question)
 {
     const struct training_plan_in *in = question->in;
 
     question->pinned = (struct training_strategy){
         .gpu_count = in->gpu_count,
-        .tensor = in->tensor_parallel,
-        .pipeline = in->pipeline_parallel,
-        .context = in->context_parallel,
+        .tensor = pin(in, in->tensor_parallel),
+        .pipeline = pin(in, in->pipeline_parallel),
+        .context = pin(in, in->context_parallel),
         .expert = in->expert_parallel,
         .data = in->data_parallel,
         .virtual_stages = in->virtual_stages,

@@ -112,11 +112,10 @@ static void warn_unmeasured(struct training_question *question)
         context_warn(context, "uncalibrated_memory",
                      "memory of mixture-of-experts models was not checked against measurements: "
                      "every expert is assumed to get an equal share of the tokens");
-    if (job->stack == TRAINING_STACK_JAX)
+    if (job->stack == TRAINING_STACK_JAX || job->stack == TRAINING_STACK_FUSED)
         context_warn(context, "uncalibrated_memory",
                      "the memory of this software is derived from its source code: no measurement "
-                     "with %s is known",
-                     training_precision_name(job->precision));
+                     "of it is known");
 }
 
 /* Where measured memory is known to differ from the account. */

@@ -167,6 +167,8 @@ static double logits(const struct tokens *tokens)
     if (job->chunked_loss) /* 16-bit logits, then their gradient; the head's own gradient twice */
         return tokens->element *
                (tokens->count * v + (training_adapters(job->method) ? 0 : 2 * h * v));
+    if (job->stack == TRAINING_STACK_FUSED) /* the gradient takes the place of the logits */
+        return tokens->element * tokens->count * v;
     if (torch)
         return torch_logit * tokens->count * v + tokens->element * tokens->count * h;
     return (FUSED_LOGIT + tokens->element) * tokens->count * v;

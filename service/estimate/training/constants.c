@@ -18,6 +18,7 @@ static const struct constant rows[] = {
     ROW(cb, RANGE_POSITIVE),
     ROW(ce, RANGE_POSITIVE),
     ROW(cq, RANGE_POSITIVE),
+    ROW(ff, RANGE_SHARE),
     ROW(am, RANGE_AMOUNT),
     ROW(an, RANGE_AMOUNT),
     ROW(af, RANGE_AMOUNT),

@@ -15,6 +15,7 @@ struct training_constants {
     double ka, ga, kz;   /* attention; multiplier at ZeRO stage 3 */
     double kg;           /* grouped over dense matrix efficiency */
     double cb, ce, cq;   /* operand, elementwise and cast bytes, multiples of bytes/bandwidth */
+    double ff;           /* share of these bytes that fused kernels move */
     double am, an, af;   /* s, floor of one MoE layer; on a domain of several nodes; what tensor
                             parallelism adds to either */
     double ts;           /* s, host work once per step while the GPU waits */

@@ -133,10 +133,11 @@ static void add_kind(const struct training_job *job, const struct training_rates
     layer->bytes_dense += share * dense.bytes;
     layer->flop_expert += share * expert.flop;
     layer->bytes_expert += share * expert.bytes;
-    layer->t_gemm += share * (dense.flop / rate + k->cb * dense.bytes / bandwidth);
-    layer->t_experts += share * (expert.flop / (rate * k->kg) + k->cb * expert.bytes / bandwidth);
+    layer->t_gemm += share * (dense.flop / rate + rates->cb * dense.bytes / bandwidth);
+    layer->t_experts +=
+        share * (expert.flop / (rate * k->kg) + rates->cb * expert.bytes / bandwidth);
     if (rates->operand_bytes < 2) /* three bytes per element: read two, write one */
-        layer->t_cast += share * k->cq * 3 * (dense.cast + expert.cast) / bandwidth;
+        layer->t_cast += share * rates->cq * 3 * (dense.cast + expert.cast) / bandwidth;
     layer->bytes_elementwise += share * elementwise_bytes(job, rates, on, layer->tokens, moe);
 }
 
@@ -165,7 +166,8 @@ static double attention_flop(const struct training_job *job, const struct traini
 static double attention_time(const struct training_job *job, const struct training_rates *rates,
                              const struct training_strategy *on, double flop)
 {
-    bool vendor = job->stack == TRAINING_STACK_MEGATRON || job->stack == TRAINING_STACK_JAX;
+    bool vendor = job->stack == TRAINING_STACK_MEGATRON || job->stack == TRAINING_STACK_FUSED ||
+                  job->stack == TRAINING_STACK_JAX;
     double eta =
         rates->eta_attention * (on->zero_stage >= 3 && !vendor ? rates->zero_3_attention : 1);
 
@@ -311,7 +313,7 @@ struct training_layer training_layer_work(const struct training_job *job,
     add_kind(job, rates, on, shape->dense_layers / shape->layers, false, &layer);
     add_kind(job, rates, on, shape->moe_layers / shape->layers, true, &layer);
     layer.bytes_scores = score_bytes(job, rates, on, layer.tokens);
-    layer.t_elementwise = job->constants->ce * layer.bytes_elementwise / job->gpu->memory_bandwidth;
+    layer.t_elementwise = rates->ce * layer.bytes_elementwise / job->gpu->memory_bandwidth;
     layer.t_dequantize = dequantize_time(job, on);
     layer.flop_attention = attention_flop(job, on, layer.tokens);
     return layer;

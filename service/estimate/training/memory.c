@@ -336,7 +336,7 @@ static struct ground ground_of(const struct training_job *job, const struct trai
         .micro_batches = greater(1, on->batch_sequences / (on->data * on->micro_batch)),
         .copies = job->schedule == TRAINING_DUALPIPE && on->pipeline > 1 ? 2 : 1,
         .adapters = training_adapters(job->method),
-        .fleeting = job->stack > TRAINING_STACK_MEGATRON,
+        .fleeting = job->stack > TRAINING_STACK_FUSED,
     };
 
     training_layer_weights(&job->shape, on, &ground.layer, &ground.expert);

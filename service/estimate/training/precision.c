@@ -38,8 +38,8 @@ static const struct {
 };
 
 static const char *const recomputes[TRAINING_RECOMPUTES] = {"none", "selective", "full", "partial"};
-static const char *const stacks[TRAINING_STACKS] = {"unspecified", "megatron", "fsdp", "deepspeed",
-                                                    "jax"};
+static const char *const stacks[TRAINING_STACKS] = {"unspecified", "megatron",  "fused",
+                                                    "fsdp",        "deepspeed", "jax"};
 static const char *const offloads[TRAINING_OFFLOADS] = {"none", "optimizer", "parameters"};
 static const char *const objectives[TRAINING_OBJECTIVES] = {"next_token", "dpo", "grpo"};
 static const char *const schedules[TRAINING_SCHEDULES] = {"1f1b", "zero_bubble", "dualpipe"};
@@ -165,13 +165,13 @@ double training_moment_bytes(const struct training_job *job)
     return moment > 0 ? moment : update_bytes(job);
 }
 
-/* DeepSpeed keeps gradients in 16 bit; so do Megatron's fp8 recipes, which reduce them so
- * (Megatron-Bridge, mixed_precision.py, grad_reduce_in_fp32). */
+/* DeepSpeed, llm.c and LLM.Q keep gradients in 16 bit; so do Megatron's fp8 recipes, which reduce
+ * them so (Megatron-Bridge, mixed_precision.py, grad_reduce_in_fp32). */
 static bool narrow_gradients(const struct training_job *job)
 {
     bool narrow = job->precision == TRAINING_FP8 || job->precision == TRAINING_FP4;
 
-    return job->stack == TRAINING_STACK_DEEPSPEED ||
+    return job->stack == TRAINING_STACK_DEEPSPEED || job->stack == TRAINING_STACK_FUSED ||
            (narrow && job->stack <= TRAINING_STACK_MEGATRON);
 }
 
@@ -217,6 +217,20 @@ static double wide_peak(const struct training_job *job)
     return gpu_peak_16bit(job->gpu);
 }
 
+/* Bytes that kernels move, over what bandwidth and sizes say. Megatron-LM, NeMo and PyTorch pass
+ * logits in FP32 between several kernels. Those of llm.c and LLM.Q read them once and leave the
+ * gradient in their place (fused_classifier.cuh; src/kernels/fused_classifier.cu). */
+static void set_moved(const struct training_job *job, struct training_rates *rates)
+{
+    const struct training_constants *k = job->constants;
+    bool fused = job->stack == TRAINING_STACK_FUSED;
+
+    rates->cb = k->cb * (fused ? k->ff : 1);
+    rates->ce = k->ce * (fused ? k->ff : 1);
+    rates->cq = k->cq * (fused ? k->ff : 1);
+    rates->logit_bytes = fused ? 2 * rates->element_bytes : 24;
+}
+
 struct training_rates training_rates(const struct training_job *job)
 {
     const struct training_constants *k = job->constants;
@@ -237,6 +251,7 @@ struct training_rates training_rates(const struct training_job *job)
     rates.peak_linear = training_peak(job->gpu, job->precision) * (fp4 ? k->f4 : 1);
     rates.element_bytes = precisions[job->precision].single ? 4 : 2;
     rates.operand_bytes = fp8 || fp4 ? 1 : rates.element_bytes;
+    set_moved(job, &rates);
     rates.weight_gradient = training_adapters(job->method) ? 1 : 2;
     rates.bytes = training_job_bytes(job);
     rates.trained = (training_adapters(job->method) ? job->trainable_ratio : 1) *

@@ -50,7 +50,8 @@ struct training_head training_head(const struct training_job *job,
     return (struct training_head){
         .products =
             (1 + rates->weight_gradient) * 2 * tokens * v * h / (rates->peak * rates->eta_16),
-        .moved = (3 * rates->element_bytes * (tokens * h + h * v + tokens * v) + 24 * tokens * v) /
+        .moved = (3 * rates->element_bytes * (tokens * h + h * v + tokens * v) +
+                  rates->logit_bytes * tokens * v) /
                  bandwidth,
     };
 }

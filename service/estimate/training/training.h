@@ -59,7 +59,8 @@ enum training_recompute {
 enum training_stack {
     TRAINING_STACK_UNSPECIFIED,
     TRAINING_STACK_MEGATRON,
-    TRAINING_STACK_FSDP,
+    TRAINING_STACK_FUSED, /* llm.c, LLM.Q: few kernels, of C++ and CUDA, that keep what they use */
+    TRAINING_STACK_FSDP,  /* from here on gradients come and go */
     TRAINING_STACK_DEEPSPEED,
     TRAINING_STACK_JAX,
     TRAINING_STACKS
@@ -149,9 +150,11 @@ struct training_rates {
     double zero_3_attention;                  /* [kz] of that GPU */
     double operand_bytes;                     /* [ob] of a matrix operand */
     double element_bytes;                     /* of an activation, and of a weight as it is sent */
-    double weight_gradient;                   /* [w] 2 with, 1 without gradients of the weights */
-    struct training_bytes bytes;              /* training_job_bytes() */
-    double trained; /* of all weights: adapters, or the layers that are not frozen */
+    double cb, ce, cq;  /* multiples of bytes over bandwidth: operands, elementwise work, casts */
+    double logit_bytes; /* that the loss moves */
+    double weight_gradient;      /* [w] 2 with, 1 without gradients of the weights */
+    struct training_bytes bytes; /* training_job_bytes() */
+    double trained;              /* of all weights: adapters, or the layers that are not frozen */
 };
 
 /* One layer, one micro-batch, one GPU: the mean over the model's layers. */

@@ -106,7 +106,7 @@ static void set_activations(struct training_holding *h, const struct training_an
         training_activations(a->job, on, training_job_bytes(a->job).weight);
     bool once = near(layers, of.inside) || layers < of.kept;
     double again =
-        a->job->stack <= TRAINING_STACK_MEGATRON ? training_whole_layers(on) * of.inside : 0;
+        a->job->stack <= TRAINING_STACK_FUSED ? training_whole_layers(on) * of.inside : 0;
 
     h->kept = of.kept;
     h->layers_in_flight = once || of.kept == 0 ? 0 : (layers - again) / of.kept;

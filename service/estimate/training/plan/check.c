@@ -292,6 +292,29 @@ static void check_states(const struct training_job *job, const struct training_s
     check_widths(job, err);
 }
 
+/* llm.c and LLM.Q train whole dense models on each GPU and divide what they keep (ZeRO). */
+static void check_stack(const struct training_job *job, const struct training_strategy *on,
+                        struct err *err)
+{
+    const struct {
+        const char *field;
+        double degree;
+    } degrees[] = {{"tensor_parallel", on->tensor},
+                   {"pipeline_parallel", on->pipeline},
+                   {"context_parallel", on->context}};
+
+    if (job->stack != TRAINING_STACK_FUSED)
+        return;
+    for (size_t i = 0; i < sizeof(degrees) / sizeof(degrees[0]); i++)
+        if (degrees[i].degree > 1)
+            refuse(err, degrees[i].field, degrees[i].degree, "contradiction",
+                   "must be 1 with stack=fused, which has data parallelism alone");
+    if (job->shape.moe || training_adapters(job->method))
+        err_add(err, "stack", "fused", "contradiction",
+                "trains all weights of dense models: use another for %s",
+                job->shape.moe ? "mixtures of experts" : "adapters");
+}
+
 bool training_check(const struct training_job *job, const struct training_strategy *on,
                     struct err *err)
 {
@@ -305,5 +328,6 @@ bool training_check(const struct training_job *job, const struct training_strate
     check_product(on, err);
     check_batch(job, on, err);
     check_states(job, on, err);
+    check_stack(job, on, err);
     return err->n_culprits == before;
 }

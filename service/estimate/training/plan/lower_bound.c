@@ -160,7 +160,7 @@ bool training_lower_bound_spread(struct training_space *space, struct training_s
     struct training_reach *free = full + 1, *reach = is_chosen(space, on) ? free : full;
     double sequences = on->micro_batch / on->context;
 
-    if (space->job->stack > TRAINING_STACK_MEGATRON)
+    if (space->job->stack > TRAINING_STACK_FUSED)
         return spread_fits(space, split, spread, on);
     if (sequences <= greater(reach->fits_to, free->fits_to))
         return true;
