@@ -156,11 +156,15 @@ const struct model *catalog_model_meant(const struct catalog *catalog, const cha
 
 const char *catalog_nearest_provider(const struct catalog *catalog, const char *typed)
 {
+    const char *names[CATALOG_ALIKE_MAX];
+    struct alike alike = {.typed = typed, .names = names};
     struct spelling near = spelling_of(typed);
 
-    for (size_t i = 0; i < catalog->n_providers; i++)
+    for (size_t i = 0; i < catalog->n_providers; i++) {
+        alike_try(&alike, catalog->providers[i].name, catalog->providers[i].slug);
         spelling_try(&near, catalog->providers[i].slug);
+    }
     for (size_t i = 0; i < catalog->n_quoted; i++)
         spelling_try(&near, catalog->quoted[i]->provider);
-    return spelling_meant(&near);
+    return near.distance > 1 && alike.n == 1 ? names[0] : spelling_meant(&near);
 }

@@ -77,11 +77,15 @@ double price_of_observation(const struct catalog *catalog, const struct observat
     return catalog_amount(catalog, seen->price_per_gpu_hour, seen->origin->currency, as_of);
 }
 
-/* Quotes before list prices, then the cheaper one. */
-static bool is_better(const struct offer *offer, const struct offer *than)
+/* Quotes before list prices, prices seen since `fresh` before older ones, then the cheaper one. */
+static bool is_better(const struct offer *offer, const struct offer *than, day fresh)
 {
+    bool old = offer->seen->from < fresh, than_old = than->seen->from < fresh;
+
     if (!offer->rental->quote != !than->rental->quote)
         return offer->rental->quote != NULL;
+    if (!offer->rental->quote && old != than_old)
+        return than_old;
     return offer->price_per_gpu_hour < than->price_per_gpu_hour;
 }
 
@@ -103,11 +107,11 @@ static double price_seen(const struct catalog *catalog, const struct observation
 }
 
 /* Keep the best offer of each provider; offers of one provider mostly come one after the other. */
-static void keep_best(struct price *price, const struct offer *offer)
+static void keep_best(struct price *price, const struct offer *offer, day fresh)
 {
     for (size_t i = price->n_offers; i-- > 0;)
         if (same(price->offers[i].rental->provider, offer->rental->provider)) {
-            if (is_better(offer, &price->offers[i]))
+            if (is_better(offer, &price->offers[i], fresh))
                 price->offers[i] = *offer;
             return;
         }
@@ -173,6 +177,7 @@ size_t price_without_region(const struct catalog *catalog, const struct price_qu
 /* The best of each provider, dated and undated offers separately. */
 struct listed {
     struct price dated, undated;
+    day fresh;
 };
 
 static void list_offer(void *context, const struct offer *offer)
@@ -180,13 +185,13 @@ static void list_offer(void *context, const struct offer *offer)
     struct listed *listed = context;
     struct price *price = offer->seen->from ? &listed->dated : &listed->undated;
 
-    keep_best(price, offer);
+    keep_best(price, offer, listed->fresh);
     price->n_matching++;
 }
 
 struct price price_listed(const struct catalog *catalog, const struct price_query *query)
 {
-    struct listed listed = {.dated = {.n_offers = 0}};
+    struct listed listed = {.fresh = text_day_plus(query->as_of, -PRICE_FRESH_DAYS)};
     size_t n_without_rate = price_each_offer(catalog, query, list_offer, &listed);
     struct price price = listed.dated.n_offers ? listed.dated : listed.undated;
     size_t n = price.n_offers;

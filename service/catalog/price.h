@@ -33,7 +33,11 @@ enum price_basis {
 };
 extern const char *const price_bases[PRICE_BASES];
 
-enum { PRICE_OFFERS_MAX = 64, PRICE_STALE_DAYS = 90 /* where the provider has no other limit */ };
+enum {
+    PRICE_OFFERS_MAX = 64,
+    PRICE_STALE_DAYS = 90,  /* where the provider has no other limit */
+    PRICE_FRESH_DAYS = 365, /* older prices give way to newer ones */
+};
 
 struct price {
     double per_gpu_hour;   /* in the catalogue's currency, the median; NAN where no offer matches */

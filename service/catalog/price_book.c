@@ -117,13 +117,19 @@ static bool find_bill(const struct price_book *book, const struct price_machine 
     return true;
 }
 
+/* A provider's old price does not hold for what it lists a new one for, which comes before it. */
+static bool is_better(const struct bill *bill, const struct bill *than)
+{
+    return bill->machine->age <= than->machine->age && bill->total < than->total;
+}
+
 static void add_bill(struct bills *bills, const struct bill *bill)
 {
     struct bill *last = bills->n ? &bills->at[bills->n - 1] : NULL;
 
     if (last && price_machine_same_provider(last->machine, bill->machine)) {
         size_t n_offers = last->n_offers + bill->n_offers;
-        if (bill->total < last->total)
+        if (is_better(bill, last))
             *last = *bill;
         last->n_offers = n_offers;
     } else if (bills->n < PRICE_OFFERS_MAX) {

@@ -10,10 +10,15 @@
 enum { YEAR = 365, PROVIDERS_MIN = 3 /* of an interval */ };
 static const double DAYS_PER_YEAR = 365.25;
 
+/* Who owns the machines: a provider's own, those of strangers that it rents out for less (RunPod's
+ * community cloud), or what a marketplace asks for it. None is the price of another. */
+enum tier { TIER_OWN, TIER_COMMUNITY, TIER_MARKETPLACE };
+
 /* The cheapest price of an offer in a quarter. */
 struct seen {
     const char *provider, *gpu;
     double gpu_count, price;
+    enum tier tier;
     day from;
     int quarter;
 };
@@ -37,11 +42,19 @@ static day first_day_of(int quarter)
 
 /* ---- what was observed */
 
+static enum tier tier_of(const struct rental *rental)
+{
+    if (strcasestr(rental->instance, "community"))
+        return TIER_COMMUNITY;
+    return strcasestr(rental->instance, "marketplace") ? TIER_MARKETPLACE : TIER_OWN;
+}
+
 /* A feed may have seen the same offer every day of the quarter. */
 static bool is_repeated(const struct seen *last, const struct seen *seen)
 {
     return last->provider == seen->provider && last->gpu == seen->gpu &&
-           last->gpu_count == seen->gpu_count && last->quarter == seen->quarter;
+           last->gpu_count == seen->gpu_count && last->tier == seen->tier &&
+           last->quarter == seen->quarter;
 }
 
 static void add(struct gathering *to, const struct seen *seen)
@@ -62,12 +75,13 @@ static void gather_rental(struct gathering *to, const struct rental *rental)
 {
     day as_of = to->query->as_of;
     size_t n = offer_index_known(rental, as_of);
+    enum tier tier = tier_of(rental);
 
     for (size_t i = 0; i < n; i++) {
         const struct observation *seen = &rental->seen[i];
         double price = price_of_observation(to->catalog, seen, as_of);
         if (seen->from && !seen->origin->flagged_stale && !isnan(price))
-            add(to, &(struct seen){rental->provider, rental->gpu, rental->gpu_count, price,
+            add(to, &(struct seen){rental->provider, rental->gpu, rental->gpu_count, price, tier,
                                    seen->from, quarter_of(seen->from)});
     }
 }
@@ -91,7 +105,8 @@ static int compare_offers(const struct seen *a, const struct seen *b)
     int order = strcmp(a->provider, b->provider);
 
     order = order ? order : strcmp(a->gpu, b->gpu);
-    return order ? order : (a->gpu_count > b->gpu_count) - (a->gpu_count < b->gpu_count);
+    order = order ? order : (a->gpu_count > b->gpu_count) - (a->gpu_count < b->gpu_count);
+    return order ? order : (a->tier > b->tier) - (a->tier < b->tier);
 }
 
 static int compare_seen(const void *left, const void *right)
@@ -271,6 +286,7 @@ enum { THEN, NOW };
 struct on_day {
     struct gathering *to;
     int which;
+    day first; /* what was seen before and not since does not count */
 };
 
 /* Both prices use the exchange rate of the later day, so that currencies do not count as price
@@ -281,9 +297,10 @@ static void take(void *context, const struct offer *offer)
     const struct rental *rental = offer->rental;
     double price = price_of_observation(on->to->catalog, offer->seen, on->to->query->as_of);
 
-    if (offer->seen->from && !rental->quote && price_is_for_rent(on->to->catalog, rental))
+    if (offer->seen->from >= on->first && !rental->quote &&
+        price_is_for_rent(on->to->catalog, rental))
         add(on->to, &(struct seen){rental->provider, rental->gpu, rental->gpu_count, price,
-                                   offer->seen->from, on->which});
+                                   tier_of(rental), offer->seen->from, on->which});
 }
 
 struct price_change price_index_since(const struct catalog *catalog,
@@ -294,12 +311,14 @@ struct price_change price_index_since(const struct catalog *catalog,
     struct price_query before = *query;
 
     before.as_of = then;
-    (void)price_each_offer(catalog, &before, take, &(struct on_day){&seen, THEN});
-    (void)price_each_offer(catalog, query, take, &(struct on_day){&seen, NOW});
+    (void)price_each_offer(catalog, &before, take,
+                           &(struct on_day){&seen, THEN, text_day_plus(then, -PRICE_FRESH_DAYS)});
+    (void)price_each_offer(catalog, query, take,
+                           &(struct on_day){&seen, NOW, text_day_plus(then, 1)});
     keep_cheapest(&seen);
     for (size_t i = 1; i < seen.n; i++) {
         const struct seen *old = &seen.at[i - 1], *new = &seen.at[i];
-        if (compare_offers(old, new) == 0 && new->from > then)
+        if (compare_offers(old, new) == 0)
             add_pair(&average, new->provider, log(new->price / old->price));
     }
     free(seen.at);

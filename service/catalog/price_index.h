@@ -1,11 +1,11 @@
 /* price_index.h - a matched-model index of rent (Jevons): what the same offers cost at other times,
  * so that a change of mix is no change of price.
  *
- * An offer is the same where provider, GPU, GPUs of the machine and purchase option are; of a
- * quarter its cheapest observation counts, in any region. Compared are pairs: an offer's newest
- * price, of the year before the day, and its price of an earlier quarter. The logarithms of their
- * ratios are averaged over the offers of a provider, then over providers, whose prices move apart
- * from one another; from their spread is the 95 % interval (Student's t).
+ * An offer is the same where provider, GPU, GPUs of the machine, purchase option and who owns the
+ * machine are; of a quarter its cheapest observation counts, in any region. Compared are pairs: an
+ * offer's newest price, of the year before the day, and its price of an earlier quarter. The
+ * logarithms of their ratios are averaged over the offers of a provider, then over providers, whose
+ * prices move apart from one another; from their spread is the 95 % interval (Student's t).
  */
 #ifndef CATALOG_PRICE_INDEX_H
 #define CATALOG_PRICE_INDEX_H
@@ -31,7 +31,8 @@ struct price_index {
 struct price_index price_index_of(const struct catalog *catalog, const struct price_query *query,
                                   struct arena *arena);
 
-/* The price change since `then` of the offers that were valid on both days. */
+/* The price change since `then` of the offers that were valid on both days, seen in the year before
+ * `then` and again since. */
 struct price_change price_index_since(const struct catalog *catalog,
                                       const struct price_query *query, day then);
 

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRESH_DAYS = 365 };
-
 /* ---- the machines of a book */
 
 struct gathering {
@@ -39,7 +37,7 @@ static enum price_age age_of(const struct price_machine *machine, day as_of)
         return PRICE_FRESH;
     if (!from)
         return PRICE_UNDATED;
-    return text_days_between(from, as_of) > FRESH_DAYS ? PRICE_OLD : PRICE_FRESH;
+    return text_days_between(from, as_of) > PRICE_FRESH_DAYS ? PRICE_OLD : PRICE_FRESH;
 }
 
 /* A vendor who quotes a price joins as many of its machines as are ordered. */

@@ -148,6 +148,20 @@ static const char *complaint(char *said)
     return at[0] ? at : "curl exited without a message";
 }
 
+/* In our words where curl's tell little, by its exit codes (curl(1)). */
+static bool complain(const struct download_request *request, int code, char *said, struct err *err)
+{
+    enum { CURL_PROTOCOL = 1, CURL_PARTIAL_FILE = 18, CURL_TIMED_OUT = 28, CURL_TOO_LARGE = 63 };
+    const char *in_words = code == CURL_PROTOCOL       ? "redirects to what is not fetched: "
+                           : code == CURL_PARTIAL_FILE ? "ends before the length it announced: "
+                           : code == CURL_TIMED_OUT    ? "takes too long: "
+                                                       : "";
+
+    if (code == CURL_TOO_LARGE)
+        return err_set(err, ERR_INVALID, "is larger than %zu MB", request->bytes_max / 1000000);
+    return err_set(err, ERR_UNAVAILABLE, "%s%s", in_words, complaint(said));
+}
+
 /* Closes the end of the pipe that is written to. */
 static bool transfer(const struct download_request *request, int fd, int pipe_fds[2],
                      int complaints, struct download_reply *reply, struct err *err)
@@ -168,8 +182,8 @@ static bool transfer(const struct download_request *request, int fd, int pipe_fd
     if (!good)
         return false;
     read_report(complaints, said, reply);
-    return (WIFEXITED(ended) && WEXITSTATUS(ended) == 0 && reply->status > 0) ||
-           err_set(err, ERR_UNAVAILABLE, "%s", complaint(said));
+    int code = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
+    return (code == 0 && reply->status > 0) || complain(request, code, said, err);
 }
 
 bool fetch_curl_download(const struct download_request *request, int fd,

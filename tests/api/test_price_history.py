@@ -31,7 +31,8 @@ def observed(server, **values):
         if row["observed_date"] and row["provider"] not in AGGREGATES and row["observed_date"] != "2023-01-01":
             day = datetime.date.fromisoformat(row["observed_date"])
             quarter = day.replace(month=(day.month - 1) // 3 * 3 + 1, day=1)
-            kind = kinds.setdefault((row["provider"], row["gpu"], row["gpu_count"]), {})
+            owner = next((word for word in ("community", "marketplace") if word in row["instance"].lower()), "own")
+            kind = kinds.setdefault((row["provider"], row["gpu"], row["gpu_count"], owner), {})
             kind[quarter] = min(kind.get(quarter, (math.inf,)), (float(row["price_per_gpu_hour"]), day))
     return {key: [(quarter, day, price) for quarter, (price, day) in sorted(kind.items())] for key, kind in kinds.items()}
 
@@ -93,6 +94,33 @@ def test_a_change_of_mix_is_no_change_of_price(pair):
     after = ask(own, gpu="h100-sxm5-80gb").json
     assert len(before["quarters"]) > 3 and after["quarters"] == before["quarters"]
     assert after["rent_change_per_year_ratio"] == before["rent_change_per_year_ratio"]
+
+
+def test_machines_of_strangers_are_not_the_providers_own(server):
+    """RunPod's secure cloud asks for an RTX 4090 what it did in 2024; its community cloud, seen in 2026 alone, less. What
+    Prime Intellect's marketplace asked for an H200 of Nebius is not what Nebius asks."""
+    runpod = ask(server, gpu="rtx-4090", provider="runpod").json
+    assert runpod["pair_count"] == 1 and runpod["rent_change_per_year_ratio"] == 0
+    def summary(**values):
+        row, = server.get("/v1/price-summary", purchase_option="on_demand", as_of="2026-11-20", **values).json["rows"]
+        return row
+    assert summary(gpu="h100-pcie-80gb", provider="runpod")["change_90_days_ratio"] == 0
+    assert summary(gpu="h200-sxm5-141gb")["change_365_days_ratio"] is None
+
+
+def test_one_provider_alone_is_no_change_of_the_market(server):
+    """Of the H100 only Lambda was seen in the year before November 2025 and again since, and it doubled its price."""
+    def of(**values):
+        row, = server.get("/v1/price-summary", gpu="h100-sxm5-80gb", purchase_option="on_demand", as_of="2026-11-26", **values).json["rows"]
+        return row["change_365_days_ratio"], row["change_365_days_provider_count"]
+    assert of() == (None, 1)
+    assert of(provider="lambda") == (pytest.approx(3.99 / 1.99 - 1, abs=1e-5), 1)
+
+
+def test_a_price_rounded_in_another_place_is_no_change(server):
+    for row in server.get("/v1/price-summary", as_of="2026-11-20", limit=1000).json["rows"]:
+        for name in ("change_30_days_ratio", "change_90_days_ratio", "change_365_days_ratio"):
+            assert not row[name] or abs(row[name]) >= 1e-5, row
 
 
 def test_without_both_ends_there_is_no_change(server):

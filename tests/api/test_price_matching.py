@@ -52,6 +52,17 @@ def test_prices_of_years_ago_give_way_to_new_ones(server, n):
     assert then["price_newest_date"] < "2025-01-01" and then["price_outdated_provider_count"] == 0
 
 
+def test_a_providers_own_newer_price_replaces_its_old_one(server):
+    """Lambda lists an A100 with 40 GB at 1.99; its list of October 2024, under another name, had 1.29."""
+    rows = ask(server, "/v1/offers", gpu="a100-pcie-40gb", provider="lambda", purchase_option="on_demand").json["rows"]
+    newest = max(rows, key=lambda row: row["observed_date"])
+    assert min(row["price_per_gpu_hour"] for row in rows) < newest["price_per_gpu_hour"]
+    assert plan(server, gpu="a100-pcie-40gb", gpu_count=1)["price_per_gpu_hour"] == newest["price_per_gpu_hour"]
+    row, = [row for row in ask(server, "/v1/price-summary", gpu="a100-pcie-40gb").json["rows"]
+            if row["purchase_option"] == "on_demand"]
+    assert row["median_price_per_gpu_hour"] == newest["price_per_gpu_hour"] and not row["stale"]
+
+
 def test_without_three_newer_prices_the_old_ones_count(server):
     few = plan(server, gpu="v100-sxm2-16gb", gpu_count=8, precision="fp16", as_of="2026-11-01")
     assert few["price_oldest_date"] < "2025-11-01" and few["price_outdated_provider_count"] == 0
@@ -254,7 +265,9 @@ def test_a_reserved_price_above_that_on_demand_is_explained(server):
     """It is that of a few providers, whose own prices on demand are higher still."""
     answer = ask(server, "/v1/price-summary", gpu="b200-sxm").json
     said = [warning["detail"] for warning in answer["warnings"] if warning["code"] == "other_providers"]
-    assert [text.split()[0] for text in said] == ["reserved_1yr", "reserved_3yr"]
+    medians = {row["purchase_option"]: row["median_price_per_gpu_hour"] for row in answer["rows"]}
+    above = [option for option in ("reserved_1yr", "reserved_3yr") if medians[option] > medians["on_demand"]]
+    assert [text.split()[0] for text in said] == above != []
 
 
 def test_an_outlier_is_told_from_its_neighbours(server):

@@ -38,3 +38,22 @@ def test_no_warning_has_a_slug(server):
 def test_the_dots_of_a_price_history_are_named(server):
     picture = server.get("/v1/offers/history.svg", gpu="a100-sxm4-80gb").text
     assert "<title>Amazon Web Services, " in picture and "<title>aws" not in picture
+
+
+@pytest.mark.parametrize("typed, slug", [
+    ("Amazon", "aws"), ("google cloud", "gcp"), ("Microsoft", "azure"), ("oracle", "oci"), ("verda", "datacrunch"),
+    ("DigitalOcean", "do"), ("lambdalabs", "lambda"), ("crusoe", "crusoecloud"), ("Together AI", "together")])
+def test_a_provider_by_its_name_is_answered_with_its_slug(server, typed, slug):
+    reply = server.get("/v1/offers", gpu="h100-sxm5-80gb", provider=typed)
+    assert reply.status == 400 and reply.json["detail"].endswith(f"no provider has that name; did you mean {slug}"), reply.text
+    assert "did you mean" not in server.get("/v1/offers", gpu="h100-sxm5-80gb", provider="cloud").text, "a word of many names"
+
+
+def test_a_derived_price_says_whose(server):
+    def said(**values):
+        return warnings(server.get("/v1/break-even", utilization=0.7, purchase_option="reserved_1yr", **values).json)["derived_price"]
+    assert said(gpu="h100-sxm5-80gb", gpu_count=8, provider="oci").startswith(
+        "no reserved_1yr offer of Oracle Cloud Infrastructure is known: its on-demand price less 35%")
+    assert re.match(r"no reserved_1yr offer of \d of the \d+ providers is known: their on-demand",
+                    said(gpu="h100-sxm5-80gb", gpu_count=8))
+    assert re.match(r"no reserved_1yr offer of any of the \d providers is known: their", said(gpu="mi300x", gpu_count=1))

@@ -197,12 +197,13 @@ static void check_market(const struct catalog *seed, const char *slug)
     offer_index_release(index);
 }
 
-/* What a job costs where each provider has one kind of machine; `most`: GPUs that provider a has in
- * one machine at the price of one. */
+/* What a job costs where each provider has one kind of machine, provider a a second one as the
+ * last of six; `most`: GPUs that provider a has in one machine at the price of one. */
 static struct price price_of(const struct catalog *seed, const double (*machines)[3], size_t n,
                              double most, double gpu_count)
 {
-    static const char *const names[] = {"a", "b", "c", "d", "e"};
+    static const char *const names[] = {"a", "b", "c", "d", "e", "a"};
+    static const char *const ids[] = {"a", "b", "c", "d", "e", "a/2"};
     struct offer_index_maker *maker = offer_index_begin("l40s", "");
     struct catalog catalog = *seed;
     struct arena arena = {0};
@@ -210,7 +211,7 @@ static struct price price_of(const struct catalog *seed, const double (*machines
     for (size_t i = 0; i < n; i++) {
         double size = machines[i][0], price = machines[i][1];
         offer_index_add(maker, &(struct offer_index_row){
-                                   .rental = {names[i], "l40s", "on_demand", names[i], "", "", "",
+                                   .rental = {ids[i], "l40s", "on_demand", names[i], "", "", "",
                                               size, true, NULL, NULL, 0},
                                    .origin = {"source", "", "USD", "", (double)NAN, 0, false},
                                    .seen = {price * size, price, NULL, (day)machines[i][2], 0}});
@@ -237,6 +238,16 @@ static struct price price_of(const struct catalog *seed, const double (*machines
     arena_free(&arena);
     offer_index_release(index);
     return price;
+}
+
+/* Provider a lists one GPU anew for more than it once did, in a machine of another name. */
+static void check_renewed(const struct catalog *seed)
+{
+    static const double renewed[][3] = {{1, 3, 20260601}, {4, 9, 20240601}, {4, 9, 20240601},
+                                        {4, 9, 20240601}, {4, 9, 20240601}, {1, 1, 20240601}};
+    struct price price = price_of(seed, renewed, 6, (double)NAN, 1);
+
+    ok(price.low == 3, "a provider's price of years ago gives way to its new one");
 }
 
 static void check_left_out(const struct catalog *seed)
@@ -270,6 +281,7 @@ int main(void)
     struct catalog *seed = fixture_catalog();
 
     check_left_out(seed);
+    check_renewed(seed);
     for (int i = 0; i < MARKETS; i++)
         check_market(seed, gpus[i % 3]);
     catalog_free(seed);

@@ -30,6 +30,19 @@ static struct price_change change(const struct request_context *context,
     return price_index_since(context->catalog, query, text_day_plus(context->as_of, -days));
 }
 
+/* One provider alone tells of itself. Lists round the same price differently: what is less than
+ * that is no change. */
+static double change_ratio(const struct price_query *query, struct price_change change)
+{
+    static const double rounding = 1e-5;
+    bool asked_about_one = query->provider && query->provider[0];
+    double ratio = change.ratio - 1;
+
+    if (change.n_providers < 2 && !asked_about_one)
+        return (double)NAN;
+    return fabs(ratio) < rounding ? 0 : ratio;
+}
+
 static size_t count_outliers(const struct request_context *context, const struct price_query *query,
                              const struct price *price)
 {
@@ -65,9 +78,9 @@ static struct price_summary_row row_of(struct request_context *context,
         .newest_observed_date = context_day(context, newest),
         .oldest_observed_days = age(context, oldest),
         .newest_observed_days = age(context, newest),
-        .change_30_days_ratio = change(context, query, 30).ratio - 1,
-        .change_90_days_ratio = change(context, query, 90).ratio - 1,
-        .change_365_days_ratio = year.ratio - 1,
+        .change_30_days_ratio = change_ratio(query, change(context, query, 30)),
+        .change_90_days_ratio = change_ratio(query, change(context, query, 90)),
+        .change_365_days_ratio = change_ratio(query, year),
         .change_365_days_provider_count = (double)year.n_providers,
         .stale = price->n_stale == price->n_offers,
         .stale_provider_count = (double)price->n_stale,

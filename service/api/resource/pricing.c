@@ -234,6 +234,17 @@ static void warn_none(struct request_context *context, const struct price_query 
                      in_words(context, query), context_count(context, query->connected_gpu_count));
 }
 
+/* "Crusoe Cloud", "1 of the 4 providers", "any of the 4 providers" */
+static const char *count_derived(struct request_context *context, const struct price *price)
+{
+    if (price->n_offers == 1)
+        return catalog_provider_name(context->catalog, price->offers[0].rental->provider);
+    if (price->n_derived == price->n_offers)
+        return arena_print(context->arena, "any of the %zu providers", price->n_offers);
+    return arena_print(context->arena, "%zu of the %zu providers", price->n_derived,
+                       price->n_offers);
+}
+
 static void warn_matched(struct request_context *context, const struct price_query *query,
                          const struct price *price)
 {
@@ -245,13 +256,12 @@ static void warn_matched(struct request_context *context, const struct price_que
                      context_count(context, query->gpu_count), query->gpu->slug,
                      100 * catalog_default(context->catalog, "cluster_premium", ""));
     if (price->n_derived)
-        context_warn(
-            context, "derived_price",
-            "%zu of the %zu providers %s no known price for %s: their on-demand price less "
-            "%.3g%% (assumption commitment_discount_ratio) is used instead",
-            price->n_derived, price->n_offers, price->n_derived == 1 ? "has" : "have",
-            query->purchase_option,
-            100 * price_commitment_discount(context->catalog, query->purchase_option));
+        context_warn(context, "derived_price",
+                     "no %s offer of %s is known: %s on-demand price less %.3g%% (assumption "
+                     "commitment_discount_ratio) is used instead",
+                     query->purchase_option, count_derived(context, price),
+                     price->n_derived == 1 ? "its" : "their",
+                     100 * price_commitment_discount(context->catalog, query->purchase_option));
     if (price->n_offers == 1 && price->basis != PRICE_QUOTE)
         context_warn(context, "single_provider", "the price of %s comes from a single provider: %s",
                      query->gpu->slug,
