@@ -9,13 +9,11 @@
 #include <string.h>
 
 static const double RENTED_RATIO_MAX = 2; /* machines above this times the GPUs are too large */
-/* Providers that must remain when others are left out for the age of their prices or the size of
- * their machines. */
+/* Providers that must remain when others are left out for old prices or machines too large. */
 enum { PROVIDERS_MIN = 3, PROVIDERS_FITTING_MIN = 2 };
 
 /* Jobs of up to `upto` connected GPUs are priced by offers of that age: PRICE_OLD takes PRICE_FRESH
- * ones too.
- */
+ * ones too. */
 struct step {
     double upto;
     enum price_age age;

@@ -37,16 +37,12 @@ static const char usage[] =
     "  --store SET        name of the set: lower case, digits and single hyphens\n"
     "  --token-file FILE  its first line is a token that may store measurements\n"
     "\n"
-    "FILE is JSON from vllm bench serve --save-result, SGLang's bench_serving or trtllm-bench
-    "
-    "--report_json, or what these three print; MLPerf's mlperf_log_detail.txt of a server, or the
-    "
-    "log of an MLPerf training; a log of Megatron or torchtitan; or a CSV with input names as its
-    "
-    "header.
-    ";
+    "FILE is JSON from vllm bench serve --save-result, SGLang's bench_serving or trtllm-bench\n"
+    "--report_json, or what these three print; MLPerf's mlperf_log_detail.txt of a server, or the\n"
+    "log of an MLPerf training; a log of Megatron or torchtitan; or a CSV with input names as its\n"
+    "header.\n";
 
-    struct measure {
+struct measure {
     const char *run, *url;
     bool help;
     const char *file;
