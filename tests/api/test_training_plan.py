@@ -364,6 +364,17 @@ def test_warnings(server, change, code):
     assert code in codes(plan(server, **(SMALL | change)))
 
 
+@pytest.mark.parametrize("given,warned", [(dict(), True), (dict(gpu_count=144), False), (dict(deadline_days=2000), False),
+                                          (dict(budget=1e8), False), (dict(tokens="1e11"), False)])
+def test_years_on_the_fewest_gpus_are_pointed_out(server, given, warned):
+    """DeepSeek-V3 fits on 144 H100, which would train for years: nobody who left the number open means that."""
+    answer = plan(server, **dict(model="deepseek-v3", gpu="h100-sxm5-80gb", tokens="14.8e12") | given)
+    assert ("long_run" in codes(answer)) == warned
+    if warned:
+        assert answer["days"] > 365 and "deadline_days=120" in {
+            w["code"]: w["detail"] for w in answer["warnings"]}["long_run"]
+
+
 def test_a_price_nobody_offers_is_unknown_not_zero(server):
     asked = {k: v for k, v in SMALL.items() if k != "price_per_gpu_hour"}
     answer = plan(server, **asked, provider="vast", purchase_option="reserved_3yr", region="nowhere")

@@ -191,19 +191,50 @@ static void warn_batch(struct training_question *question)
                      context_count(context, job->shape.max_tokens));
 }
 
+/* Settings first: they take no more GPUs. */
+static void warn_size(struct training_question *question)
+{
+    struct request_context *context = question->context;
+    double short_gib = training_shortfall(&question->plan.memory) / GIB;
+    const char *settings = question->nearest_settings, *nearest = question->nearest;
+
+    if (settings)
+        context_warn(context, "does_not_fit",
+                     "each GPU is %.6g GiB short; on the same GPUs it fits with %s%s%s", short_gib,
+                     settings, nearest[0] ? "; without that, a setup that fits: " : "", nearest);
+    else
+        context_warn(context, "does_not_fit", "each GPU is %.6g GiB short; %s%s", short_gib,
+                     nearest[0] ? "a setup that fits: "
+                                : "it does not fit on this GPU at any count",
+                     nearest);
+}
+
+/* The fewest GPUs that fit are an answer to no question of those who did not say when. */
+static void warn_long(struct training_question *question)
+{
+    struct request_context *context = question->context;
+    const struct training_goal *goal = &question->goal;
+    const struct assumption *usual =
+        catalog_assumption(context->catalog, "options_deadline_days", "");
+
+    if (!usual || !isnan(question->pinned.gpu_count) || !isnan(goal->deadline_days) ||
+        !isnan(goal->budget) || !(question->totals.days > usual->value))
+        return;
+    context_warn(context, "long_run",
+                 "the fewest GPUs that fit take %.0f days, longer than published runs: enter "
+                 "gpu_count, or deadline_days=%g for the fewest that take no longer than those",
+                 question->totals.days, usual->value);
+}
+
 static void warn_goal(struct training_question *question)
 {
     struct request_context *context = question->context;
     const struct training_cost *bill = &question->bill;
 
     if (!question->plan.fits)
-        context_warn(context, "does_not_fit", "each GPU is %.6g GiB short; %s%s%s%s",
-                     training_shortfall(&question->plan.memory) / GIB,
-                     question->nearest[0] ? "a setup that fits: "
-                                          : "it does not fit on this GPU at any count",
-                     question->nearest,
-                     question->nearest_settings ? "; on the same GPUs it fits with " : "",
-                     question->nearest_settings ? question->nearest_settings : "");
+        warn_size(question);
+    if (isfinite(question->totals.days))
+        warn_long(question);
     if (isinf(question->totals.days))
         context_warn(context, "never_ends",
                      "%.0f GPUs fail faster than training can restart: it never makes progress",
