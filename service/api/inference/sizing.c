@@ -6,6 +6,7 @@
 #include "api/inference/sizing_correction.h"
 #include "api/inference/sizing_wording.h"
 #include "api/resource/line_items_chart.h"
+#include "api/options/advice.h"
 #include "api/resource/nearest_measurements.h"
 #include "api/routes/resources.h"
 #include "base/units.h"
@@ -392,6 +393,19 @@ static void explain(struct request_context *context, const struct inference_sizi
     explain_answer(context, &explanations);
 }
 
+static void add_advice(struct request_context *context, const struct serving_request *request,
+                       const struct serving_plan *plan)
+{
+    const struct inference_job *job = &request->job;
+    double together = plan->design.tensor * plan->design.pipeline;
+
+    advice_answer(context, &(struct advice_about){
+                               .gpu = job->gpu,
+                               .over_servers = together > job->gpus_per_node,
+                               .graphs = job->engine == ENGINE_VLLM,
+                           });
+}
+
 static bool answer(struct request_context *context, void *input, struct err *err)
 {
     struct inference_sizing_in *in = input;
@@ -441,6 +455,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
                                 request.job.gpu->name),
                      "Time per output token");
     add_rules(context, in, &request, &plan, price.middle);
+    add_advice(context, &request, &plan);
     inference_sizing_warn(context, in, &request, &plan);
     explain(context, in,
             &(struct inference_answer){.request = &request,
@@ -459,7 +474,7 @@ const struct resource inference_sizing_resource = {
     .in_size = sizeof(struct inference_sizing_in),
     .out = &inference_sizing_out_fields,
     .tables = {LINE_ITEMS_TABLE, OFFERS_USED_TABLE, RULES_TABLE, NEAREST_MEASUREMENTS_TABLE,
-               EXPLANATIONS_TABLE},
+               ADVICE_TABLE, EXPLANATIONS_TABLE},
     .takes_model_config = true,
     .answer = answer,
 };

@@ -6,6 +6,7 @@
 #include "estimate/training/recompute.h"
 
 #include "api/resource/line_items_chart.h"
+#include "api/options/advice.h"
 #include "api/resource/nearest_measurements.h"
 #include "api/catalog/own_runs.h"
 #include "api/routes/resources.h"
@@ -269,6 +270,11 @@ static bool answer(struct request_context *context, void *input, struct err *err
     explain(question);
     struct nearest_features features = nearest_of_training(&question->job, &question->plan.on);
     nearest_measurements_answer(context, &features);
+    advice_answer(context, &(struct advice_about){
+                               .gpu = question->gpu,
+                               .over_servers = out->gpu_count > question->job.gpus_per_node,
+                               .trains = true,
+                           });
     training_question_warn(question);
     training_question_warn_goodput(question);
     return true;
@@ -291,7 +297,7 @@ const struct resource training_plan_resource = {
     .in_size = sizeof(struct training_plan_in),
     .out = &training_plan_out_fields,
     .tables = {LINE_ITEMS_TABLE, OFFERS_USED_TABLE, RULES_TABLE, NEAREST_MEASUREMENTS_TABLE,
-               EXPLANATIONS_TABLE},
+               ADVICE_TABLE, EXPLANATIONS_TABLE},
     .takes_model_config = true,
     .cost_of = cost_of,
     .work = "the search of training strategies for every number of GPUs",
