@@ -467,12 +467,27 @@ def test_a_first_token_alone_is_said_of_the_first_token(team):
         f"without it the first token takes {first:.4g} s")
 
 
+@pytest.mark.parametrize("path, run, other, words", [
+    ("/v1/inference-sizing", RUN, SIZING | {"engine": "unspecified", "weight_dtype": "bf16"},
+     "; the nearest: same GPU, no engine asked for, another number format"),
+    ("/v1/training-plan", TRAINING | {"measurement_set": "acme", "measured_step_seconds": 2},
+     TRAINING | {"stack": "unspecified"}, "; the nearest: same GPU, no framework asked for"),
+    ("/v1/training-plan", RUN, TRAINING, "so the estimate is not corrected")])
+def test_what_keeps_a_run_from_counting_is_said(runs, path, run, other, words):
+    runs.store(run)
+    answer = runs.server.get(path, measurement_set="acme", **other).json
+    said, = (warning["detail"] for warning in answer["warnings"]
+             if warning["code"] == "no_like_measurement")
+    assert words in said and ("the nearest" in said) == ("the nearest" in words)
+
+
 def test_a_set_that_says_nothing_of_the_question_says_so(runs):
     runs.store(RUN)
     other = SIZING | {"engine": "sglang"}
     answer = runs.server.get("/v1/inference-sizing", measurement_set="acme", **other).json
     assert answer["correction_factor"] is None
     assert "no_like_measurement" in {warning["code"] for warning in answer["warnings"]}
+    assert "; the nearest: same GPU, another engine, same number format" in str(answer["warnings"])
     plain = runs.server.get("/v1/inference-sizing", **other).json
     assert answer["time_per_output_token_seconds"] == plain["time_per_output_token_seconds"]
 

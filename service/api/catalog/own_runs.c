@@ -77,13 +77,37 @@ static bool refuse_empty(struct request_context *context, struct err *err)
                           "has no runs: store one with POST /v1/measurements");
 }
 
-void own_runs_warn_unlike(struct request_context *context, const char *set)
+/* How the run of the set that is nearest to what is asked differs from it; "" where none can be
+ * compared. */
+static const char *difference_of(struct request_context *context, const char *set,
+                                 const struct nearest_features *asked)
+{
+    enum { DIFFERENCE_MAX = 256 };
+    const struct evidence *all = evidence_of(context->catalog, context->arena);
+    struct nearest_features *features =
+        arena_alloc(context->arena, (all->n_own + 1) * sizeof(*features));
+    struct evidence of_set = {.features = features};
+    struct nearest_run found;
+    char *text = arena_alloc(context->arena, DIFFERENCE_MAX);
+
+    for (size_t i = 0; i < all->n_own; i++)
+        if (strcmp(all->own[i].run->measurement_set, set) == 0)
+            features[of_set.n++] = all->own[i].features;
+    nearest_sort(features, of_set.n);
+    if (nearest_find(&of_set, asked, &found, 1) == 0)
+        return "";
+    nearest_describe(asked, found.features, text, DIFFERENCE_MAX);
+    return arena_print(context->arena, "; the nearest: %s", text);
+}
+
+void own_runs_warn_unlike(struct request_context *context, const char *set,
+                          const struct nearest_features *asked)
 {
     context_warn(context, "no_like_measurement",
                  "no run of measurement_set %s has this model, GPU, software, number format and "
                  "method; errors were not found to carry over between different ones, so the "
-                 "estimate is not corrected",
-                 set);
+                 "estimate is not corrected%s",
+                 set, asked ? difference_of(context, set, asked) : "");
 }
 
 void own_runs_warn_far(struct request_context *context, double factor, double low, double high)

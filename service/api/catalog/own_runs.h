@@ -28,7 +28,10 @@ bool own_runs_of_training(struct request_context *context, const char *set,
                           struct correction_run *to, size_t *n, struct err *err);
 bool own_runs_of_inference(struct request_context *context, const char *set,
                            struct correction_served *to, size_t *n, struct err *err);
-void own_runs_warn_unlike(struct request_context *context, const char *set);
+/* Warns that no run of the set is of the question's model, GPU and so on, and says how the nearest
+ * differs from what is asked; NULL where many designs are. */
+void own_runs_warn_unlike(struct request_context *context, const char *set,
+                          const struct nearest_features *asked);
 
 /* Warns if the correction is outside the estimate's 99 % interval: the run probably differs from
  * the question or had a bottleneck elsewhere. `low` and `high` are the ends of the 80 % interval,

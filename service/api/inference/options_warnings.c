@@ -66,7 +66,7 @@ void inference_options_warn(struct inference_options *options, const struct serv
     warn_prices(options);
     warn_narrow(options, best);
     if (options->runs && !options->corrects)
-        own_runs_warn_unlike(options->context, options->in->sizing.measurement_set);
+        own_runs_warn_unlike(options->context, options->in->sizing.measurement_set, NULL);
     options_warn_choice(&options->list, best ? inference_options_kind_of(options, best)->gpu : NULL,
                         "no option meets the limits; those that carry the load are listed "
                         "anyway, see ruled_out");

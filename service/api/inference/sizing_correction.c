@@ -211,8 +211,10 @@ bool inference_sizing_correct(struct request_context *context, const struct infe
         (in->measurement_set &&
          !own_runs_of_inference(context, in->measurement_set, at, &runs->n, err)))
         return false;
-    if (!inference_sizing_take(context, runs, request) && in->measurement_set)
-        own_runs_warn_unlike(context, in->measurement_set);
+    if (!inference_sizing_take(context, runs, request) && in->measurement_set) {
+        struct nearest_features asked = nearest_of_inference(&plain->inference.job, plain->batch);
+        own_runs_warn_unlike(context, in->measurement_set, &asked);
+    }
     if (in->use_measurements == 0)
         request->residuals.correct = NULL;
     return true;

@@ -52,5 +52,5 @@ void recommendation_warn_correction(const struct recommendation *recommendation)
                                           (enum recommendation_workload)w)
                         .runs > 0)
                 return;
-    own_runs_warn_unlike(recommendation->context, set);
+    own_runs_warn_unlike(recommendation->context, set, NULL);
 }

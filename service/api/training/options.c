@@ -205,7 +205,7 @@ static void warn_unlike(const struct options_question *question)
         if (question->found[i].totals.correction.runs > 0)
             return;
     if (in->measurement_set && in->use_measurements != 0)
-        own_runs_warn_unlike(question->context, in->measurement_set);
+        own_runs_warn_unlike(question->context, in->measurement_set, NULL);
 }
 
 static void add_rows(struct options_question *question)

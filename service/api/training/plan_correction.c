@@ -149,8 +149,10 @@ bool training_question_correct(struct training_question *question, struct err *e
         return false;
     bool corrects =
         correction_of_training(residuals.runs, &question->job, &question->plan).runs > 0;
-    if (in->measurement_set && !corrects)
-        own_runs_warn_unlike(question->context, in->measurement_set);
+    if (in->measurement_set && !corrects) {
+        struct nearest_features asked = nearest_of_training(&question->job, &question->plan.on);
+        own_runs_warn_unlike(question->context, in->measurement_set, &asked);
+    }
     if (in->use_measurements == 0 || !corrects)
         return true;
     keep_uncorrected(question);

@@ -89,21 +89,23 @@ static bool read_csv(const char *bytes, size_t n, struct arena *arena, struct be
     return benchmark->n > 0 || err_set(err, ERR_INVALID, "the header is all there is");
 }
 
+static size_t count_in_line(const char *line, const char *end, char delimiter)
+{
+    size_t n = 0;
+
+    for (; line < end && *line != '\n'; line++)
+        n += *line == delimiter;
+    return n;
+}
+
 /* Lines of several columns, as many in the second as in the first. */
 static bool is_sheet(const char *bytes, size_t n)
 {
-    const char *end = memchr(bytes, '\n', n), *at = bytes;
+    const char *newline = memchr(bytes, '\n', n), *end = bytes + n;
     char delimiter = delimiter_of(bytes, n);
-    size_t columns[2] = {0, 0};
+    size_t columns = count_in_line(bytes, end, delimiter);
 
-    for (size_t line = 0; line < 2 && end; line++) {
-        for (; at < end; at++)
-            columns[line] += *at == delimiter;
-        at = end + 1;
-        const char *next = memchr(at, '\n', n - (size_t)(at - bytes));
-        end = next ? next : bytes + n;
-    }
-    return columns[0] > 0 && columns[0] == columns[1];
+    return columns > 0 && newline && count_in_line(newline + 1, end, delimiter) == columns;
 }
 
 /* Says what the bytes are, as far as that can be told. */
