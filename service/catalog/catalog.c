@@ -192,14 +192,13 @@ static size_t hint_of(const char *key, const char *scope)
     return (text_few_hash(key, n) * 31 + text_few_hash(scope, strlen(scope))) % HINTS;
 }
 
-/* Only a hint where to start: hash collisions, another day's rows and empty slots make the
- * search go on. */
-static void make_hints(struct catalog *catalog)
+/* Only a hint where to start: after a hash collision the search goes on; 0 says there is no row. */
+static void make_hints(struct catalog *catalog, struct arena *arena)
 {
-    catalog->hints = arena_alloc(&catalog->arena, HINTS * sizeof(catalog->hints[0]));
+    catalog->hints = arena_alloc(arena, HINTS * sizeof(catalog->hints[0]));
     for (size_t i = 0; i < catalog->n_assumptions; i++) {
         const struct assumption *row = &catalog->assumptions[i];
-        catalog->hints[hint_of(row->key, row->scope)] = (unsigned short)i;
+        catalog->hints[hint_of(row->key, row->scope)] = (unsigned short)(i + 1);
     }
 }
 
@@ -217,7 +216,7 @@ bool catalog_seal(struct catalog *catalog, struct err *err)
     sort(catalog->hardware, catalog->n_hardware, sizeof(struct hardware), compare_hardware);
     sort(catalog->assumptions, catalog->n_assumptions, sizeof(struct assumption),
          compare_assumptions);
-    make_hints(catalog);
+    make_hints(catalog, &catalog->arena);
     sort(catalog->rates, catalog->n_rates, sizeof(struct exchange_rate), compare_rates);
     history_sort(&catalog->old_gpus);
     history_sort(&catalog->old_models);
@@ -256,6 +255,7 @@ const struct catalog *catalog_as_of(const struct catalog *catalog, day as_of, st
     then->models = history_as_of(&now->old_models, now->models, &then->n_models, as_of, arena);
     then->assumptions =
         history_as_of(&now->old_assumptions, now->assumptions, &then->n_assumptions, as_of, arena);
+    make_hints(then, arena);
     return then;
 }
 
@@ -317,11 +317,13 @@ const struct assumption *catalog_assumption(const struct catalog *catalog, const
                                             const char *scope)
 {
     struct assumption wanted = {.key = key, .scope = scope};
-    size_t hint = catalog->hints ? catalog->hints[hint_of(key, scope)] : catalog->n_assumptions;
+    size_t hint = catalog->hints ? catalog->hints[hint_of(key, scope)] : catalog->n_assumptions + 1;
 
-    if (hint < catalog->n_assumptions &&
-        compare_assumptions(&wanted, &catalog->assumptions[hint]) == 0)
-        return &catalog->assumptions[hint];
+    if (hint == 0)
+        return NULL;
+    if (hint <= catalog->n_assumptions &&
+        compare_assumptions(&wanted, &catalog->assumptions[hint - 1]) == 0)
+        return &catalog->assumptions[hint - 1];
     return catalog->n_assumptions ? bsearch(&wanted, catalog->assumptions, catalog->n_assumptions,
                                             sizeof(wanted), compare_assumptions)
                                   : NULL;

@@ -42,9 +42,9 @@ struct catalog {
     struct feed_run *runs;         /* by id */
     struct hardware *hardware;
     struct assumption *assumptions; /* sorted by key, scope */
-    unsigned short *hints;          /* by the hash of both: where one may be; NULL: not sealed */
-    struct exchange_rate *rates;    /* sorted by currency, date */
-    struct quote *quotes;           /* every version, by quote and version */
+    unsigned short *hints; /* by the hash of both: 1 + where one may be, or 0; NULL: not sealed */
+    struct exchange_rate *rates;        /* sorted by currency, date */
+    struct quote *quotes;               /* every version, by quote and version */
     struct quote_change *quote_changes; /* in the same order */
     struct row_change *row_changes;     /* the newest first */
     struct measurement *measurements;   /* published runs, sorted by name */

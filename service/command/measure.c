@@ -38,8 +38,9 @@ static const char usage[] =
     "  --token-file FILE  its first line is a token that may store measurements\n"
     "\n"
     "FILE is JSON from vllm bench serve --save-result, SGLang's bench_serving or trtllm-bench\n"
-    "--report_json; MLPerf's mlperf_log_detail.txt of a server, or the log of an MLPerf training;\n"
-    "a log of Megatron or torchtitan; or a CSV with input names as its header.\n";
+    "--report_json, or what these three print; MLPerf's mlperf_log_detail.txt of a server, or the\n"
+    "log of an MLPerf training; a log of Megatron or torchtitan; or a CSV with input names as its\n"
+    "header.\n";
 
 struct measure {
     const char *run, *url;
@@ -61,8 +62,13 @@ static void list_runs(const struct benchmark *benchmark)
 {
     for (size_t i = 0; i < benchmark->n; i++) {
         const char *requests = input(&benchmark->runs[i], "measured_concurrent_requests");
-        fprintf(stderr, "  --run %zu%s%s%s\n", i + 1, requests ? "  " : "",
-                requests ? requests : "", requests ? " requests in flight" : "");
+        const char *model = input(&benchmark->runs[i], "model");
+        fprintf(stderr, "  --run %zu%s%s%s%s%s\n", i + 1, requests ? "  " : "",
+                requests ? requests : "", requests ? " requests in flight" : "",
+                !model     ? ""
+                : requests ? ", "
+                           : "  ",
+                model ? model : "");
     }
 }
 
@@ -104,10 +110,10 @@ static bool add_pair(struct measure *measure, struct benchmark_run *run, const c
     return true;
 }
 
-static void print_note(const struct measure *measure)
+static void print_note(const struct measure *measure, const char *note)
 {
-    if (measure->benchmark.note)
-        fprintf(stderr, "gpuplan measure: %s: %s\n", measure->file, measure->benchmark.note);
+    if (note)
+        fprintf(stderr, "gpuplan measure: %s: %s\n", measure->file, note);
 }
 
 static void print_question(const struct measure *measure, const struct benchmark_run *run)
@@ -116,7 +122,8 @@ static void print_question(const struct measure *measure, const struct benchmark
     for (size_t i = 0; i < run->n; i++)
         printf("%s=%s\n", run->inputs[i].name, run->inputs[i].value);
     fprintf(stderr, "gpuplan measure: read as %s\n", measure->benchmark.format);
-    print_note(measure);
+    print_note(measure, measure->benchmark.note);
+    print_note(measure, run->note);
 }
 
 static void print_address(const char *url, const struct benchmark_run *run)
@@ -166,17 +173,27 @@ static bool store(struct measure *measure, const struct measure_store *to, char 
     struct benchmark_run *one = measure->run ? choose(measure, err) : NULL;
     size_t n = one ? 1 : measure->benchmark.n;
 
-    print_note(measure);
+    print_note(measure, measure->benchmark.note);
     if (measure->run && !one)
         return false;
     for (size_t i = 0; i < n; i++) {
         struct benchmark_run *run = one ? one : &measure->benchmark.runs[i];
         struct err why = {0};
+        print_note(measure, run->note);
         if (!add_pairs(measure, run, pairs, &why) || !measure_store_run(to, run, &why))
             return n == 1 ? err_set(err, why.code, "%s", why.text)
                           : err_set(err, why.code, "run %zu of %zu: %.340s", i + 1, n, why.text);
     }
     return true;
+}
+
+static bool read_file(struct measure *measure, const struct buf *bytes, struct err *err)
+{
+    struct err why = {0};
+
+    return benchmark_read(buf_data(bytes), bytes->length, &measure->arena, &measure->benchmark,
+                          &why) ||
+           err_set(err, why.code, "%.120s: %.360s", measure->file, why.text);
 }
 
 static bool run_measure(struct measure *measure, const struct measure_store *to, char **pairs,
@@ -185,10 +202,8 @@ static bool run_measure(struct measure *measure, const struct measure_store *to,
     struct buf bytes;
 
     buf_init(&bytes, COMMAND_LINE_FILE_MAX_BYTES);
-    bool good =
-        command_line_file(measure->file, &bytes, err) &&
-        benchmark_read(buf_data(&bytes), bytes.length, &measure->arena, &measure->benchmark, err) &&
-        (to->set ? store(measure, to, pairs, err) : print_one(measure, pairs, err));
+    bool good = command_line_file(measure->file, &bytes, err) && read_file(measure, &bytes, err) &&
+                (to->set ? store(measure, to, pairs, err) : print_one(measure, pairs, err));
     buf_free(&bytes);
     return good;
 }

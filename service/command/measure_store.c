@@ -97,8 +97,14 @@ static bool write_body(const struct measure_store *store, const struct benchmark
         !is_stated(run, "measured_time_per_output_token_seconds"))
         return err_set(err, ERR_INVALID,
                        "the file has only tokens per second, but a run is stored by its time per "
-                       "output token: benchmark with --streaming, or add "
-                       "measured_time_per_output_token_seconds=SECONDS");
+                       "output token: add measured_time_per_output_token_seconds=SECONDS "
+                       "(trtllm-bench reports it with --streaming), or ask with the run in the "
+                       "question, without --store");
+    if (run->guessed)
+        return err_set(err, ERR_INVALID,
+                       "the run guessed tokens ahead (speculative decoding), which stored runs do "
+                       "not say: store one without, or ask with the run in the question, without "
+                       "--store, and add speculative_tokens");
     add(body, "measurement_set", store->set);
     for (size_t i = 0; i < run->n; i++) {
         const char *name = name_of(run, run->inputs[i].name);
@@ -128,17 +134,24 @@ static bool read_token(const char *path, char token[TOKEN_MAX], struct err *err)
 /* Joins the sentences of a problem reply on one line in *err. */
 static bool refuse(const struct reply *reply, struct err *err)
 {
-    struct buf out;
+    struct buf out, line;
 
     buf_init(&out, BODY_MAX);
     bool told = json_print_problem(buf_data(&reply->body), "", &out);
-    char *text = out.data;
-    for (char *p = text; told && *p; p++)
-        if (*p == '\n')
-            *p = p[1] ? ';' : '\0';
+    const char *text = told ? buf_data(&out) : "";
+
+    buf_init(&line, BODY_MAX);
+    for (const char *p = text; *p; p++)
+        if (*p != '\n')
+            buf_char(&line, *p);
+        else if (p[1])
+            buf_text(&line, "; ");
+    if (strstr(text, " is required"))
+        buf_text(&line, "; add NAME=VALUE after the file");
     err_set(err, reply->status < 500 ? ERR_INVALID : ERR_UNAVAILABLE,
             "the daemon did not store it (status %d): %s", reply->status,
-            told ? text : "its reply is not from gpuplan");
+            told ? buf_data(&line) : "its reply is not from gpuplan");
+    buf_free(&line);
     buf_free(&out);
     return false;
 }

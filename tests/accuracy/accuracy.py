@@ -125,9 +125,10 @@ def by_group(report, rows, errors):
 def in_force(rows):
     """The interval factors of the catalogue, as arrays (low, high) of the rows."""
     seed = assumptions.read()
-    bounds = [seed[calibrate.INTERVAL, runs.interval_class(row)] for row in rows]
-    return (numpy.array([float(each["low"]) for each in bounds]),
-            numpy.array([float(each["high"]) for each in bounds]))
+    scopes = [{runs.interval_class(row)} | ({"card"} if runs.on_card(row) else set()) for row in rows]
+    of = lambda each, end: [float(seed[calibrate.INTERVAL, scope][end]) for scope in each]
+    return (numpy.array([min(of(each, "low")) for each in scopes]),
+            numpy.array([max(of(each, "high")) for each in scopes]))
 
 
 def coverage(rows, errors):
@@ -221,6 +222,12 @@ def main():
     report.say("", "One, two, three or five runs of one source, model, GPU, release of an engine and "
                "format are given, another is predicted (anchor.py); runs is how many are predicted "
                "from one. From two on only cells of six runs or more are asked.")
+    report.table(*anchor.table_of_limits())
+    report.say("", "The nearest run is that of the same cell whose load, length and degree differ by "
+               "the fewest doublings. The mean of all others and the best factor (the median, with the "
+               "predicted run in it) correct each cell by one factor: what is left is how runs of a "
+               "cell differ among themselves. Apart where alike: two runs of a cell with the same "
+               "load, length and degree.")
     constants(report)
     report.write(RESULTS)
     print(f"\nwrote {RESULTS}")

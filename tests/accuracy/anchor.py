@@ -25,6 +25,7 @@ KINDS = ("served", "stream")  # what is asked about a replica that keeps request
 COUNTS = (1, 2, 3, 5)
 MOST_PREDICTIONS = 60  # of a cell's runs together, where others are drawn
 TABLE_PREDICTIONS = 200  # the same for the tables
+SAME = 0.01  # doublings
 ROUNDS, MOST = 4, 3.0  # of service/estimate/measurement/carry.c
 
 # The constants of struct carry_constants that are fitted: key, scope, and the centre of a prior
@@ -157,6 +158,33 @@ class Cells:
                 given.append([order[0], order[-1]])
                 weights.append(1 / math.sqrt(len(cell)))
         return numpy.array(asked), numpy.array(given), numpy.array(weights)
+
+    def nearest(self):
+        """The same: the nearest run of its cell, in doublings of load, length and degree; all that
+        are equally near."""
+        asked, given, weights = [], [], []
+        for cell in self.cells:
+            for run in cell if len(cell) > 1 else ():
+                others = cell[cell != run]
+                apart = numpy.abs(self.at[others] - self.at[run]).sum(1)
+                near = others[apart < apart.min() + SAME]
+                asked += [run] * len(near)
+                given += [[other] for other in near]
+                weights += [1 / len(near) / math.sqrt(len(cell))] * len(near)
+        return numpy.array(asked), numpy.array(given), numpy.array(weights)
+
+    def alike(self, questions):
+        """Those with one run given, of the load, length and degree asked for."""
+        apart = numpy.abs(self.at[questions[0]] - self.at[questions[1][:, 0]]).sum(1)
+        return tuple(each[apart < SAME] for each in questions)
+
+    def by_cell(self, questions, predict):
+        """What `predict` makes of the errors of each cell, for the runs asked."""
+        predicted = numpy.zeros(len(self.errors))
+        for cell in self.cells:
+            if len(cell) > 1:
+                predicted[cell] = predict(self.errors[cell])
+        return predicted[questions[0]]
 
     def carried(self, x, questions):
         return self.carry(x, questions)[0]
@@ -312,6 +340,35 @@ def tables():
         header = ["class", "runs"] + [f"{what}{count}" for count in COUNTS for what in
                                       ("without, of ", "with ", "inside with ")]
         yield f"Own runs, {title}: mean error and share inside the 80 % interval, %", header, out
+
+
+def mean_of_the_others(errors):
+    return (errors.sum() - errors) / (len(errors) - 1)
+
+
+def limits(cells, x):
+    """Mean errors: without a run, with one drawn at random and with the nearest; of one factor for
+    all of a cell, from the other runs and from all, the predicted one too; and how far the errors
+    of runs are apart whose load, length and degree are alike. Whatever one factor for all of a cell
+    is learnt from, it has no smaller error than the last but one."""
+    one, near = cells.questions(1, 2, 10**6), cells.nearest()
+    alike = cells.alike(one)
+    ways = [(numpy.zeros(len(one[0])), one), (cells.carried(x, one), one),
+            (cells.carried(x, near), near), (cells.by_cell(one, mean_of_the_others), one),
+            (cells.by_cell(one, numpy.median), one), (cells.errors[alike[1][:, 0]], alike)]
+    return [cells.score(predicted, questions)[0] for predicted, questions in ways]
+
+
+def table_of_limits():
+    """The header and a row for each figure."""
+    header = ["figure", "without", "a run at random", "the nearest run",
+              "mean of all others", "best factor of a cell", "apart where alike"]
+    out = []
+    for title, make in ALL.items():
+        cells = make()
+        out.append([title] + [f"{100 * value:.1f}"
+                              for value in limits(cells, cells.constants.current())])
+    return "What one run of one's own can tell: mean error, %", header, out
 
 
 def show(cells, title, x, fits):

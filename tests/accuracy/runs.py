@@ -92,6 +92,11 @@ def parameters(row):
     return number("layers") * (attention + ffn * max(1, number("experts"))) + head
 
 
+def on_card(row):
+    """Whether its GPU is a card with GDDR: step_interval_factor of scope card is the least there."""
+    return decade(row) == "consumer"
+
+
 def interval_class(row):
     """The scope of the assumption step_interval_factor that the estimate uses for such a run."""
     if row["method"] in ("lora", "qlora"):

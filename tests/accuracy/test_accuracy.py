@@ -73,6 +73,8 @@ def test_whole_runs_as_published():
     assert len(compared) == 26
     assert whole_runs.unseen() >= bars.WHOLE_RUNS_INSIDE
     assert statistics.median(row["high"] / row["low"] for row in compared) <= bars.WHOLE_RUNS_WIDTH
+    dense = [row for row in compared if not row["mixture"]]
+    assert sum(row["inside"] for row in dense) >= whole_runs.SHARE * len(dense), "of those it was made from"
     calendar = assumptions.read()[whole_runs.KEY]
     for key, value in whole_runs.fitted(whole_runs.hours()).items():
         assert float(calendar[key]) == pytest.approx(float(value), abs=3e-3), key

@@ -44,17 +44,22 @@ def shortest(values):
     return min(zip(values, values[n - 1:]), key=lambda ends: ends[1] - ends[0])
 
 
+def outward(value, end):
+    """As the catalogue has it, with three decimals: an interval that ends at a run keeps that run."""
+    return f"{end(1000 * math.exp(value)) / 1000:.3f}"
+
+
 def fitted(of):
     """Low, value and high of the ratio. Mixtures say nothing of it: their steps err by more."""
     dense = [row for row in of if not row["mixture"]]
     ratios = [math.log(float(row["measured"]) / row["hours"]) for row in dense]
-    value = statistics.median(ratios)
+    value = math.log(round(math.exp(statistics.median(ratios)), 3))
     low, high = shortest(ratios)
     step_low, step_high = (statistics.median(math.log(row[key]) for row in dense)
                            for key in ("low", "high"))
     rest = lambda tail, step: math.sqrt(max(0, (tail - value) ** 2 - step ** 2))
-    return {"low": f"{math.exp(value - rest(low, step_low)):.3f}", "value": f"{math.exp(value):.3f}",
-            "high": f"{math.exp(value + rest(high, step_high)):.3f}"}
+    return {"low": outward(value - rest(low, step_low), math.floor), "value": f"{math.exp(value):.3f}",
+            "high": outward(value + rest(high, step_high), math.ceil)}
 
 
 def planned(row, calendar):

@@ -131,3 +131,23 @@ def test_a_commitments_discount_is_not_negotiated_again(server):
     on_demand, reserved = ask(server, **asked, purchase_option="on_demand"), ask(server, **asked, purchase_option="reserved_3yr")
     assert on_demand["negotiated_rent_price_per_gpu_hour"] and warned(on_demand, "large_rent")
     assert reserved["negotiated_rent_price_per_gpu_hour"] is None and not warned(reserved, "large_rent")
+
+
+@pytest.mark.parametrize("asked", [H100, dict(gpu="h100-sxm5-80gb", gpu_count=16), dict(gpu="h100-sxm5-80gb", gpu_count=2048),
+                                   dict(gpu="a100-sxm4-80gb", gpu_count=8, horizon_months=24), H100 | dict(cloud_credits=1e5),
+                                   dict(gpu="rtx-4090", gpu_count=1), dict(gpu="b200-sxm", gpu_count=512, tax_rate=0.21)])
+def test_the_utilization_that_turns_the_verdict_is_that_of_the_cheapest_rent(server, asked):
+    """One figure whatever utilization is asked about, on whose sides the verdicts are what it says, and the turning point
+    of the sensitivity."""
+    at = {u: ask(server, **asked, utilization=u) for u in (0, 0.05, 0.3, 0.5, 0.7, 0.9, 1)}
+    turns = {(row["break_even_utilization"], row["break_even_utilization_status"]) for row in at.values()}
+    assert len(turns) == 1, turns
+    (turn, status), = turns
+    for u, row in at.items():
+        above = u >= turn if status == "reached" else status == "buy_cheaper_throughout"
+        assert row["verdict"] == ("buy" if above else "rent"), (u, turn, status)
+    reply = server.get("/v1/break-even/sensitivity", **asked, utilization=0.5, vary="utilization", **{"from": 0.01, "to": 1, "step": 0.05})
+    assert reply.status == 200, reply.text
+    assert reply.json["turning_point"] == (pytest.approx(turn, abs=6e-5) if status == "reached" else None)
+    named = ask(server, **asked, utilization=0.5, purchase_option="on_demand")
+    assert status != "reached" or named["break_even_utilization"] <= turn

@@ -214,6 +214,51 @@ def test_deepseek_v3_as_published(server):
     assert plan(server, **layout, expert_dispatcher="deepep")["gpu_hours"] == exposed["gpu_hours"] < copied["gpu_hours"]
 
 
+def test_deepseek_v3_asked_plainly(server):
+    """The same run by somebody who knows the model, the GPUs and the tokens: exchanges of experts are overlapped, as
+    Megatron Core does since 0.14, where the search chooses how far to spread them."""
+    asked = dict(model="deepseek-v3", gpu="h800-sxm5-80gb", gpu_count=2048, tokens=14.8e12)
+    answer = plan(server, **asked)
+    assert answer["gpu_hours"] == pytest.approx(2.664e6, rel=0.05)
+    assert answer["inputs"]["expert_overlap"]["value"] == 1
+    assert answer["inputs"]["expert_overlap"]["source"] == "default"
+    assert plan(server, **asked, expert_overlap=0)["gpu_hours"] > 1.1 * answer["gpu_hours"]
+
+
+@pytest.mark.parametrize("stated,overlap", [(dict(expert_parallel=32), 0), (dict(stack="fsdp"), 0),
+                                            (dict(stack="megatron"), 1), (dict(pipeline_schedule="dualpipe"), 1),
+                                            (dict(expert_parallel=32, expert_overlap=1), 1)])
+def test_exchanges_of_experts_overlap_where_the_search_spreads_them(server, stated, overlap):
+    answer = plan(server, model="deepseek-v3", gpu="h800-sxm5-80gb", gpu_count=2048, tokens=1e12, **stated)
+    assert echo(answer, "expert_overlap") == overlap
+
+
+def test_an_option_keeps_its_overlap(server):
+    """Its link states the expert degree, for which nothing would overlap unless the link says so."""
+    reply = server.get("/v1/training-plan/options", model="deepseek-v3", gpu="h800-sxm5-80gb", gpu_count=2048,
+                       tokens=14.8e12)
+    assert reply.status == 200, reply.text
+    option = reply.json["options"][0]
+    assert option["expert_parallel"] > 8
+    assert server.get(option["plan"]).json["gpu_hours"] == option["gpu_hours"]
+
+
+@pytest.mark.parametrize("gpu,low,high", [
+    ("h100-sxm5-80gb", 0.867, 1.242), ("tpu-v5p", 0.867, 1.242),
+    ("rtx-4090", 0.698, 1.43), ("l40s", 0.698, 1.43),
+    ("mi300x", 0.717, 1.45), ("gaudi3", 0.717, 1.45), ("trainium2", 0.717, 1.45)])
+def test_an_interval_is_wider_where_runs_are_few(server, gpu, low, high):
+    answer = plan(server, model="llama-3.2-1b", gpu=gpu, gpu_count=1, tokens=1e9)
+    assert answer["step_seconds_low"] / answer["step_seconds"] == pytest.approx(low, rel=1e-4)
+    assert answer["step_seconds_high"] / answer["step_seconds"] == pytest.approx(high, rel=1e-4)
+
+
+def test_a_mixture_on_a_card_has_the_wider_of_both_intervals(server):
+    answer = plan(server, model="mixtral-8x7b-v0.1", gpu="l40s", gpu_count=32, tokens=1e9)
+    assert answer["step_seconds_low"] / answer["step_seconds"] == pytest.approx(0.698, rel=1e-4)
+    assert answer["step_seconds_high"] / answer["step_seconds"] == pytest.approx(1.43, rel=1e-4)
+
+
 def test_fused_attention_needs_ampere(server):
     asked = dict(model="llama-3-8b", gpu="v100-sxm2-32gb", gpu_count=8)
     assert "flash_attention" in codes(plan(server, **asked))

@@ -1,5 +1,4 @@
-/* The short list: that nothing better was passed over, that money and limits are what the ledger
- * and the intervals say, and which rule rules out what. */
+/* The short list: nothing better is passed over, and money, limits and rules are the ledger's. */
 #include "estimate/recommendation/recommendation.h"
 
 #include "estimate/recommendation/shared_cluster.h"
@@ -176,7 +175,9 @@ struct least {
 static void weigh(const struct recommendation_ask *ask, struct recommendation_option option,
                   struct least *least)
 {
-    if (!recommendation_complete(ask, &option) || !option.within)
+    struct recommendation_known_parts none = {.n = 0};
+
+    if (!recommendation_complete(ask, &option, &none) || !option.within)
         return;
     least->n++;
     least->total = fmin(least->total, option.total.middle);

@@ -354,7 +354,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     const struct investment *investment = break_even_appraise(context, in, found, out);
     break_even_fill_interval(context, in, gpu, found, investment, out);
     break_even_negotiate(context, &in->own, out);
-    break_even_compare_rents(context, in, gpu, &found->ledger, out);
+    break_even_compare_rents(context, in, gpu, found, out);
     if (context->project && strcmp(context->project, "series") == 0)
         add_series(context, in, found);
     if (context->project && strcmp(context->project, "ledger") == 0)

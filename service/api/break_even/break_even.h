@@ -124,9 +124,10 @@ const char *break_even_cheapest_rent(struct request_context *context,
 /* How the GPUs are rented, as "reserved for three years". */
 const char *break_even_rent_words(const char *purchase_option);
 /* Fills table `rent_options` (the same GPUs under other purchase options), names the cheapest of
- * them in the sentence, and warns first if it changes the verdict. */
+ * them in the sentence, and warns first if it changes the verdict. The utilization at which buying
+ * turns is that of all of them, where the question names none. */
 void break_even_compare_rents(struct request_context *context, const struct break_even_in *in,
-                              const struct gpu *gpu, const struct ledger *ledger,
+                              const struct gpu *gpu, const struct break_even *found,
                               struct break_even_out *out);
 extern const struct fields break_even_rent_options_fields;
 /* Say first that the rent of a large cluster is negotiated, and what that does to the verdict. */

@@ -75,17 +75,20 @@ static struct ownership rented_so(const struct request_context *context,
 
 /* False if nobody offers the option and no price can be derived. */
 static bool fill_row(struct request_context *context, const struct break_even_in *in,
-                     const struct price_query *query, struct break_even_rent_option *row)
+                     const struct price_query *query, struct break_even_rent_option *row,
+                     struct utilization_band *buys)
 {
     struct price *price = arena_alloc(context->arena, sizeof(*price));
-    struct ledger *ledger = arena_alloc(context->arena, sizeof(*ledger));
+    struct break_even *found = arena_alloc(context->arena, sizeof(*found));
+    const struct ledger *ledger = &found->ledger;
     int term = price_term_months(query->purchase_option);
 
     *price = catalog_price(context->catalog, query);
     if (isnan(price->per_gpu_hour))
         return false;
     struct ownership own = rented_so(context, in, query->purchase_option, price->per_gpu_hour);
-    ownership_ledger(&own, (int)own.horizon_months, ledger);
+    break_even_at_horizon(&own, found);
+    *buys = found->buys;
     *row = (struct break_even_rent_option){
         .purchase_option = query->purchase_option,
         .term_months = term ? term : (double)NAN,
@@ -217,11 +220,22 @@ static void say_credits(struct request_context *context, const struct break_even
                           currency_amount(context, there.total), owner);
 }
 
+/* Where the question names no way to rent, another one may be the cheapest at another utilization.
+ */
+static void turn_among(const struct utilization_band *buys, size_t n, struct break_even_out *out)
+{
+    struct threshold turn = break_even_utilization_among(buys, n);
+
+    out->break_even_utilization = turn.value;
+    out->break_even_utilization_status = turn.status;
+}
+
 void break_even_compare_rents(struct request_context *context, const struct break_even_in *in,
-                              const struct gpu *gpu, const struct ledger *ledger,
+                              const struct gpu *gpu, const struct break_even *found,
                               struct break_even_out *out)
 {
     struct break_even_rent_option *rows = arena_alloc(context->arena, COMPARED * sizeof(*rows));
+    struct utilization_band buys[COMPARED];
     const struct break_even_rent_option *least = NULL, *on_demand = NULL;
     struct price_query query = break_even_price_query(context, in, gpu, NULL);
     const char *asked = in->own.purchase_option;
@@ -230,10 +244,11 @@ void break_even_compare_rents(struct request_context *context, const struct brea
     for (int i = 0; i < COMPARED && in->book && out->verdict; i++) {
         query.purchase_option = ways[i].option;
         if (strcmp(ways[i].option, asked) == 0) {
-            rows[n++] = row_asked(in, ledger, out);
+            buys[n] = found->buys;
+            rows[n++] = row_asked(in, &found->ledger, out);
             continue;
         }
-        if (!fill_row(context, in, &query, &rows[n]))
+        if (!fill_row(context, in, &query, &rows[n], &buys[n]))
             continue;
         if (!least || rows[n].rent_total_cost < least->rent_total_cost)
             least = &rows[n];
@@ -242,6 +257,8 @@ void break_even_compare_rents(struct request_context *context, const struct brea
         n++;
     }
     context_table(context, "rent_options", rows, n, sizeof(*rows));
+    if (in->chose_rent && n)
+        turn_among(buys, n, out);
     if (least && least->rent_total_cost < out->rent_total_cost && !out->buy_ruled_out)
         say(context, least, out);
     else if (on_demand && in->chose_rent)

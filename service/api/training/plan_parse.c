@@ -114,7 +114,6 @@ static void set_methods(struct training_job *job, const struct training_plan_in 
     job->frozen_layers = in->frozen_layers;
     job->offload = (enum training_offload)training_offload_find(in->cpu_offload);
     job->schedule = (enum training_schedule)training_schedule_find(in->pipeline_schedule);
-    job->expert_overlap = in->expert_overlap > 0;
     job->dispatcher = (enum training_dispatcher)training_dispatcher_find(in->expert_dispatcher);
     set_qlora(job, in);
 }
@@ -199,6 +198,9 @@ static void set_job(struct training_question *question)
     };
     set_methods(&question->job, in);
     training_complete(&question->job, in->gpu_count);
+    question->job.expert_overlap = isnan(in->expert_overlap)
+                                       ? training_usual_overlap(&question->job, in->expert_parallel)
+                                       : in->expert_overlap > 0;
 }
 
 static void set_goal(struct training_question *question)
@@ -256,6 +258,8 @@ static void note_defaults(struct training_question *question)
         context_set_text(context, "precision", training_precision_name(job->precision),
                          SOURCE_CATALOG,
                          published_run(question) ? "/v1/measurements?kind=whole_run" : gpu);
+    if (job->shape.moe)
+        note(question, "expert_overlap", training_expert_overlap(job), SOURCE_DEFAULT, NULL);
     note(question, "sequence_tokens", job->sequence_tokens, SOURCE_DEFAULT,
          "/v1/assumptions?key=sequence_tokens_default");
     note(question, "network_gbit_per_second", job->network_rate * 8 / 1e9, SOURCE_CATALOG,

@@ -194,6 +194,39 @@ static struct threshold find_zero(struct ownership *in, double *value, double mo
     return (struct threshold){(double)NAN, always((double)at_0)};
 }
 
+/* `idle` is the difference where the GPUs are not used, `here` at the utilization asked about. */
+static struct utilization_band band_of(const struct threshold *turn, long double idle,
+                                       long double here)
+{
+    const struct utilization_band all = {0, 1}, none = {1, 0};
+
+    if (isnan(here) || isnan(idle))
+        return (struct utilization_band){(double)NAN, (double)NAN};
+    if (isnan(turn->value))
+        return idle <= 0 ? all : none;
+    if (turn->value > 0 && idle > 0)
+        return (struct utilization_band){turn->value, 1};
+    return turn->value > 0 || here > 0 ? (struct utilization_band){0, turn->value} : all;
+}
+
+struct threshold break_even_utilization_among(const struct utilization_band *bands, size_t n)
+{
+    struct utilization_band buys = {0, 1};
+
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(bands[i].low))
+            return (struct threshold){(double)NAN, "unknown_price"};
+        buys.low = fmax(buys.low, bands[i].low);
+        buys.high = fmin(buys.high, bands[i].high);
+    }
+    if (buys.low > buys.high)
+        return (struct threshold){(double)NAN, "rent_cheaper_throughout"};
+    if (buys.low > 0)
+        return (struct threshold){buys.low, "reached"};
+    return buys.high < 1 ? (struct threshold){buys.high, "reached"}
+                         : (struct threshold){(double)NAN, "buy_cheaper_throughout"};
+}
+
 static void compare_at_horizon(const struct ownership *in, struct break_even *out)
 {
     int months = (int)in->horizon_months;
@@ -238,7 +271,17 @@ static void find_at_horizon(const struct ownership *in, struct break_even *out,
         find_zero(&other, &other.rent_price_per_gpu_hour, PRICE_MAX, here, flow, &zero);
     other = *in;
     out->utilization = find_zero(&other, &other.utilization, 1, here, flow, &zero);
+    out->buys = band_of(&out->utilization, difference_of(&zero).is, here.is);
     out->idle_cost = idle_cost(in, &zero);
+}
+
+void break_even_at_horizon(const struct ownership *in, struct break_even *out)
+{
+    struct cash_flow flow;
+
+    cash_flow_start(&flow, in);
+    cash_flow_advance(&flow, (int)in->horizon_months);
+    find_at_horizon(in, out, &flow);
 }
 
 void break_even_find(const struct ownership *in, struct break_even *out)

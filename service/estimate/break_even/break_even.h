@@ -24,6 +24,11 @@ struct threshold {
     const char *status; /* reached, or why not */
 };
 
+/* Utilizations at which buying costs no more; none where `low` is above `high`. */
+struct utilization_band {
+    double low, high;
+};
+
 struct break_even {
     struct ledger ledger; /* at the horizon */
     const char *verdict;  /* buy, rent; NULL where a price is unknown */
@@ -31,7 +36,8 @@ struct break_even {
     double months;        /* the first crossing to buying; NAN where there is none */
     double search_months; /* how far it was looked for */
     struct threshold utilization, rent_price_per_gpu_hour;
-    double saving; /* rent less buy */
+    struct utilization_band buys; /* both NAN where a price is unknown */
+    double saving;                /* rent less buy */
     double idle_cost;
     double useful_gpu_hours;
     double buy_per_useful_gpu_hour, rent_per_useful_gpu_hour;
@@ -40,6 +46,14 @@ struct break_even {
 };
 
 void break_even_find(const struct ownership *in, struct break_even *out);
+
+/* What both sides come to at the horizon and where they would come to the same, without a search of
+ * months. */
+void break_even_at_horizon(const struct ownership *in, struct break_even *out);
+
+/* The utilization at which buying turns against the cheapest of several ways to rent, `bands` being
+ * what each of them leaves to buying. */
+struct threshold break_even_utilization_among(const struct utilization_band *bands, size_t n);
 
 /* The totals month by month, to the horizon or the end of the search, whichever is later; how many
  * points. */

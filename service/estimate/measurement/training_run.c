@@ -161,6 +161,7 @@ bool training_run_read(const struct measurement *measured, const struct catalog 
     run->job.gpu = &run->gpu;
     run->job.shape = model_shape_of(&run->model);
     training_complete(&run->job, run->pinned.gpu_count);
+    run->job.expert_overlap = training_usual_overlap(&run->job, run->pinned.expert);
     training_set_default_batch(&run->job, measured->tokens);
     return true;
 }

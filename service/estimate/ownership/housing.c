@@ -77,11 +77,11 @@ static double usual_cost(const struct ownership *in, const struct catalog *catal
                          const char *input, double nodes)
 {
     double here = catalog_default(catalog, input, in->housing);
-    double small = catalog_default(catalog, input, "");
-    double each = catalog_default(catalog, input, "per_node");
 
     if (!isnan(here))
         return here;
+    double small = catalog_default(catalog, input, "");
+    double each = catalog_default(catalog, input, "per_node");
     return isnan(each) ? small : fmax(small, each * nodes);
 }
 
@@ -92,10 +92,10 @@ bool ownership_fill_housing(struct ownership *in, const struct catalog *catalog,
         in->housing = usual_housing(in, catalog, gpu);
     for (size_t i = 0; i < INPUTS; i++) {
         const struct field *field = fields_find(ownership_fields, inputs[i]);
-        bool staff = strcmp(inputs[i], "staff_fte") == 0;
-        double nodes = staff ? ownership_new_nodes(in) : ownership_nodes(in);
         if (!isnan(field_number(field, in)))
             continue;
+        bool staff = strcmp(inputs[i], "staff_fte") == 0;
+        double nodes = staff ? ownership_new_nodes(in) : ownership_nodes(in);
         field_set_number(field, in,
                          staff && nodes == 0 ? 0 : usual_cost(in, catalog, inputs[i], nodes));
         if (isnan(field_number(field, in)))

@@ -60,6 +60,38 @@ void ownership_ledger(const struct ownership *in, int months, struct ledger *led
     ownership_fill_ledger(&flow, ledger);
 }
 
+static struct ownership_side sum_side(const struct ownership *in, int months, enum side side,
+                                      int credits)
+{
+    struct ownership_side sum = {0, 0, 0};
+    struct cash_flow flow;
+    double cents = 0;
+
+    totals_as_of_month(&flow, in, months);
+    for (int i = 0; i < LINES; i++) {
+        const struct line_kind *kind = &ownership_lines[i];
+        if (kind->side != side || flow.amount[i] == 0)
+            continue;
+        double of_line = totals_cents(&flow, i);
+        cents += of_line;
+        if (kind->group != GROUP_OPPORTUNITY && (!(of_line < 0) || i == credits))
+            sum.payments += of_line / 100;
+    }
+    sum.total = cents / 100 + 0.0;
+    sum.credits = flow.amount[credits] == 0 ? 0 : -totals_cents(&flow, credits) / 100;
+    return sum;
+}
+
+struct ownership_side ownership_side_buy(const struct ownership *in, int months)
+{
+    return sum_side(in, months, SIDE_BUY, LINE_BUY_cloud_credits);
+}
+
+struct ownership_side ownership_side_rent(const struct ownership *in, int months)
+{
+    return sum_side(in, months, SIDE_RENT, LINE_RENT_cloud_credits);
+}
+
 double ownership_line_amount(const struct ledger *ledger, const char *side, const char *key)
 {
     for (size_t i = 0; i < ledger->n; i++)

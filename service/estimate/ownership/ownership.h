@@ -86,6 +86,13 @@ struct ownership ownership_scaled(const struct ownership *in, double server_pric
 
 /* Both sides after `months` whole months. */
 void ownership_ledger(const struct ownership *in, int months, struct ledger *ledger);
+/* One side of that ledger: its total; what is paid, which is neither the cost of capital nor what a
+ * sale brings; and what cloud credits pay. USD, of rounded lines. */
+struct ownership_side {
+    double total, payments, credits;
+};
+struct ownership_side ownership_side_buy(const struct ownership *in, int months);
+struct ownership_side ownership_side_rent(const struct ownership *in, int months);
 /* What the line of that side (buy or rent) and key comes to, USD; 0 if there is none. */
 double ownership_line_amount(const struct ledger *ledger, const char *side, const char *key);
 

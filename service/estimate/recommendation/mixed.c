@@ -143,7 +143,10 @@ void recommendation_mixed_cluster(const struct recommendation_ask *ask,
                                   struct recommendation_shared_cluster *pool)
 {
     struct bests bests[RECOMMENDATION_WORKLOADS] = {{0}};
+    struct recommendation_known_parts known;
 
+    known.n = known.next = 0;
+    pool->known = &known;
     for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++) {
         bests[w].n = 1;
         if (ask->wanted[w])
@@ -153,4 +156,5 @@ void recommendation_mixed_cluster(const struct recommendation_ask *ask,
         for (size_t f = 0; f < bests[RECOMMENDATION_FINETUNE].n; f++)
             for (size_t s = 0; s < bests[RECOMMENDATION_SERVE].n; s++)
                 add(ask, bests, (const size_t[RECOMMENDATION_WORKLOADS]){t, f, s}, pool);
+    pool->known = NULL;
 }

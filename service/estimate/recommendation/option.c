@@ -1,6 +1,7 @@
 /* option.c - one combination of configurations: its times, its ledgers, and the limits it meets. */
 #include "estimate/recommendation/option.h"
 
+#include "estimate/recommendation/known_parts.h"
 #include "estimate/recommendation/shared_cluster.h"
 
 #include <math.h>
@@ -107,25 +108,6 @@ bool recommendation_ledger(const struct recommendation_ask *ask,
     return complete_ledger(ask, part, price, own);
 }
 
-static bool is_credit(const struct ledger_line *line)
-{
-    return strcmp(line->key, "cloud_credits") == 0;
-}
-
-/* Cash paid on one side: without cost of capital and proceeds of sales. */
-static double payments_of(const struct ledger *ledger, const char *side)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < ledger->n; i++) {
-        const struct ledger_line *line = &ledger->lines[i];
-        if (strcmp(line->side, side) == 0 && strcmp(line->group, "opportunity") != 0 &&
-            (!(line->amount < 0) || is_credit(line)))
-            sum += line->amount;
-    }
-    return sum;
-}
-
 void recommendation_part_cost(const struct recommendation_ask *ask,
                               struct recommendation_part *part)
 {
@@ -133,7 +115,6 @@ void recommendation_part_cost(const struct recommendation_ask *ask,
         price_match_summary(book_of(ask, part), part->gpu_count, part->connected);
     bool rented = is_rented(part->means);
     struct ownership own;
-    struct ledger ledger;
 
     part->doubt = doubt_of(ask, part, &rent);
     part->total = part->payments = (double)NAN;
@@ -141,25 +122,23 @@ void recommendation_part_cost(const struct recommendation_ask *ask,
     /* The rent side needs no power; an unknown electricity price does not matter there. */
     if (!complete_ledger(ask, part, rent.per_gpu_hour, &own) && !rented)
         return;
-    ownership_ledger(&own, part->months, &ledger);
+    struct ownership_side side =
+        rented ? ownership_side_rent(&own, part->months) : ownership_side_buy(&own, part->months);
     part->power_kw = rented ? 0 : ownership_power_kw(&own);
-    part->total = rented ? ledger.rent_total : ledger.buy_total;
-    part->payments = payments_of(&ledger, rented ? "rent" : "buy");
-    part->credits_used =
-        0 - ownership_line_amount(&ledger, rented ? "rent" : "buy", "cloud_credits");
+    part->total = side.total;
+    part->payments = side.payments;
+    part->credits_used = side.credits;
 }
 
 double recommendation_part_total_at(const struct recommendation_ask *ask,
                                     const struct recommendation_part *part, double rent_price)
 {
     struct ownership own;
-    struct ledger ledger;
 
     if (!is_rented(part->means))
         return part->total;
     (void)complete_ledger(ask, part, rent_price, &own); /* as in recommendation_part_cost() */
-    ownership_ledger(&own, part->months, &ledger);
-    return ledger.rent_total;
+    return ownership_side_rent(&own, part->months).total;
 }
 
 struct range recommendation_total_over_providers(const struct recommendation_ask *ask,
@@ -192,13 +171,11 @@ double recommendation_part_total_scaled(const struct recommendation_ask *ask,
                                         const struct recommendation_part *part, double factor)
 {
     struct ownership own;
-    struct ledger ledger;
 
     if (part->means != RECOMMENDATION_BOUGHT || !recommendation_ledger(ask, part, &own))
         return part->total;
     own = ownership_scaled(&own, factor);
-    ownership_ledger(&own, part->months, &ledger);
-    return ledger.buy_total;
+    return ownership_side_buy(&own, part->months).total;
 }
 
 struct range recommendation_total_over_prices(const struct recommendation_ask *ask,
@@ -326,8 +303,6 @@ static void size_part(const struct recommendation_ask *ask, struct recommendatio
     double held = 0, used = 0, rented = 0, unused = 0;
 
     part->other_cost = part->spot_ratio = 0;
-    part->jobs_only =
-        !(ask->wanted[RECOMMENDATION_SERVE] && option->part[RECOMMENDATION_SERVE] == i);
     for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++)
         if (ask->wanted[w] && option->part[w] == i) {
             const struct recommendation_configuration *way =
@@ -344,7 +319,6 @@ static void size_part(const struct recommendation_ask *ask, struct recommendatio
             rented += hours * way->rented;
         }
     part->spot_ratio = held > 0 ? part->spot_ratio / held : 0;
-    part->months = months_of(ask, option, part);
     double all = part->gpu_count * HOURS_PER_MONTH * part->months;
     part->held_ratio = fmin(1, held / all);
     part->utilization = fmin(part->held_ratio, used / all);
@@ -430,8 +404,33 @@ static bool within_horizon(const struct recommendation_ask *ask,
     return option->ready_days * HOURS_PER_DAY <= ask->horizon_months * HOURS_PER_MONTH;
 }
 
+/* Size and cost of the i-th part, for which that much is left of the credits. */
+static void complete_part(const struct recommendation_ask *ask,
+                          struct recommendation_option *option, size_t i, double credits,
+                          struct recommendation_known_parts *known)
+{
+    struct recommendation_part *part = &option->parts[i];
+    const struct recommendation_part *before = NULL;
+
+    part->jobs_only =
+        !(ask->wanted[RECOMMENDATION_SERVE] && option->part[RECOMMENDATION_SERVE] == i);
+    part->months = months_of(ask, option, part);
+    struct recommendation_part_key key = recommendation_part_key_of(ask, option, i);
+    if (ask->ledger.cloud_credits == 0)
+        before = recommendation_known_parts_find(known, &key);
+    if (before) {
+        *part = *before;
+        return;
+    }
+    size_part(ask, option, i);
+    part->credits = credits_left(ask, option, part, credits);
+    recommendation_part_cost(ask, part);
+    recommendation_known_parts_add(known, &key, part);
+}
+
 bool recommendation_complete(const struct recommendation_ask *ask,
-                             struct recommendation_option *option)
+                             struct recommendation_option *option,
+                             struct recommendation_known_parts *known)
 {
     set_times(ask, option);
     if (!within_horizon(ask, option))
@@ -441,9 +440,7 @@ bool recommendation_complete(const struct recommendation_ask *ask,
     option->confirmed = true;
     option->total = option->payments = (struct range){0, 0, 0};
     for (size_t i = 0; i < option->n_parts; i++) {
-        size_part(ask, option, i);
-        option->parts[i].credits = credits_left(ask, option, &option->parts[i], credits);
-        recommendation_part_cost(ask, &option->parts[i]);
+        complete_part(ask, option, i, credits, known);
         credits -= option->parts[i].credits_used;
         add_cost(ask, option, i);
         option->power_kw += option->parts[i].power_kw;

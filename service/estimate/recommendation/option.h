@@ -56,10 +56,13 @@ bool recommendation_ledger(const struct recommendation_ask *ask,
 /* Kept where there is no limit (NAN); what rounding alone exceeds is kept too. */
 bool recommendation_keeps(double value, double limit);
 
+struct recommendation_known_parts;
+
 /* The parts of an option have type and acquisition, and it says which of them does what in which
  * configuration: fill in the rest. False where the jobs do not end by the horizon, or a price is
- * unknown. */
+ * unknown. `known`: parts of other options of the same ask. */
 bool recommendation_complete(const struct recommendation_ask *ask,
-                             struct recommendation_option *option);
+                             struct recommendation_option *option,
+                             struct recommendation_known_parts *known);
 
 #endif

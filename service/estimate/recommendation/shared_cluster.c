@@ -15,7 +15,7 @@ void recommendation_shared_cluster_add(const struct recommendation_ask *ask,
                                        struct recommendation_shared_cluster *pool,
                                        struct recommendation_option option)
 {
-    if (!recommendation_complete(ask, &option))
+    if (!recommendation_complete(ask, &option, pool->known))
         return;
     if (pool->n == pool->room) {
         size_t room = pool->room ? 2 * pool->room : POOL_FIRST;
@@ -282,7 +282,10 @@ static void add_combination(struct kind_search *search, const size_t way[])
 static void combine(struct kind_search *search)
 {
     const struct choice *choices = search->choices;
+    struct recommendation_known_parts known;
 
+    known.n = known.next = 0;
+    search->pool->known = &known;
     for (size_t t = 0; t < choices[RECOMMENDATION_TRAIN].n; t++)
         for (size_t f = 0; f < choices[RECOMMENDATION_FINETUNE].n; f++)
             for (size_t s = 0; s < choices[RECOMMENDATION_SERVE].n; s++)
@@ -290,6 +293,7 @@ static void combine(struct kind_search *search)
                                             choices[RECOMMENDATION_TRAIN].way[t],
                                             choices[RECOMMENDATION_FINETUNE].way[f],
                                             choices[RECOMMENDATION_SERVE].way[s]});
+    search->pool->known = NULL;
 }
 
 /* ---- what rules a kind out */

@@ -3,12 +3,14 @@
 #ifndef ESTIMATE_RECOMMENDATION_SHARED_CLUSTER_H
 #define ESTIMATE_RECOMMENDATION_SHARED_CLUSTER_H
 
+#include "estimate/recommendation/known_parts.h"
 #include "estimate/recommendation/option.h"
 
 struct recommendation_shared_cluster {
     struct recommendation_option *at; /* in the arena */
     size_t n, room;
     struct arena *arena;
+    struct recommendation_known_parts *known; /* while options are added */
 };
 
 /* Complete and add it; what cannot be completed is dropped. */

@@ -49,6 +49,8 @@ struct training_constants {
     double runtime_reserve_gib;
     double dense_low, dense_high, moe_low, moe_high; /* 80 % interval of the step time */
     double adapter_low, adapter_high;                /* of LoRA and QLoRA */
+    double card_low, card_high;                      /* on cards with GDDR */
+    double other_low, other_high;                    /* on accelerators without runs in the fit */
     double dpo_low, dpo_high;                        /* with a preference objective */
     double rollout_ratio, rollout_low, rollout_high; /* generation phase over the engine's time */
     double calendar_low, calendar_high;              /* 80 % interval of calendar_ratio */

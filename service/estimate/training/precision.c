@@ -294,6 +294,12 @@ void training_set_default_batch(struct training_job *job, double tokens)
     job->batch_default = exp2(fmax(0, round(log2(wanted / job->sequence_tokens))));
 }
 
+bool training_usual_overlap(const struct training_job *job, double expert)
+{
+    return job->shape.moe && isnan(expert) && job->stack <= TRAINING_STACK_MEGATRON &&
+           !training_adapters(job->method);
+}
+
 enum training_precision training_usual_precision(const struct gpu *gpu)
 {
     if (gpu->peak[PEAK_BF16] > 0)

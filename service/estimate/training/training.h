@@ -232,6 +232,11 @@ void training_complete(struct training_job *job, double gpu_count);
 /* The default batch of a run on that number of tokens: it grows with the compute, as that of
  * published runs does. NAN leaves it. */
 void training_set_default_batch(struct training_job *job, double tokens);
+/* Whether exchanges of experts are overlapped where nobody says so and the search chooses the
+ * expert degree, NAN: Megatron-LM can since Core 0.14 of September 2025
+ * (megatron/core/transformer/moe, README.md). Published runs that state the degree rarely say, and
+ * are a mixture of both. */
+bool training_usual_overlap(const struct training_job *job, double expert);
 /* bf16 where the GPU has it, else fp16, else fp32. */
 enum training_precision training_usual_precision(const struct gpu *gpu);
 

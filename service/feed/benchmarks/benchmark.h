@@ -1,9 +1,9 @@
 /* benchmark.h - results of benchmarks and training logs, normalised to the inputs of a question.
  *
  * Read are the JSON of `vllm bench serve --save-result`, the JSON lines of SGLang's bench_serving,
- * the report of `trtllm-bench`, the :::MLLOG lines of MLPerf (loadgen's detail and training), logs
- * of Megatron and torchtitan, and a CSV whose header has names of inputs. What a file does not say
- * (most say nothing of the GPU) the caller adds.
+ * the report of `trtllm-bench`, what these three print, the :::MLLOG lines of MLPerf (loadgen's
+ * detail and training), logs of Megatron and torchtitan, and a CSV whose header has names of
+ * inputs. What a file does not say (most say nothing of the GPU) the caller adds.
  */
 #ifndef FEED_BENCHMARKS_BENCHMARK_H
 #define FEED_BENCHMARKS_BENCHMARK_H
@@ -24,6 +24,8 @@ struct benchmark_run {
         const char *name, *value;
     } inputs[BENCHMARK_INPUTS_MAX];
     size_t n;
+    bool guessed;     /* tokens ahead: speculative decoding */
+    const char *note; /* what its figures do not tell; NULL: nothing */
 };
 
 struct benchmark {
@@ -49,6 +51,8 @@ struct benchmark_run *benchmark_next(struct benchmark *benchmark, const char *qu
 
 /* The readers: false where the bytes are of another format, or with *err where they are bad. */
 bool benchmark_read_serving(const char *bytes, size_t n, struct arena *arena,
+                            struct benchmark *benchmark, struct err *err) MUST_CHECK;
+bool benchmark_read_console(const char *bytes, size_t n, struct arena *arena,
                             struct benchmark *benchmark, struct err *err) MUST_CHECK;
 bool benchmark_read_mlperf(const char *bytes, size_t n, struct arena *arena,
                            struct benchmark *benchmark, struct err *err) MUST_CHECK;

@@ -109,7 +109,8 @@ static bool refuse_unknown(const char *bytes, size_t n, struct arena *arena, str
                        "performance.system_output_throughput_tok_s (trtllm-bench)");
     return err_set(err, ERR_INVALID,
                    "it is none of: JSON of vllm bench serve, SGLang's bench_serving or "
-                   "trtllm-bench, :::MLLOG lines, a log of Megatron or torchtitan, a CSV with "
+                   "trtllm-bench, or what they print, :::MLLOG lines, a log of Megatron or "
+                   "torchtitan, a CSV with "
                    "columns measured_...");
 }
 
@@ -119,7 +120,8 @@ bool benchmark_read(const char *bytes, size_t n, struct arena *arena, struct ben
     static const char mark[] = "\xEF\xBB\xBF";
     size_t skip = n >= 3 && memcmp(bytes, mark, 3) == 0 ? 3 : 0;
     static bool (*const readers[])(const char *, size_t, struct arena *, struct benchmark *,
-                                   struct err *) = {benchmark_read_serving, benchmark_read_mlperf,
+                                   struct err *) = {benchmark_read_serving, benchmark_read_console,
+                                                    benchmark_read_mlperf,
                                                     benchmark_read_training_log, read_csv};
 
     *benchmark = (struct benchmark){

@@ -3,7 +3,7 @@
  * Layouts: vllm/benchmarks/serve.py, python/sglang/bench_serving.py and
  * tensorrt_llm/bench/dataclasses/reporting.py of their repositories.
  */
-#include "feed/benchmarks/benchmark.h"
+#include "feed/benchmarks/serving_report.h"
 
 #include "base/text.h"
 #include "feed/json_rows.h"
@@ -15,46 +15,23 @@
 
 static const double MS = 1e-3;
 
-enum column {
-    MODEL_ID,
-    BACKEND,
-    MAX_CONCURRENCY,
-    CONCURRENCY,
-    COMPLETED,
-    INPUT_TOKENS,
-    OUTPUT_TOKENS,
-    REQUEST_RATE,
-    TTFT_MS,
-    TPOT_MS,
-    E2E_MS_SGLANG,
-    TENSOR,
-    TRT_MODEL,
-    TRT_QUANTIZATION,
-    TRT_CACHE,
-    TRT_TENSOR,
-    TRT_PIPELINE,
-    TRT_CONCURRENCY,
-    TRT_INPUT,
-    TRT_OUTPUT,
-    TRT_RATE,
-    TRT_TTFT_MS,
-    TRT_TPOT_MS,
-    COLUMNS
-};
-
-static const char *const columns[COLUMNS + 1] = {
+static const char *const columns[SERVING_COLUMNS + 1] = {
     [MODEL_ID] = "model_id",
     [BACKEND] = "backend",
     [MAX_CONCURRENCY] = "max_concurrency",
     [CONCURRENCY] = "concurrency",
     [COMPLETED] = "completed",
+    [FAILED] = "failed",
     [INPUT_TOKENS] = "total_input_tokens",
     [OUTPUT_TOKENS] = "total_output_tokens",
     [REQUEST_RATE] = "request_throughput",
     [TTFT_MS] = "mean_ttft_ms",
     [TPOT_MS] = "mean_tpot_ms",
+    [ITL_MS] = "mean_itl_ms",
     [E2E_MS_SGLANG] = "mean_e2e_latency_ms",
     [TENSOR] = "tensor_parallel_size",
+    [ACCEPT_LENGTH_VLLM] = "spec_decode_acceptance_length",
+    [ACCEPT_LENGTH_SGLANG] = "accept_length",
     [TRT_MODEL] = "engine__model",
     [TRT_QUANTIZATION] = "engine__quantization",
     [TRT_CACHE] = "engine__kv_cache_dtype",
@@ -66,9 +43,11 @@ static const char *const columns[COLUMNS + 1] = {
     [TRT_RATE] = "performance__system_output_throughput_tok_s",
     [TRT_TTFT_MS] = "streaming_metrics__avg_ttft_ms",
     [TRT_TPOT_MS] = "streaming_metrics__avg_tpot_ms",
+    [TRT_GUESSED] = "decoding_stats__mode",
+    [TRT_GPU] = "machine__name",
 };
 
-static double number(const struct csv *row, enum column column)
+static double number(const struct csv *row, enum serving_column column)
 {
     double value;
 
@@ -88,11 +67,17 @@ static const char *model_of(struct arena *arena, const char *path)
     return text;
 }
 
+/* The time between tokens is that per token, unless tokens are guessed ahead. */
+static double token_ms(const struct csv *row)
+{
+    return row->at[TPOT_MS][0] ? number(row, TPOT_MS) : number(row, ITL_MS);
+}
+
 /* Without a limit the mean in flight is by Little's law the rate times the time of a request. */
 static double in_flight(const struct csv *row, double outputs)
 {
     double stated = number(row, CONCURRENCY), most = number(row, MAX_CONCURRENCY);
-    double seconds = MS * (number(row, TTFT_MS) + (outputs - 1) * number(row, TPOT_MS));
+    double seconds = MS * (number(row, TTFT_MS) + (outputs - 1) * token_ms(row));
 
     return !isnan(stated) ? stated : !isnan(most) ? most : number(row, REQUEST_RATE) * seconds;
 }
@@ -122,14 +107,16 @@ static void add_served(struct benchmark_run *run, struct arena *arena, const str
     benchmark_add_count(run, arena, "measured_tensor_parallel", number(row, TENSOR));
     benchmark_add_number(run, arena, "measured_time_to_first_token_seconds",
                          MS * number(row, TTFT_MS));
-    benchmark_add_number(run, arena, "measured_time_per_output_token_seconds",
-                         MS * number(row, TPOT_MS));
+    benchmark_add_number(run, arena, "measured_time_per_output_token_seconds", MS * token_ms(row));
 }
 
 static const char *weights_of(const char *quantization)
 {
     static const char *const words[][2] = {
-        {"FP8", "fp8"}, {"NVFP4", "fp4"}, {"W4A16", "int4"}, {"W8A16", "int8"}};
+        {"FP8", "fp8"},         {"NVFP4", "fp4"},    {"W4A8_NVFP4", "fp4"}, {"W4A8_MXFP4", "fp4"},
+        {"W4A16_MXFP4", "fp4"}, {"W4A16", "int4"},   {"W4A8_AWQ", "int4"},  {"W4A8_QSERVE", "int4"},
+        {"W8A16", "int8"},      {"W8A8_SQ", "int8"},
+    };
 
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (strncmp(quantization, words[i][0], strlen(words[i][0])) == 0)
@@ -191,10 +178,10 @@ static const char *without_infinities(const char *bytes, size_t n, struct arena 
 /* What a report says of a figure has to be a number above 0: nothing is left out unnoticed. */
 static bool check_figures(const struct csv *row, struct err *err)
 {
-    static const enum column figures[] = {
-        MAX_CONCURRENCY, CONCURRENCY,     INPUT_TOKENS, OUTPUT_TOKENS, TTFT_MS,
-        TPOT_MS,         TRT_CONCURRENCY, TRT_INPUT,    TRT_OUTPUT,    TRT_RATE,
-        TRT_TTFT_MS,     TRT_TPOT_MS,     TENSOR,       TRT_TENSOR,    TRT_PIPELINE};
+    static const enum serving_column figures[] = {
+        MAX_CONCURRENCY, CONCURRENCY,     INPUT_TOKENS, OUTPUT_TOKENS, TTFT_MS,  TPOT_MS,
+        ITL_MS,          TRT_CONCURRENCY, TRT_INPUT,    TRT_OUTPUT,    TRT_RATE, TRT_TTFT_MS,
+        TRT_TPOT_MS,     TENSOR,          TRT_TENSOR,   TRT_PIPELINE};
 
     for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
         const char *text = row->at[figures[i]], *name = columns[figures[i]];
@@ -207,12 +194,38 @@ static bool check_figures(const struct csv *row, struct err *err)
     return true;
 }
 
-static bool read_report(const struct csv *row, struct arena *arena, struct benchmark *benchmark,
+/* Whether several tokens came of a step, as guesses ahead of it. */
+static bool is_guessed(const struct csv *row)
+{
+    return number(row, ACCEPT_LENGTH_VLLM) > 1 || number(row, ACCEPT_LENGTH_SGLANG) > 1 ||
+           row->at[TRT_GUESSED][0];
+}
+
+/* What the figures alone do not tell of a run. */
+static const char *note_of(const struct csv *row, struct arena *arena)
+{
+    const char *failed =
+        number(row, FAILED) > 0
+            ? arena_print(arena, "%.0f of %.0f requests failed; ", number(row, FAILED),
+                          number(row, FAILED) + number(row, COMPLETED))
+            : "";
+    const char *guessed = is_guessed(row) ? "it guessed tokens ahead (speculative decoding): add "
+                                            "speculative_tokens as the server had it; "
+                                          : "";
+    const char *gpu =
+        row->at[TRT_GPU][0] ? arena_print(arena, "it ran on %.80s; ", row->at[TRT_GPU]) : "";
+    const char *note = arena_print(arena, "%s%s%s", failed, guessed, gpu);
+    size_t n = strlen(note);
+
+    return n > 2 ? arena_part(arena, note, n - 2) : NULL;
+}
+
+bool serving_report_add(const struct csv *row, struct arena *arena, struct benchmark *benchmark,
                         struct err *err)
 {
     bool trtllm = row->at[TRT_RATE][0] != '\0';
 
-    if (!trtllm && !row->at[TPOT_MS][0])
+    if (!trtllm && !row->at[TPOT_MS][0] && !row->at[ITL_MS][0])
         return false;
     if (!trtllm && !(number(row, COMPLETED) > 0))
         return err_set(err, ERR_INVALID, "no request was completed");
@@ -225,6 +238,8 @@ static bool read_report(const struct csv *row, struct arena *arena, struct bench
         add_trtllm(run, arena, row);
     else
         add_served(run, arena, row);
+    run->guessed = is_guessed(row);
+    run->note = note_of(row, arena);
     benchmark->format = trtllm                              ? "trtllm-bench"
                         : isnan(number(row, E2E_MS_SGLANG)) ? "vllm bench serve"
                                                             : "sglang bench_serving";
@@ -244,7 +259,7 @@ static bool read_document(const char *bytes, size_t n, size_t line, struct arena
     while (json_rows_next(rows, row)) {
         if (row->why)
             err_set(&why, ERR_INVALID, "%s", row->why);
-        else if (read_report(row, arena, benchmark, &why)) {
+        else if (serving_report_add(row, arena, benchmark, &why)) {
             any = true;
             continue;
         }

@@ -1,0 +1,42 @@
+/* known_parts.h - costs of parts of options worked out before: the options of one kind of GPU
+ * combine few parts in many ways. */
+#ifndef ESTIMATE_RECOMMENDATION_KNOWN_PARTS_H
+#define ESTIMATE_RECOMMENDATION_KNOWN_PARTS_H
+
+#include "estimate/recommendation/recommendation.h"
+
+enum { RECOMMENDATION_KNOWN_PARTS_MAX = 64 };
+
+/* What the cost of a part follows from, for one ask without credits, which the part before may use
+ * up. */
+struct recommendation_part_key {
+    size_t kind;
+    enum recommendation_acquisition means;
+    int months;
+    size_t way[RECOMMENDATION_WORKLOADS]; /* SIZE_MAX: of another part, or not wanted */
+};
+
+struct recommendation_known_parts {
+    size_t n, next;
+    struct {
+        struct recommendation_part_key key;
+        struct recommendation_part part;
+    } at[RECOMMENDATION_KNOWN_PARTS_MAX];
+};
+
+/* The key of the option's i-th part, whose months are known. */
+struct recommendation_part_key
+recommendation_part_key_of(const struct recommendation_ask *ask,
+                           const struct recommendation_option *option, size_t i);
+
+/* NULL where it is not known. */
+const struct recommendation_part *
+recommendation_known_parts_find(const struct recommendation_known_parts *known,
+                                const struct recommendation_part_key *key);
+
+/* In place of the oldest where there is no room. */
+void recommendation_known_parts_add(struct recommendation_known_parts *known,
+                                    const struct recommendation_part_key *key,
+                                    const struct recommendation_part *part);
+
+#endif

@@ -1,0 +1,47 @@
+/* serving_report.h - a report of a benchmark of a server, as JSON or as the tool prints it: one row
+ * of texts, by column. */
+#ifndef FEED_BENCHMARKS_SERVING_REPORT_H
+#define FEED_BENCHMARKS_SERVING_REPORT_H
+
+#include "feed/benchmarks/benchmark.h"
+#include "feed/csv.h"
+
+enum serving_column {
+    MODEL_ID,
+    BACKEND,
+    MAX_CONCURRENCY,
+    CONCURRENCY,
+    COMPLETED,
+    FAILED,
+    INPUT_TOKENS,
+    OUTPUT_TOKENS,
+    REQUEST_RATE,
+    TTFT_MS,
+    TPOT_MS,
+    ITL_MS,
+    E2E_MS_SGLANG,
+    TENSOR,
+    ACCEPT_LENGTH_VLLM,
+    ACCEPT_LENGTH_SGLANG,
+    TRT_MODEL,
+    TRT_QUANTIZATION,
+    TRT_CACHE,
+    TRT_TENSOR,
+    TRT_PIPELINE,
+    TRT_CONCURRENCY,
+    TRT_INPUT,
+    TRT_OUTPUT,
+    TRT_RATE,
+    TRT_TTFT_MS,
+    TRT_TPOT_MS,
+    TRT_GUESSED,
+    TRT_GPU,
+    SERVING_COLUMNS
+};
+
+/* Adds the run of the row. False without *err where the row is no report, with it where a figure is
+ * bad. */
+bool serving_report_add(const struct csv *row, struct arena *arena, struct benchmark *benchmark,
+                        struct err *err) MUST_CHECK;
+
+#endif
