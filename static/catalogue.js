@@ -191,10 +191,12 @@ class Catalogue {
 
   #head(name) {
     const order = { [name]: 'ascending', [`-${name}`]: 'descending' }[this.sort] ?? null;
-    const button = el('button', { type: 'button', class: 'sort', 'data-order': order, onclick: () => {
+    const [named, unit] = this.#heading(name);
+    const short = unit ? `${named} (${unit.textContent.trim()})` : named; // before each value on a phone
+    const button = el('button', { type: 'button', class: 'sort', 'data-order': order, 'data-name': short, onclick: () => {
       this.sort = order === 'ascending' ? `-${name}` : name;
       this.#go();
-    } }, this.#heading(name), el('span', { 'aria-hidden': 'true' }, { ascending: ' ▲', descending: ' ▼' }[order] ?? ''));
+    } }, [named, unit], el('span', { 'aria-hidden': 'true' }, { ascending: ' ▲', descending: ' ▼' }[order] ?? ''));
     return this.fields[name]?.type?.includes?.('number') ? { number: button } : button;
   }
 

@@ -29,7 +29,7 @@ export function table(caption, heads, bodies, attributes = {}) {
   const cell = (value, tag, head) => {
     const numeric = value?.number !== undefined;
     const above = head?.number ?? head;
-    const header = tag === 'th' ? { scope: 'col' } : { 'data-head': above?.textContent ?? above };
+    const header = tag === 'th' ? { scope: 'col' } : { 'data-head': above?.dataset?.name ?? above?.textContent ?? above };
     const kind = numeric ? 'number' : /^\d{4}-\d\d-\d\d$/.test(value) ? 'day' : null;
     return el(tag, { ...header, class: kind }, numeric ? value.number : value);
   };
