@@ -156,6 +156,15 @@ def test_a_cheaper_option_that_is_less_sure_is_said_to_be(server):
     assert "riskier_option" not in codes(ask(server, **usual)), "a usual deadline is no limit"
 
 
+def test_what_is_bought_though_rent_is_cheaper_says_who_alone_rents_it_out(server):
+    answer = ask(server, workload="serve", model="deepseek-r1", daily_users=50000, requests_per_user_per_day=10,
+                 gpu="rtx-pro-6000-blackwell-ws")
+    bought = role(answer, "buy")
+    said, = [row for row in answer["reasons"] if row["option"] == bought["rank"] and row["code"] == "buy_or_rent"]
+    assert said["value"] > said["threshold"], "no longer a case of it: choose another GPU"
+    assert said["sentence"].endswith(", but only one provider, RunPod, is known to rent them out")
+
+
 def test_jobs_alone_cost_until_they_are_done(server):
     """A job of hours has no cost of capital to month 36: the ledger that its link shows ends with it."""
     hours = ask(server, workload="finetune", model="llama-3.1-70b", finetune_tokens=5e7, method="lora")
@@ -330,7 +339,7 @@ def test_thresholds_are_fields(opening):
 
 
 FIGURE = r"(none|-?(\d{1,3}(,\d{3})+|\d{1,3}(\.\d{1,4})?)( (USD|days|GiB|s|months)( per [\w-]+)?|%))"
-TURNS = (rf"buying these GPUs costs {FIGURE}, renting them {FIGURE}",
+TURNS = (rf"buying these GPUs costs {FIGURE}, renting them {FIGURE}(, but only one provider, [\w. -]+, is known to rent them out)?",
          r"buying becomes cheaper in month \d+(\.\d+)?", r"buying costs more than renting throughout all \d+ months",
          rf"that changes at a (utilization|rent) of {FIGURE}; here it is {FIGURE}",
          rf"no (utilization|rent) changes that; here it is {FIGURE}")

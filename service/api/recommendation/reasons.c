@@ -2,8 +2,10 @@
  * option against another of the list. */
 #include "api/recommendation/reasons.h"
 
+#include "api/recommendation/search.h"
 #include "api/recommendation/wording.h"
 #include "api/resource/currency.h"
+#include "estimate/recommendation/option.h"
 
 #include <math.h>
 #include <string.h>
@@ -104,6 +106,25 @@ static void add_limits(const struct recommendation_row_of *of, struct reasons *r
                   "memory that fine-tuning uses on each GPU");
 }
 
+/* Where GPUs are bought although renting them costs less: who alone rents them out, so that the
+ * rent is not confirmed. */
+static const char *only_renter(const struct recommendation_row_of *of)
+{
+    const struct recommendation *recommendation = of->recommendation;
+    const struct recommendation_part *part = recommendation_weighed(recommendation, of->option);
+
+    if (part->means != RECOMMENDATION_BOUGHT ||
+        of->weighed->ledger.buy_total <= of->weighed->ledger.rent_total)
+        return "";
+    struct price rent = recommendation_part_price(&recommendation->ask, part);
+    if (rent.n_offers != 1)
+        return "";
+    return arena_join(
+        recommendation->context->arena, ", but only one provider, ",
+        catalog_provider_name(recommendation->ask.catalog, rent.offers[0].rental->provider),
+        ", is known to rent them out");
+}
+
 /* Buying compared with renting the same GPUs: at the horizon, and where the verdict turns. */
 static void add_turns(const struct recommendation_row_of *of, struct reasons *reasons)
 {
@@ -119,9 +140,9 @@ static void add_turns(const struct recommendation_row_of *of, struct reasons *re
 
     add_reason(of, reasons, "buy_or_rent", weighed->ledger.buy_total, weighed->ledger.rent_total,
                "USD",
-               arena_print(arena, "buying these GPUs costs %s, renting them %s",
+               arena_print(arena, "buying these GPUs costs %s, renting them %s%s",
                            figure_text(of, weighed->ledger.buy_total, "USD"),
-                           figure_text(of, weighed->ledger.rent_total, "USD")));
+                           figure_text(of, weighed->ledger.rent_total, "USD"), only_renter(of)));
     add_reason(of, reasons, "break_even_months", month, of->own.horizon_months, "months",
                isnan(month)
                    ? arena_print(arena, "buying costs more than renting throughout all %.0f months",
