@@ -282,6 +282,13 @@ def test_prices_are_told_in_sum(server):
     assert "one_price" in codes(given) and "no_price" not in codes(given)
 
 
+def test_without_a_price_the_fewest_gpus_come_first(server):
+    """405B in bf16 on cards that nobody rents as a cluster."""
+    every = rows(server, model="llama-3.1-405b", gpu="a100-pcie-80gb", requests_per_minute=355)
+    assert every[0][COST] is None
+    assert every[0]["gpu_count"] == min(row["gpu_count"] for row in every)
+
+
 def test_what_the_recommended_gpu_lacks_is_said(server):
     """Its licence, and the heat of cards side by side; nothing of GPUs that are not recommended."""
     card = options(server, **JOB, gpu="rtx-4090")

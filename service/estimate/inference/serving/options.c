@@ -303,14 +303,16 @@ static int by_cost_alone(const void *left, const void *right)
                     compare_place(a, b));
 }
 
-/* At equal cost the simpler option comes first, then the faster one. */
+/* At equal cost the simpler option comes first, then the faster one; where none is known, the one
+ * with fewer GPUs. */
 static int by_cost(const void *left, const void *right)
 {
     const struct serving_option *a = *(const struct serving_option *const *)left;
     const struct serving_option *b = *(const struct serving_option *const *)right;
-    int simpler = compare(a->complexity, b->complexity);
+    bool unknown = isnan(a->cost.per_hour) && isnan(b->cost.per_hour);
+    int fewer = unknown ? compare(a->design.gpu_count, b->design.gpu_count) : 0;
 
-    return simpler ? simpler : by_cost_alone(left, right);
+    return first_of(fewer, compare(a->complexity, b->complexity), by_cost_alone(left, right));
 }
 
 /* From the order of cost alone to those that keep the limits first, and of equal cost the simpler
