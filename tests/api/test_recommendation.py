@@ -865,3 +865,16 @@ def test_a_purchase_of_former_years_is_said_in_break_even(server):
     assert "not_sold_new" not in codes(server.get("/v1/break-even", **asked, gpu_card_price=700).json)
     assert "not_sold_new" not in codes(server.get("/v1/break-even", gpu="h100-sxm5-80gb",
                                               utilization=0.5).json)
+
+
+@pytest.mark.parametrize("asked, misses", [
+    (dict(workload="train", model="llama-3.1-8b", tokens=1e12, budget=1000, gpu="h100-sxm5-80gb"), "misses the budget"),
+    (CHAT | FEW | dict(latency_p95_seconds=0.001), "misses the limits on latency"),
+    (CHAT | FEW | dict(latency_p95_seconds=0.001, budget=1), "misses the budget and the limits on latency")])
+def test_where_no_option_keeps_the_limits_the_sentence_names_the_nearest(server, asked, misses):
+    answer = ask(server, **asked)
+    assert answer["recommended_rank"] is None and answer["options"]
+    told = re.fullmatch(r"No option meets every limit\. Nearest is option (\d), which (misses [\w ]+): (.+)", answer["recommended_sentence"])
+    assert told and told[2] == misses, answer["recommended_sentence"]
+    near = next(row for row in answer["options"] if str(row["rank"]) == told[1])
+    assert "nearest" in near["roles"] and told[3] == near["sentence"]

@@ -42,8 +42,10 @@ static void fill_recommended(struct recommendation_out *out,
     const struct recommendation_list *list = &recommendation->list;
     const struct recommendation_option *best = &list->at[list->recommended];
 
-    if (list->recommended == list->n)
+    if (list->recommended == list->n) {
+        out->recommended_sentence = recommendation_none_sentence(recommendation);
         return;
+    }
     out->recommended_rank = (double)(list->recommended + 1);
     out->recommended_gpu = recommendation_gpus(recommendation, best);
     out->recommended_gpu_count = best->gpu_count;

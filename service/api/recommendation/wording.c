@@ -193,6 +193,43 @@ const char *recommendation_sentence(const struct recommendation *recommendation,
                        months, total, currency, total_words(option));
 }
 
+/* What keeps an option from being recommended: the limits it misses, or that it is not confirmed.
+ */
+static const char *failing_words(struct arena *arena, const struct recommendation_option *option)
+{
+    const struct {
+        bool kept;
+        const char *words;
+    } limits[] = {{option->paid, "the budget"},
+                  {option->paid_monthly, "the monthly budget"},
+                  {option->in_time, "the deadline"},
+                  {option->quick, "the limits on latency"},
+                  {option->powered, "the power budget"}};
+    const char *missed = NULL;
+
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+        if (!limits[i].kept)
+            missed = missed ? arena_join(arena, missed, " and ", limits[i].words) : limits[i].words;
+    return missed ? arena_join(arena, "misses ", missed) : "is not confirmed";
+}
+
+const char *recommendation_none_sentence(const struct recommendation *recommendation)
+{
+    const struct recommendation_list *list = &recommendation->list;
+    struct arena *arena = recommendation->context->arena;
+    size_t i = 0;
+
+    if (!list->n)
+        return "No GPU can do this at a known price.";
+    while (i < list->n && !list->at[i].within && !(list->at[i].roles & RECOMMENDATION_NEAREST))
+        i++;
+    const struct recommendation_option *nearest = &list->at[i < list->n ? i : 0];
+    return arena_print(arena, "No option%s meets every limit. Nearest is option %zu, which %s: %s",
+                       list->n_within ? " that may be recommended" : "", i < list->n ? i + 1 : 1,
+                       failing_words(arena, nearest),
+                       recommendation_sentence(recommendation, nearest));
+}
+
 const char *recommendation_doubt(const struct recommendation *recommendation,
                                  const struct recommendation_option *option)
 {

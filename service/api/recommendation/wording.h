@@ -11,6 +11,8 @@ const char *recommendation_gpus(const struct recommendation *recommendation,
 
 const char *recommendation_sentence(const struct recommendation *recommendation,
                                     const struct recommendation_option *option);
+/* Where none is recommended: the nearest, and what it misses. */
+const char *recommendation_none_sentence(const struct recommendation *recommendation);
 const char *recommendation_budget_sentence(const struct recommendation *recommendation,
                                            const struct recommendation_affordable *best,
                                            const struct recommendation_affordable *value);
