@@ -236,7 +236,7 @@ static bool start(struct daemon *daemon, struct err *err)
     daemon->refresh = refresh_start(&options, daemon->live, err);
     if (!daemon->refresh)
         return false;
-    /* Whoever connects then gets an answer, not 503. */
+    /* Clients that connect from then on get an answer, not 503. */
     refresh_wait_first(daemon->refresh, FIRST_CATALOGUE_SECONDS);
     return start_servers(daemon, err);
 }
@@ -432,7 +432,7 @@ static int print_help(void)
     return EXIT_OK;
 }
 
-/* The one option of the command line; -1 where it is none. */
+/* The single command-line option; -1 if unknown. */
 static int run_option(const char *option, struct daemon *daemon)
 {
     struct err err = {0};

@@ -1,7 +1,6 @@
-/* notify.h - tells a service manager how we are doing: sd_notify(3)'s datagrams, without its
- * library.
+/* notify.h - reports state to a service manager: sd_notify(3)'s datagrams, without its library.
  *
- * Where the environment has no NOTIFY_SOCKET nobody wants to know, and nothing is sent.
+ * Without NOTIFY_SOCKET in the environment nothing is sent.
  */
 #ifndef NOTIFY_H
 #define NOTIFY_H

@@ -8,8 +8,7 @@
 /* As many descriptors as the system allows: each connection is one. */
 void process_raise_limits(unsigned connections);
 
-/* Write the port to that file, "" none. Whoever waits for the file finds it whole: it is moved to
- * where it belongs. */
+/* Write the port to that file ("": none), by renaming, so that readers always find it whole. */
 bool process_write_port(const char *path, unsigned port, struct err *err) MUST_CHECK;
 
 #endif

@@ -36,8 +36,8 @@ static void put_words(struct buf *out, const char *before, const char *name, con
     buf_text(out, after);
 }
 
-/* Text, with an address as a link: ours are paths, of which a browser takes one that begins with
- * two slashes, or with what it drops or takes for a slash, for another server's. */
+/* Text, with an address as a link. Paths are ours unless a browser would read them as another
+ * server's: two slashes at the start, or characters that it drops or takes for a slash. */
 static void put_text(struct buf *out, const char *text)
 {
     bool address =

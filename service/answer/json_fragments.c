@@ -9,7 +9,7 @@ enum { PARTS = 32, CELLS_FIRST = 64, CELLS_MOST = 2048 };
 
 struct json_fragments {
     struct json_fragments_part parts[PARTS];
-    size_t oldest; /* who makes way for the next that is new */
+    size_t oldest; /* the table to be replaced next */
 };
 
 struct json_fragments_all {
@@ -98,7 +98,7 @@ static struct fragment_key mark_of_text(const struct fragment *fragment, struct 
     const struct buf *out = fragment->out;
     const char *text;
 
-    memcpy(&text, &mark.value, sizeof(text)); /* of which it holds the address */
+    memcpy(&text, &mark.value, sizeof(text)); /* whose address it holds */
     size_t n = strlen(text), end = out->length - (out->data[out->length - 1] == '}');
     size_t from = end - n - 1; /* before the quote */
 
@@ -124,8 +124,7 @@ void json_fragments_record(struct fragment *fragment, const struct field *field,
     part->ends[part->n++] = (uint32_t)(fragment->out->length - fragment->start);
 }
 
-/* A part of which less than a quarter is the same again is of little use: the next answer makes it
- * anew. */
+/* A table of which less than a quarter repeats is of little use: the next answer replaces it. */
 void json_fragments_end(struct fragment *fragment)
 {
     struct json_fragments_part *part = fragment->part;

@@ -47,7 +47,7 @@ struct json_fragments_part {
 struct fragment {
     struct buf *out;
     struct json_fragments_part *part; /* NULL: there is none */
-    bool records;                     /* the part is made anew from what is written now */
+    bool records;                     /* the table is rebuilt from what is written now */
     size_t n; /* cells to compare with; 0 where there is no part, or it records */
     size_t cell, missed, beyond; /* written: of those, and of more */
     size_t copied, same; /* in the part's text: what is the same up to `same` waits to be copied */
@@ -81,7 +81,7 @@ static inline uint64_t fragment_key_value(const struct field *field, const void 
     return value;
 }
 
-/* Whether a text that may stand anywhere is the one that was written. */
+/* Whether a text with no fixed address equals the one that was written. */
 static inline bool json_fragments_text_repeats(const struct json_fragments_part *part,
                                                const struct fragment_key *mark, const char *text)
 {

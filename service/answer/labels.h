@@ -7,7 +7,7 @@
 /* Add the label of the field called `name`, such as "GPUs per node"; false, adding nothing, where
  * labels_in.def and labels_out.def have none. */
 bool labels_print(struct buf *out, const char *name);
-/* What helps a person to fill in the input, NULL where there is none of that name. */
+/* A hint for filling in the input, NULL if no input has that name. */
 const char *labels_hint(const char *name);
 
 #endif

@@ -33,7 +33,7 @@ struct chart {
     enum chart_axis x_axis, y_axis;
     const struct table *table; /* NULL: the first of the answer */
     const char *title;         /* the question */
-    const char *description;   /* the answer in words, for who cannot see the curves */
+    const char *description;   /* the answer in words, for readers who cannot see the curves */
     const char *x_label, *y_label;
     const char *x_field;       /* a number; of bars and parts the text that names each */
     const char *y_field;       /* of a grid and of parts: a number */

@@ -60,7 +60,7 @@ void svg_dates_tick(struct buf *out, const struct svg_scale *scale, double value
     buf_add(out, day, scale->days ? 10 : scale->months % 12 ? 7 : 4);
 }
 
-/* The line below the plane; it says which days it reaches over, for who lays something over it. */
+/* The line below the plane; it states the range of days, for scripts that draw over it. */
 void svg_dates_line(const struct svg_scale *scale, int bottom, struct buf *out)
 {
     char from[11], to[11];

@@ -75,7 +75,7 @@ static const char *class_of(const struct grid *grid, double value)
     return value < middle ? "below" : "above";
 }
 
-/* The cell, which tells its values where a pointer rests on it and to who cannot see it. */
+/* The cell, with its values as a tooltip that is also read aloud. */
 static void put_cell(const struct grid *grid, size_t i, struct buf *out)
 {
     const struct chart *chart = grid->chart;

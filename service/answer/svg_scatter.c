@@ -40,7 +40,7 @@ static double place_y(const struct chart *chart, const struct svg_plane *plane, 
     return svg_scale_place(&plane->y, svg_value(plane->table, chart->curves[0].field, i));
 }
 
-/* The point with its name, which shows where a pointer rests on it and is read aloud. */
+/* The point with its name as a tooltip that is also read aloud. */
 static void put_point(const struct chart *chart, const struct svg_plane *plane, size_t i,
                       struct buf *out)
 {

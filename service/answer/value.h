@@ -12,8 +12,7 @@ void value_number(struct buf *out, enum field_type type, double value);
 /* The field's value as plain text; `unknown` where it is unknown. */
 void value_text(struct buf *out, const struct field *field, const void *values,
                 const char *unknown);
-/* The same, but a number with all its digits, so that who reads an input back has what was
- * computed with. */
+/* The same with all digits of a number, so that an input read back gives the same result. */
 void value_echo(struct buf *out, const struct field *field, const void *values,
                 const char *unknown);
 bool value_known(const struct field *field, const void *values);

@@ -4,7 +4,7 @@
 
 #include "api/resource/context.h"
 
-/* Whether who asks may, and who that is (context->writer); `access` NULL: nobody may write. */
+/* Whether the client may write, and its name (context->writer); `access` NULL: writing is off. */
 bool admit_request(struct request_context *context, const struct authorization *authorization,
                    struct err *err);
 

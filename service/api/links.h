@@ -9,13 +9,13 @@
 struct link_source {
     const char *path;  /* without the format suffix */
     const char *query; /* canonical */
-    const char *page;  /* the form's path, NULL where there is none */
+    const char *page;  /* path of the form, NULL if there is none */
     const struct params *params;
     enum format format;
 };
 
-/* Add the links to the call's answer, of which the rows have been cut; none where a model_config
- * was posted, which no address holds. */
+/* Add the links to the answer after its rows have been cut to a page; none for a posted
+ * model_config, which no address can hold. */
 void links_add(struct request_context *context, const struct link_source *source);
 
 #endif

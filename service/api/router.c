@@ -302,7 +302,7 @@ static bool compute(struct visit *visit, struct reply *reply, struct err *err)
     return list_pick(context, visit->format, err) && write_reply(visit, reply, err);
 }
 
-/* Who answers in this thread's stead, if anybody. */
+/* Which other thread answers, if any. */
 static enum defer defer_to(const struct request_context *context)
 {
     const struct resource *resource = context->resource;
@@ -401,7 +401,7 @@ static bool wants_page(const struct visit *visit)
            format == FORMAT_HTML;
 }
 
-/* The form of the page with the same inputs, where the question has one. */
+/* The page's form with the same inputs, if the question has one. */
 static const char *form_of(const struct visit *visit, const char *query)
 {
     const struct request *request = visit->context.request;
@@ -449,7 +449,8 @@ static const char *target_of(const struct request_context *context, const struct
     return name && name[0] && strspn(name, "0123456789abcdefown-") == strlen(name) ? name : "-";
 }
 
-/* Log who tried to change what, and the outcome; the client address is the one its proxy states. */
+/* Log the author of an attempted change and its outcome; the client address is the one its proxy
+ * states. */
 static void audit(const struct visit *visit, const struct reply *reply)
 {
     const struct request_context *context = &visit->context;

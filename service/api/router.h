@@ -17,9 +17,9 @@ struct api_options {
     struct live *live;
     const struct parallel *parallel; /* shares out the work of deferred requests; may be NULL */
     const struct authorization
-        *authorization;                /* who may write; NULL: nobody, then quotes may be too */
+        *authorization;                /* of writers; NULL: no writing, then quotes may be NULL */
     const struct quote_writer *quotes; /* called on the thread of DEFER_WRITE */
-    const struct archive *archive;     /* its find() as well; NULL: there is none */
+    const struct archive *archive;     /* its find() as well; NULL: none */
     double calculation_s;              /* that a calculation may take; for words only */
     const struct measurement_writer *measurements; /* likewise */
 };

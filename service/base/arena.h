@@ -13,7 +13,7 @@ struct arena {
 
 /* Zeroed. */
 void *arena_alloc(struct arena *arena, size_t size) __attribute__((returns_nonnull));
-/* As it comes, for who fills it at once. */
+/* Uninitialised, for callers that fill it at once. */
 void *arena_room(struct arena *arena, size_t size) __attribute__((returns_nonnull));
 /* A copy of `text`; NULL stays NULL. */
 const char *arena_text(struct arena *arena, const char *text);

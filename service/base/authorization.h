@@ -22,8 +22,8 @@ enum authorization_scope {
 };
 
 struct authorization {
-    /* Judge an Authorization header, "" where none was sent; `who` becomes the name of the token's
-     * owner where it is one of ours. From any thread. */
+    /* Judge an Authorization header, "" if none was sent; `who` becomes the name of the token's
+     * owner if it is valid. Callable from any thread. */
     enum authorization_verdict (*check)(void *context, const char *authorization,
                                         enum authorization_scope scope,
                                         char who[AUTHORIZATION_NAME_SIZE]);

@@ -14,7 +14,7 @@
 enum cancel_reason {
     CANCEL_NOT,
     CANCEL_DEADLINE, /* it took longer than it may */
-    CANCEL_GONE,     /* nobody waits for the answer any more */
+    CANCEL_GONE,     /* the client has gone */
     CANCEL_STOPPING, /* the process ends */
     CANCEL_REASONS
 };

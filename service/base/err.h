@@ -26,7 +26,7 @@ enum { ERR_CULPRITS_MAX = 16 };
 /* One thing wrong with the input. */
 struct culprit {
     char field[64];  /* parameter name, or JSON pointer */
-    char value[64];  /* as it came, cut to fit; "" where there was none */
+    char value[64];  /* the value as received, cut to fit; "" if there was none */
     char rule[32];   /* unknown_parameter, out_of_range, ...: for programs */
     char text[256];  /* one sentence that says what would be right */
     double min, max; /* the accepted range, NAN where none */

@@ -34,7 +34,7 @@ static uint64_t hash_of(const void *thing, size_t n)
     return hash ^ hash >> 32;
 }
 
-/* Where the thing is or, where it is not, where it would go. */
+/* The slot of the thing, or the one where it would go. */
 static struct intern_slot *find(const struct intern *intern, const void *thing, size_t key,
                                 uint64_t hash)
 {

@@ -13,8 +13,8 @@ struct intern {
     size_t n, n_slots;
 };
 
-/* The copy of the first thing whose first `key` bytes are these; made where there is none yet. A
- * key must have no padding; what follows it, up to `size`, may be changed. */
+/* The first copy of a thing whose first `key` bytes are equal, made if there is none. A key must
+ * have no padding; bytes after it, up to `size`, may differ. */
 void *intern_struct(struct intern *intern, const void *thing, size_t key, size_t size)
     __attribute__((returns_nonnull));
 const char *intern_text(struct intern *intern, const char *text) __attribute__((returns_nonnull));

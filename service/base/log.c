@@ -67,7 +67,7 @@ static void end(struct line *line)
             line->text[i] = ' ';
     line->text[line->length++] = '\n';
     if (write(STDERR_FILENO, line->text, line->length) < 0)
-        return; /* there is nobody to tell */
+        return; /* an error in logging cannot be logged */
 }
 
 void log_write(enum log_level level, const char *event, const char *fmt, ...)

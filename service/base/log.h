@@ -6,8 +6,8 @@
 
 enum log_level { LOG_AUDIT, LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
 
-/* Lines above the level are dropped; those of LOG_AUDIT, who changed what, never are. Set before
- * any thread starts; LOG_INFO at first. */
+/* Lines above the level are dropped, except LOG_AUDIT, which records changes. Set before any
+ * thread starts; LOG_INFO at first. */
 void log_set_level(enum log_level level);
 
 /* `event` says what happened; `fmt` gives its key=value pairs, "" where there are none. Values are

@@ -30,7 +30,7 @@ bool params_add(struct params *params, const char *name, const char *value, enum
 bool params_read_query(struct params *params, const char *query, struct arena *arena,
                        struct err *err) MUST_CHECK;
 
-/* The value of the first of that name, NULL where there is none. */
+/* The value of the first of that name, NULL if there is none. */
 const char *params_find(const struct params *params, const char *name);
 
 #endif

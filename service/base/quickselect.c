@@ -6,8 +6,8 @@
 /* Hoare: Algorithm 65, FIND; Communications of the ACM 4 (1961), with what equals the pivot set
  * apart, and with exchanges that do not depend on how a comparison comes out, which is chance. */
 
-/* Bring those of [from, to) that are below the pivot, or that equal it too, before the others; the
- * place where these begin. */
+/* Partition [from, to): numbers below the pivot, or equal to it too, come first; returns where
+ * the others begin. */
 static size_t split(double *numbers, size_t from, size_t to, double pivot, bool or_equal)
 {
     size_t end = from;
@@ -28,7 +28,7 @@ static double middle_of_three(double a, double b, double c)
     return c < low ? low : c > high ? high : c;
 }
 
-/* Bring the numbers before what is none; how many there are. */
+/* Move NANs to the end; returns how many numbers precede them. */
 static size_t set_apart(double *numbers, size_t n)
 {
     size_t end = 0;

@@ -75,8 +75,8 @@ static bool set(int fd, int option)
     return setsockopt(fd, SOL_SOCKET, option, &one, sizeof(one)) == 0;
 }
 
-/* Connections inherit it. What a client does not read stays with us, where it is counted, and not
- * by megabytes in the kernel. */
+/* Inherited by connections. What a client does not read stays in our memory, where it is
+ * counted, instead of megabytes in the kernel. */
 static bool bound_unsent(int fd)
 {
     int bytes = UNSENT_MAX;

@@ -1,4 +1,4 @@
-/* listen.h - an address to listen on, and sockets that share its port with nobody else's. */
+/* listen.h - listening addresses, and sockets that share a port among our own threads only. */
 #ifndef HTTP_LISTEN_H
 #define HTTP_LISTEN_H
 

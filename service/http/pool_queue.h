@@ -12,8 +12,8 @@ struct pool_queue {
     uint64_t round; /* of the job taken last */
 };
 
-/* In the round after the client's last, and after the one that is being taken: so nobody waits for
- * more than the next job of each other client before his first, however many of them come. */
+/* In the round after the client's last one, and after the current one: a client waits at most
+ * for one job of each other client before its first, however many arrive. */
 void pool_queue_add(struct pool_queue *queue, struct pool_job *job);
 /* The first, which must be there. */
 struct pool_job *pool_queue_take(struct pool_queue *queue);

@@ -60,7 +60,7 @@ void reply_header(struct reply *reply, const char *name, const char *fmt, ...)
     reply->headers[reply->n_headers++] = (struct header){name, value};
 }
 
-/* Its place among the headers, their number where there is none of that name. */
+/* Its index among the headers, or their number if none has that name. */
 static size_t find(const struct reply *reply, const char *name)
 {
     size_t i = 0;

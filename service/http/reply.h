@@ -1,4 +1,4 @@
-/* reply.h - what the server itself has to say: refusals, before or instead of a handler's reply. */
+/* reply.h - replies of the server itself: refusals before or instead of a handler's reply. */
 #ifndef HTTP_REPLY_H
 #define HTTP_REPLY_H
 

@@ -41,7 +41,7 @@ struct request {
     const struct cancel *cancel; /* polled by long calculations; NULL: cannot be cancelled */
 };
 
-/* Whether somebody else answers: a thread of the compute pool, or the one that writes. */
+/* Whether another thread answers: one of the compute pool, or the writer. */
 enum defer { DEFER_NOT, DEFER_COMPUTE, DEFER_WRITE, DEFER_COUNT };
 
 enum { REPLY_HEADERS_MAX = 16, REPLY_BODY_MAX = 64 * 1024 * 1024 };
@@ -72,7 +72,7 @@ void reply_free(struct reply *reply);
 /* Add a header; an ETag is given for the uncompressed body (the server marks the compressed one).
  */
 void reply_header(struct reply *reply, const char *name, const char *fmt, ...) PRINTF_LIKE(3, 4);
-/* The value of a header set earlier, NULL where there is none. */
+/* The value of a header set earlier, NULL if there is none. */
 const char *reply_get_header(const struct reply *reply, const char *name);
 
 /* Whether the client already has what the reply's ETag names (If-None-Match, a list, weak or marked

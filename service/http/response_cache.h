@@ -1,11 +1,10 @@
-/* response_cache.h - per-worker response cache: read once,
- * written once, compressed once.
+/* response_cache.h - per-worker response cache: read once, written once, compressed once.
  *
- * Each worker has its own, so that nothing is locked. A reply is kept whole, as a response of the
- * library: only its request id differs each time. What it rests on is one number of the
- * handler's (server_options.state): when that changes, everything is dropped. So it is when
- * there is no room for more, which takes no bookkeeping: whatever is asked often is soon back. What
- * is asked once only is never kept, so that it crowds out nothing.
+ * Each worker has its own, so nothing is locked. A reply is kept whole, as a response of the
+ * library; only its request id differs each time. All replies depend on one number of the
+ * handler's (server_options.state): when it changes, or when the cache is full, everything is
+ * dropped. That needs no bookkeeping, and frequent requests are soon back. A request seen only
+ * once is never cached, so it displaces nothing.
  */
 #ifndef HTTP_RESPONSE_CACHE_H
 #define HTTP_RESPONSE_CACHE_H
@@ -46,9 +45,9 @@ void response_cache_expire(struct response_cache *cache, uint64_t state);
 const struct cached_reply *response_cache_find(struct response_cache *cache,
                                                const struct question *question);
 
-/* Keep a response, whose reference is taken over, with the rest of *reply but its key; the place it
- * has is good until the next response_cache_expire() or response_cache_add(). NULL where it is too
- * large, or was not asked for before as far as is known, and then it stays the caller's. */
+/* Cache a response, taking over its reference, with the rest of *reply but its key; the pointer
+ * returned is valid until the next response_cache_expire() or response_cache_add(). NULL if it
+ * is too large or the request was not seen before; then it stays the caller's. */
 const struct cached_reply *response_cache_add(struct response_cache *cache,
                                               const struct question *question,
                                               const struct cached_reply *reply);

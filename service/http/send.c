@@ -113,7 +113,7 @@ static void add_own(struct MHD_Response *response, const struct reply *reply, bo
         add(response, "Vary", "Accept-Encoding");
 }
 
-/* Whose pages may read the answer: anybody's, or those of the origins listed. */
+/* Origins whose pages may read the answer: any, or those listed. */
 static void add_origin(struct MHD_Response *response, const char *allowed, const char *origin)
 {
     if (strcmp(allowed, "*") == 0) {
@@ -177,7 +177,7 @@ enum MHD_Result send_cached(struct MHD_Connection *connection, const struct cach
     return MHD_queue_response(connection, (unsigned)cached->status, cached->response);
 }
 
-/* Whether the response is the same for everybody who asks the same. */
+/* Whether all clients get the same response to the same request. */
 static bool may_keep(const struct server *server, const struct reply *reply)
 {
     return reply->keep && !server->draining && (reply->status == 200 || reply->status == 304);

@@ -5,9 +5,9 @@
 #include "http/response_cache.h"
 #include "http/worker.h"
 
-/* Make the reply's body what goes out, in memory of its length: compressed where the client takes
- * that and it gets smaller. `packed` is the body compressed already, empty where it got no smaller;
- * NULL: it has not been tried. True where it is compressed now. */
+/* Make the reply's body what is sent, in memory of its exact length: compressed if the client
+ * accepts that and it gets smaller. `packed` is the body already compressed, empty if that did
+ * not make it smaller; NULL: not tried. True if it is compressed now. */
 bool send_pack(struct worker *worker, struct MHD_Connection *connection, struct reply *reply,
                struct buf *packed);
 /* Queue the reply, after send_pack(), and free it. A HEAD gets the headers of the GET:

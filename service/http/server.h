@@ -18,7 +18,7 @@ struct server;
 
 struct server_options {
     const char *listen;  /* host:port, [::1]:port; port 0 takes a free one */
-    const char *setting; /* that chooses it, for who reads that it is taken; NULL: none */
+    const char *setting; /* named in the error if the address is taken; NULL: none */
     unsigned workers;
     unsigned connections;       /* all workers together */
     const char *cors_origin;    /* whose pages may read the answers: *, or a comma-separated list */
@@ -26,8 +26,8 @@ struct server_options {
     struct thread_pool *pool;   /* for long calculations; borrowed, NULL: there are none */
     struct thread_pool *writer; /* for changes, of one thread; as pool, which must be there then */
     struct client_limits_options clients;
-    /* What replies that may be kept (request.h) rest on: as long as the number is the same, so are
-     * they. To be read before the handler looks at it. NULL: none is kept. */
+    /* What cached replies (request.h) depend on: they are valid while the number is unchanged.
+     * Read before the handler reads its data. NULL: nothing is cached. */
     uint64_t (*state)(void *context);
     double client_s; /* that a client has to send a request, and again to take the answer; 0: any */
 };
@@ -38,9 +38,9 @@ struct server *server_start(const struct server_options *options, handler_fn han
                             struct err *err);
 unsigned server_port(const struct server *server);
 
-/* Accept nobody new and wait up to `seconds` until all connections have ended: requests under way
- * are answered, each answer ends its connection, and idle clients have a second or two. False where
- * some are still there. */
+/* Accept no new connections and wait up to `seconds` for the open ones: requests in progress are
+ * answered, each answer closes its connection, and idle clients get a second or two. False if
+ * some are still open. */
 bool server_drain(struct server *server, double seconds);
 /* Stop and free; connections still open are cut. Waits for calls of the handler that are under way
  * on the pool, and lets those that wait there be. NULL is fine. */

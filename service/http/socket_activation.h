@@ -1,7 +1,8 @@
 /* socket_activation.h - socket activation: listening sockets that the service manager opened before
  * it started us (sd_listen_fds(3)).
  *
- * They outlive us: who connects while one daemon ends and the next one starts is answered by that.
+ * They outlive us: clients that connect while one daemon ends and the next starts are answered
+ * by the next.
  */
 #ifndef HTTP_SOCKET_ACTIVATION_H
 #define HTTP_SOCKET_ACTIVATION_H

@@ -85,8 +85,8 @@ static int socket_of(struct MHD_Connection *connection)
     return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 }
 
-/* Be told once when its client has closed the connection, or has no more to say. Without the memory
- * for that we are not told. */
+/* Arrange to be notified once when its client closes the connection or its sending half. Without
+ * memory for that there is no notification. */
 static void watch_client(struct suspended *suspended)
 {
     struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data.ptr = suspended};
@@ -144,7 +144,7 @@ static void resume(struct suspended *suspended)
     MHD_resume_connection(suspended->connection);
 }
 
-/* What nobody waits for any more need not be begun, and ends soon where it was. */
+/* Work whose client has gone is not started, and is cancelled if it was. */
 static void drop_gone(struct worker *worker)
 {
     struct epoll_event gone[GONE_AT_ONCE];

@@ -1,17 +1,16 @@
 /* thread_pool.h - a thread pool for long calculations with a fair queue, deadlines and
- * cancellation, so that these hold up nobody who asks for little.
+ * cancellation, so that they do not delay short requests.
  *
- * The queue is bounded and goes round by client: each has one turn per round, and within a client
- * the first come is the first served. Short jobs pass long ones, but only a limited number in a
- * row; long ones leave one thread to the short ones, where there is more than one. A job may split
- * its work into pieces (thread_pool_each): threads without a job lend a hand, and leave after the
- * piece under way as soon as a job waits that they may take. So a request has every thread to
- * itself while nobody else wants one, and one thread while others do.
+ * The queue is bounded and round-robin by client, first come first served within a client. Short
+ * jobs overtake long ones, but only a limited number in a row; long jobs always leave one thread to
+ * short ones if there are several. A job may split its work into pieces (thread_pool_each): idle
+ * threads help, and leave after their current piece as soon as a job waits that they may take. So a
+ * request has all threads when no other wants one, and one thread otherwise.
  *
- * A job is not interrupted: it has a cancellation token (base/cancel.h) and looks at it. A thread
- * of the pool's own, the watch, sets the token when the job has run for `seconds_max`; others set
- * it by thread_pool_cancel(). A job that goes on for STUCK_SECONDS after its deadline does not
- * look: it is counted as stuck, which only the end of the process cures.
+ * A job is not interrupted: it polls a cancellation token (base/cancel.h). A watchdog thread
+ * sets the token when the job has run for `seconds_max`; others set it by thread_pool_cancel().
+ * A job still running STUCK_SECONDS after its deadline does not poll: it is counted as stuck,
+ * and only the end of the process ends it.
  */
 #ifndef HTTP_THREAD_POOL_H
 #define HTTP_THREAD_POOL_H
@@ -26,8 +25,8 @@ struct thread_pool;
 
 enum pool_kind { POOL_SHORT, POOL_LONG, POOL_KINDS };
 
-/* A job is part of a struct of its owner's, who must not free it before run() is called; run() may:
- * the pool does not look at it again. `thread` is below the number of threads. */
+/* A job is part of a struct of its owner's, who must not free it before run() is called; run()
+ * may free it: the pool does not touch it again. `thread` is below the number of threads. */
 struct pool_job {
     void (*run)(struct pool_job *job, unsigned thread);
     struct client client; /* whose turn it takes */
@@ -52,8 +51,8 @@ unsigned thread_pool_threads(const struct thread_pool *pool);
 /* Have the job run; false, and nothing done, where the queue is full. */
 bool thread_pool_submit(struct thread_pool *pool, struct pool_job *job) MUST_CHECK;
 
-/* Nobody wants the job any more: true where it waited, and now does not: its run() will not be
- * called. Else it is cancelled, if it still runs. */
+/* Withdraw a job: true if it was still queued, then its run() will not be called. Otherwise it
+ * is cancelled, if it still runs. */
 bool thread_pool_cancel(struct thread_pool *pool, const struct pool_job *job,
                         enum cancel_reason reason);
 /* Cancel what runs, and from now on whatever begins. */
@@ -84,8 +83,8 @@ struct pool_stats {
 
 void thread_pool_get_stats(struct thread_pool *pool, struct pool_stats *stats);
 
-/* How long a job of this kind refused now should stay away, in seconds: until those of its kind
- * that wait are done, as fast as those before them. */
+/* Seconds after which a job of this kind that is refused now should be retried: until the queued
+ * ones of its kind are done, at the recent rate. */
 double thread_pool_wait(const struct pool_stats *stats, enum pool_kind kind);
 
 #endif

@@ -246,8 +246,8 @@ static bool same_digest(const uint8_t *a, const uint8_t *b)
     return difference == 0;
 }
 
-/* Every token is compared, wherever the right one stands. If several lines have one token, the one
- * that grants most counts. */
+/* Every token is compared, whether or not one has matched. If several lines have the same token,
+ * the one that grants most counts. */
 static enum authorization_verdict find(const struct list *list, const uint8_t *digest,
                                        int32_t today, enum authorization_scope scope,
                                        char who[AUTHORIZATION_NAME_SIZE])

@@ -15,8 +15,8 @@
 
 struct tokens;
 
-/* Read the file; "": nobody may write. NULL with *err, which never quotes the file, where a line is
- * not as above. */
+/* Read the file; "": writing is off. NULL with *err, which never quotes the file, if a line is
+ * invalid. */
 struct tokens *tokens_open(const char *path, struct err *err);
 /* The same of the bytes of that file, which are in memory. */
 struct tokens *tokens_read(const char *text, size_t n, const char *path, struct err *err);

@@ -52,7 +52,7 @@ struct server {
     uint64_t (*state)(void *context);
     void *context;
     char *name, *cors_origin;
-    struct thread_pool *pools[DEFER_COUNT]; /* who takes what is suspended; NULL: nobody */
+    struct thread_pool *pools[DEFER_COUNT]; /* runs suspended requests; NULL: none */
     struct gzip **pool_gzip;                /* a compressor for each of their threads */
     unsigned port, n_workers;
     struct client_limits *clients;

@@ -185,7 +185,7 @@ const struct json_list *json_list_find(const char *name)
     return NULL;
 }
 
-/* One object as a:b:c; NULL where it is none with those members and no others. */
+/* One object as a:b:c; NULL if it does not have exactly those members. */
 static const char *item_text(const struct place *place, const struct json_list *list,
                              const json_t *item)
 {

@@ -46,7 +46,7 @@ enum mixer {
 struct family {
     const char *types;   /* space-separated values of model_type */
     double pattern;      /* where windows are, every n-th layer has none; 0: all have them */
-    const char *refusal; /* why such a model is not counted, NULL where it is */
+    const char *refusal; /* why such a model is not supported, NULL if it is */
     unsigned traits;
     enum mixer mixer;
 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The value a path leads to, NULL where there is none or it is null. */
+/* The value a path leads to, NULL if it is absent or null. */
 static const json_t *follow(const json_t *object, const char *path)
 {
     while (object && *path) {

@@ -19,8 +19,8 @@ struct place {
  * in a name leads into a nested object. NULL where there is none, else *name is the name found. */
 const json_t *json_member_find(const struct place *place, const char *names, const char **name);
 
-/* Read a whole number from min to max. Where no member of those names is there *out stays; where it
- * is none, a culprit is added and false returned. */
+/* Read a whole number from min to max. If no member of those names is there *out stays; if it is
+ * not a whole number in range, a culprit is added and false returned. */
 bool json_member_count(const struct place *place, const char *names, double min, double max,
                        double *out) MUST_CHECK;
 /* The same for true and false, which become 1 and 0. */

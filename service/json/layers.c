@@ -60,7 +60,7 @@ static const char *linear_words[2] = {"linear_attention", "linear_attention"};
 static const char *state_words[2] = {"linear_attention", "mamba"};
 static const char *expert_words[2] = {"sparse", "moe"};
 
-/* Layers called mamba are counted only where it is known what they hold. */
+/* Layers called mamba are supported only if their contents are known. */
 static bool is_linear_word(const struct config *config, size_t i)
 {
     bool states =

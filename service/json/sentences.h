@@ -1,5 +1,4 @@
-/* sentences.h - what a JSON reply of ours has to say to a person: its warnings, or why it is a
- * refusal. */
+/* sentences.h - the sentences in one of our JSON replies: its warnings, or why it is a refusal. */
 #ifndef JSON_SENTENCES_H
 #define JSON_SENTENCES_H
 

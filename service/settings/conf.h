@@ -24,10 +24,8 @@ struct conf {
  * for each GPUPLAN_ one we do not know but nearly. */
 bool conf_read(struct conf *conf, struct err *err) MUST_CHECK;
 
-/* The directory of the page's files into `to`: the one that is set, else the first there is of
- * those it may be in (below the working directory, alongside the program); false where there is
- * none.
- */
+/* The directory of the page's files into `to`: the configured one, else the first that exists of
+ * the defaults (below the working directory, next to the program); false if there is none. */
 bool conf_find_static(const struct conf *conf, char *to, size_t size) MUST_CHECK;
 
 /* Print the settings with their defaults and meaning, or as they are set, to standard output;

@@ -1,7 +1,7 @@
-/* archive.h - the table of replies to pinned links: bounded, what is in it stays.
+/* archive.h - the table of replies to pinned links: bounded, and nothing in it is dropped.
  *
- * When it is full, nothing more is stored: to make room by dropping what was not asked for of late
- * would let anybody who asks for many links take away those that somebody signed an order on.
+ * When it is full, nothing more is stored: evicting the least recently used would let anyone who
+ * requests many links remove those that an order was signed on.
  */
 #ifndef STORE_ARCHIVE_H
 #define STORE_ARCHIVE_H

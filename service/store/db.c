@@ -19,7 +19,7 @@ static const char session[] = "set statement_timeout = '10s'; set lock_timeout =
     "select set_config('role', rolname, false) from pg_roles where " \
     "rolname = '" role "' and pg_has_role(current_user, oid, 'member')"
 
-/* The first line of what libpq has to say: it likes to end lines. */
+/* The first line of a libpq message: libpq likes to end lines. */
 static bool fail(const PGconn *conn, const char *what, struct err *err)
 {
     const char *text = PQerrorMessage(conn);
@@ -27,7 +27,7 @@ static bool fail(const PGconn *conn, const char *what, struct err *err)
     return err_set(err, ERR_UNAVAILABLE, "%s: %.*s", what, (int)strcspn(text, "\n"), text);
 }
 
-/* The first line of what libpq has to say of each server it tried. */
+/* The first line of libpq's message for each server it tried. */
 static bool fail_to_connect(const PGconn *conn, struct err *err)
 {
     char text[360] = "";

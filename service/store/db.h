@@ -15,9 +15,9 @@ bool db_open_primary(const char *conninfo, PGconn **out, struct err *err) MUST_C
 
 /* Go on as the read-only role gpuplan_reader where this user may; no matter where not. */
 bool db_drop_rights(PGconn *conn, struct err *err) MUST_CHECK;
-/* Go on as gpuplan_writer, who may write quotes and nothing else; false where this user may not. */
+/* Continue as gpuplan_writer, who may only write quotes; false if this user may not. */
 bool db_become_writer(PGconn *conn, struct err *err) MUST_CHECK;
-/* Go on as gpuplan_importer, who may import feeds, where this user may; no matter where not. */
+/* Continue as gpuplan_importer, who may import feeds, if this user may; if not, stay as we are. */
 bool db_become_importer(PGconn *conn, struct err *err) MUST_CHECK;
 
 /* As PQexec() and PQexecParams() with texts, but not for ever: a server that says nothing for 15
@@ -34,7 +34,7 @@ bool db_query(PGconn *conn, const char *sql, PGresult **out, struct err *err) MU
 bool db_copy_begin(PGconn *conn, const char *sql, struct err *err) MUST_CHECK;
 bool db_copy_row(PGconn *conn, char **row, size_t *size, struct err *err) MUST_CHECK;
 
-/* Whether the connection is gone and another one has to be opened. */
+/* Whether the connection is lost and a new one has to be opened. */
 bool db_lost(const PGconn *conn);
 /* Whether its server is a replica of another one. */
 bool db_standby(const PGconn *conn);

@@ -17,7 +17,7 @@ void db_writer_free(struct db_writer *writer); /* NULL is fine */
 struct pg_conn *db_writer_conn(const struct db_writer *writer);
 /* Connect as gpuplan_writer; *err says why not. */
 bool db_writer_connect(struct db_writer *writer, struct err *err) MUST_CHECK;
-/* Disconnect where another connection is needed, to this server or to the one that took over from
+/* Disconnect if another connection is needed, to this server or to the one that took over from
  * it; whether that was so. */
 bool db_writer_drop(struct db_writer *writer);
 

@@ -24,8 +24,7 @@ static bool disputed(const struct figure *figure)
     return strcmp(figure->trust, "disputed") == 0;
 }
 
-/* As they are shown: of several values for one figure the one that counts comes first, then the
- * newest. */
+/* In the order shown: of several values for one figure the one in force first, then the newest. */
 static int compare_shown(const void *a, const void *b)
 {
     const struct figure *x = a, *y = b;
@@ -111,7 +110,7 @@ static void set_figures(struct gpu *gpu, const struct figure_row *rows, size_t n
     gpu_set_figures(gpu, figures, n);
 }
 
-/* The first day after `after` on which the GPU became another, 0 where there is none. */
+/* The first day after `after` on which the GPU changed, 0 if there is none. */
 static day next_change(const struct known *of, day after)
 {
     const struct history *both[] = {&of->old_rows, &of->old_figures};

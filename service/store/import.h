@@ -56,8 +56,8 @@ struct import_contradiction {
 /* All rows are there: refuse contradictions (to be freed by the caller). */
 bool import_check(struct import *import, struct import_contradiction **out, size_t *n,
                   struct err *err) MUST_CHECK;
-/* Bring them into the catalogue, and providers nobody knows with them where those are wanted; the
- * number of lines that changed something. */
+/* Merge them into the catalogue, together with unknown providers if those are accepted; returns
+ * the number of lines that changed something. */
 bool import_take(struct import *import, bool new_providers, size_t *changed,
                  struct err *err) MUST_CHECK;
 

@@ -35,8 +35,8 @@ static void take_row(void *context, const void *taken)
     }
 }
 
-/* Whether the GPU's offers are those of the former catalogue's shelf, which then has a user more.
- */
+/* Whether the GPU's offers are unchanged from the former catalogue's index, which then gets
+ * another user. */
 static bool take_over(const struct catalog *former, const struct stamp_row *stamp,
                       struct catalog *catalog)
 {

@@ -181,7 +181,7 @@ static bool carry_out(PGconn *conn, const struct quote_order *order, struct quot
 
 /* ---- orders that come with a key */
 
-/* Nobody else looks for or writes down the same key until we are done. */
+/* Locks out others that use the same key until we are done. */
 static bool lock_key(PGconn *conn, const struct quote_order *order, struct err *err)
 {
     struct db_values values = {0};

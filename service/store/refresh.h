@@ -1,8 +1,8 @@
 /* refresh.h - the thread that keeps the served catalog equal to the database.
  *
- * It connects, listens on channel gpuplan, loads, publishes, and loads again at each notification.
- * Whatever fails, the catalog published last goes on being served, and it tries again. A replica
- * does not replace it by one of an older version.
+ * It connects, listens on channel gpuplan, loads, publishes, and loads again at each
+ * notification. Whatever fails, the last catalog published stays in service and it retries. A
+ * replica never replaces it by an older version.
  */
 #ifndef STORE_REFRESH_H
 #define STORE_REFRESH_H

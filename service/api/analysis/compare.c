@@ -39,7 +39,8 @@
 #define TABLE_ONLY
 #include "base/field/table.h"
 
-/* The comparison is in the currency of both; its rate is shown where it is that of both days. */
+/* The comparison is in the currency of both answers; the rate is shown if it is that of both
+ * days. */
 static bool take_currency(struct comparison *c, struct err *err)
 {
     const struct request_context *a = c->a.question, *b = c->b.question;

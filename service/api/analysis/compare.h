@@ -23,7 +23,7 @@ struct compare_steps {
  * parameter. */
 bool compare_read(struct request_context *context, const char *name, const char *address,
                   struct request_context **question, struct err *err) MUST_CHECK;
-/* Answer it once more; NULL where it is refused, likewise. */
+/* Answer it once more; NULL if it is refused, as above. */
 struct request_context *compare_answer(struct request_context *context, const char *name,
                                        const struct request_context *question, struct err *err);
 

@@ -214,7 +214,7 @@ static const char *sentence_of(const struct attribution *attribution,
                        space, unit);
 }
 
-/* A step that says and does nothing (a default given outright) is none. */
+/* A step without an effect (a default given explicitly) is left out. */
 static void add_step(struct attribution *attribution, const struct request_context *next,
                      const size_t *what, size_t n)
 {

@@ -32,17 +32,18 @@ struct sensitivity {
     struct fields cells; /* table `cells`; has `value`, `value_2`, `figure` and `note` */
     size_t cell_size;
     size_t cells_max;      /* of a two-way table */
-    struct fields effects; /* table `effects`; has `input unit value low high basis`. With a column
-                            * `note` an input that has no answer at an end is told of there;
-                            * without one it is left out */
+    struct fields effects; /* table `effects` with `input unit value low high basis`. With a
+                            * column `note`, an input that has no answer at one end is explained
+                            * there; without it, the input is left out */
     size_t effect_size;
     const struct moved {
         const char *input;
         enum movement by;
     } * moved;
     size_t n_moved;
-    /* Leave out of the effects, and warn of where it is varied, an input that changes the first of
-     * `figures` by being given at all, even as it stands: another one then loses its meaning. */
+    /* Leave out of the effects (and warn where it is varied) an input that changes the first of
+     * `figures` merely by being given, even at its current value, because another input then
+     * loses its meaning. */
     bool alone;
     const char *held; /* comma-separated inputs that stay as chosen while others are moved */
     /* Comma-separated inputs that stay as chosen where one of another list is varied, as that

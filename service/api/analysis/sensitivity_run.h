@@ -28,8 +28,8 @@ struct turn {
 struct sensitivity_run {
     struct request_context *context;
     const struct sensitivity *sensitivity;
-    struct request_context *origin; /* the question as it came, never answered itself */
-    struct request_context *base;   /* answered as it came; NULL where that is not possible */
+    struct request_context *origin; /* the question as received, never answered itself */
+    struct request_context *base;   /* its answer; NULL if there is none */
     struct sensitivity_axis axes[AXES_MAX];
     size_t n_axes;
     struct turn turn;
@@ -41,7 +41,7 @@ struct setting {
     double value;
 };
 
-/* The question answered with those inputs replaced, in the arena; NULL where it is refused. */
+/* The question answered with those inputs replaced, in the arena; NULL if it is refused. */
 struct request_context *sensitivity_run_again(struct sensitivity_run *run,
                                               const struct setting settings[], size_t n,
                                               struct arena *arena, struct err *err);
@@ -56,7 +56,7 @@ bool sensitivity_run_stands_alone(struct sensitivity_run *run, const struct requ
 
 /* Where the input of a call is from: the request, or the answer's own choice. */
 enum source sensitivity_run_source(const struct request_context *context, const char *name);
-/* A headline value of an answered call; NAN where there is none of that name. */
+/* A headline value of an answered request; NAN if it has none of that name. */
 double sensitivity_run_figure(const struct request_context *answered, const char *name);
 /* The same of a text, NULL where it is unknown. */
 const char *sensitivity_run_word(const struct request_context *answered, const char *name);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A value and the verdict there, "" where there is none. */
+/* A value and the verdict there, "" if there is none. */
 struct trial {
     double value;
     bool refused; /* the value has no answer at all */
@@ -55,8 +55,8 @@ static double distance(double value, double low, double high)
     return fmax(0, fmax(low - value, value - high)); /* 0 where the value is unknown */
 }
 
-/* The pair of neighbours nearest to the value used between which the verdict turns: the index
- * of the upper one, 0 where there is none. */
+/* The pair of neighbours nearest to the value used between which the verdict changes: the index
+ * of the upper one, 0 if there is none. */
 static size_t nearest_turn(const struct trials *trials, double value, double *count)
 {
     size_t best = 0;
@@ -166,7 +166,7 @@ static bool bisect(struct sensitivity_run *run, struct trial near, struct trial 
     return true;
 }
 
-/* The verdict that all of them have that are not refused, NULL where one has none. */
+/* The verdict common to all that are answered, NULL if one has none. */
 static const char *only_verdict(const struct trials *trials)
 {
     const char *verdict = NULL;

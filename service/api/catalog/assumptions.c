@@ -45,7 +45,7 @@ static bool wanted(const struct assumptions_in *in, const struct assumption *ass
            (!in->q || contains(assumption, in->q));
 }
 
-/* Which of the keys, or of the scopes, is nearest to what was typed; NULL where it is one. */
+/* The key or scope nearest to what was typed; NULL if it exists. */
 static const char *nearest(const struct catalog *catalog, const char *typed, bool scope,
                            bool *known)
 {
@@ -61,7 +61,7 @@ static const char *nearest(const struct catalog *catalog, const char *typed, boo
     return spelling_meant(&near);
 }
 
-/* A key or scope nobody has is refused, not answered by an empty list. */
+/* An unknown key or scope is refused rather than answered with an empty list. */
 static bool check_name(struct request_context *context, const char *parameter, const char *typed,
                        bool scope, struct err *err)
 {

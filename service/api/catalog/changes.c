@@ -1,4 +1,4 @@
-/* changes.c - /v1/changes: who changed what when in rows that have no days of their own. */
+/* changes.c - /v1/changes: the audit log of rows that have no validity days of their own. */
 #include "api/routes/resources.h"
 
 #include "base/text.h"

@@ -1,6 +1,6 @@
-/* countries.c - /v1/carbon and /v1/electricity-prices: what electricity emits and costs, by
- * country. Both are rows of assumption, one a country, so that past days and changes of them are
- * told as those of others. */
+/* countries.c - /v1/carbon and /v1/electricity-prices: CO2 and price of electricity by country.
+ * Both are rows of assumption, one per country, so that past days and changes work as for all
+ * others. */
 #include "api/routes/resources.h"
 
 #include "base/text.h"
@@ -41,8 +41,8 @@ static const char *upper_case(struct arena *arena, const char *text)
             (row)->source, text_given((row)->source_date), text_given((row)->note)    \
     }
 
-/* The rows of an assumption of the country, of every one where it is NULL; NULL, with a culprit,
- * where there are none. */
+/* The rows of an assumption for the country, or for all if NULL; NULL with a culprit if there
+ * are none. */
 static const struct assumption *const *find_rows(struct request_context *context, const char *key,
                                                  const char *country, size_t *n, struct err *err)
 {

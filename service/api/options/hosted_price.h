@@ -1,5 +1,5 @@
-/* hosted_price.h - the hosted API among the ways to pay for a service: its inputs checked and
- * completed from the catalogue, and what is said of it. */
+/* hosted_price.h - the hosted API as a way to pay for a service: checks its inputs, completes
+ * them from the catalogue, and words the result. */
 #ifndef API_OPTIONS_HOSTED_PRICE_H
 #define API_OPTIONS_HOSTED_PRICE_H
 
@@ -8,7 +8,7 @@
 #include "estimate/break_even/break_even.h"
 #include "estimate/break_even/hosted_api.h"
 
-/* Refuse a provider nobody's price is from, naming the nearest; NULL is fine. */
+/* Refuse a provider that has no price, naming the nearest; NULL is fine. */
 bool hosted_price_check_providers(struct request_context *context, const char *parameter,
                                   const char *providers, struct err *err) MUST_CHECK;
 
@@ -31,7 +31,7 @@ struct hosted_choice {
 /* Refuse inputs of hosted_in.def that contradict each other. */
 bool hosted_price_check(struct request_context *context, struct err *err) MUST_CHECK;
 
-/* Complete those inputs for a load, NULL: there is none, and say what comes of them. */
+/* Complete those inputs for a load (NULL: none), and add warnings and sources. */
 void hosted_price_choose(struct request_context *context, const struct hosted_load *load,
                          struct hosted_choice *choice);
 
@@ -55,7 +55,7 @@ void hosted_price_until(const struct hosted_choice *choice, const struct thresho
                         const struct threshold *rent, double requests_per_user_per_day,
                         struct hosted_figures *figures);
 
-/* The first words of the sentence: what it is, of whom, and what it costs; why there is none. */
+/* The first words of the sentence: the API, its provider and its cost, or why there is none. */
 const char *hosted_price_words(struct request_context *context, const struct hosted_choice *choice,
                                const struct hosted_figures *figures, double total, double months);
 /* Where the median costs more than `other` and its cheapest provider less: who, and how much. */

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A GPU that somebody rents out under the purchase option. */
+/* A GPU that is for rent under the purchase option. */
 struct line {
     const char *gpu, *option;
     struct price price;

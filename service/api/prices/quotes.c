@@ -80,7 +80,7 @@ static bool wanted(const struct quotes_in *in, const struct quote *quote, day as
            (isnan(in->valid) || (in->valid == 1) == quote_valid(quote, as_of));
 }
 
-/* A provider nobody has heard of is refused; one of hidden quotes only has been. */
+/* An unknown provider is refused; one known only from hidden quotes is not. */
 static bool check_provider(struct request_context *context, const char *provider, struct err *err)
 {
     for (size_t i = 0; provider && i < context->catalog->n_quotes; i++)

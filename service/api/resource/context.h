@@ -154,19 +154,19 @@ void context_warn(struct request_context *context, const char *code, const char 
 bool context_refuse(struct request_context *context, struct err *err, const char *name,
                     const char *rule, const char *fmt, ...) PRINTF_LIKE(5, 6);
 
-/* Two ways of saying one thing: refused where more than one of the space-separated names is given.
- * True where at most one is. */
+/* Refuse inputs that state the same thing: more than one of the space-separated names. True if
+ * at most one is given. */
 bool context_at_most_one(struct request_context *context, const char *names, struct err *err);
 
-/* The GPU called `slug`; false, with the nearest known, where there is none. */
+/* The GPU called `slug`; false, with the nearest known, if there is none. */
 bool lookup_gpu(struct request_context *context, const char *parameter, const char *slug,
                 const struct gpu **gpu, struct err *err);
-/* The model of that name, or of its repository on the Hugging Face hub; another tuning of the same
- * shape is said in a warning. */
+/* The model of that name, or of its repository on the Hugging Face hub; warns if only another
+ * tuning of the same shape is known. */
 bool lookup_model_named(struct request_context *context, const char *parameter, const char *typed,
                         const struct model **model, struct err *err);
-/* The model from `model`, `parameters` or model_config, of which one must be given; a typical shape
- * inferred from a count is said in a warning. */
+/* The model from `model`, `parameters` or model_config, one of which must be given; warns if a
+ * typical shape was inferred from a count. */
 bool lookup_model(struct request_context *context, const char *slug, double parameters,
                   const struct model **model, struct err *err);
 
@@ -189,8 +189,8 @@ const char *pricing_refresh(const struct request_context *context, const struct 
 /* Warns why a list of rental offers is empty: none is known (for the GPU, if given), or the filters
  * exclude all. */
 void pricing_warn_empty(struct request_context *context, const char *gpu);
-/* The catalogue's price for the query's job on context->as_of. Warns where there is none, of stale
- * offers, of a single provider and of a cluster nobody is known to rent. */
+/* The catalogue's price for the query's job on context->as_of. Warns if there is none, of stale
+ * offers, of a single provider, and of a cluster larger than any known to be for rent. */
 struct price pricing_price(struct request_context *context, struct price_query query);
 
 /* What every priced answer says of its price; see price_basis.def and price_left_out.def. */

@@ -9,7 +9,7 @@ struct decode_target {
     struct fields fields;
     void *values;
     struct inputs
-        *inputs; /* notes what was given and where defaults came from; NULL: nobody asks */
+        *inputs; /* records what was given and where defaults came from; NULL: not needed */
 };
 
 enum { DECODE_TARGETS_MAX = 3 };
@@ -19,9 +19,8 @@ enum { DECODE_TARGETS_MAX = 3 };
 bool decode_params(const struct params *params, const struct decode_target *targets, size_t n,
                    const struct catalog *catalog, struct arena *arena, struct err *err);
 
-/* Work out once for all who ask this catalogue what a table holds where nothing is said, and
- * require the assumptions it takes from there, within the fields' ranges; before it is published.
- */
+/* Compute a table's defaults once for all requests on this catalogue, and require the
+ * assumptions they come from, within the fields' ranges; before it is published. */
 void decode_defaults_memoize(struct catalog *catalog, struct fields fields);
 
 /* Start `inputs` for a table and its values, everything unknown. */

@@ -11,7 +11,7 @@
  * sentence. */
 void gpu_warnings_flash_attention(struct request_context *context, const struct gpu *gpu,
                                   const char *consequence);
-/* What arithmetic of that format would need, as the end of a clause; "" where nobody says. */
+/* What arithmetic in that format would need, as the end of a clause; "" if no source says. */
 const char *gpu_warnings_lacking(const struct gpu *gpu, enum number format);
 /* Kernels for weights of that format, by compute capability. */
 void gpu_warnings_format(struct request_context *context, const struct gpu *gpu,
@@ -19,7 +19,7 @@ void gpu_warnings_format(struct request_context *context, const struct gpu *gpu,
 /* Serving engines, by vendor and compute capability. */
 void gpu_warnings_engine(struct request_context *context, const struct gpu *gpu,
                          enum engine engine);
-/* Memory without ECC, or with ECC that is off until somebody switches it on. */
+/* Memory without ECC, or with ECC that is off by default. */
 void gpu_warnings_ecc(struct request_context *context, const struct gpu *gpu);
 /* What inline ECC takes of a memory that is scarce. */
 void gpu_warnings_ecc_capacity(struct request_context *context, const struct gpu *gpu);

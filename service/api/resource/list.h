@@ -15,9 +15,9 @@ bool list_page(const struct request_context *context, struct page *page, struct 
 /* Say that the rows are that page of `total`. */
 void list_set_page(struct request_context *context, size_t total);
 
-/* Sort the rows of the answer's first table as context->list says, cut a page where the format is
- * paged or a limit was given, and keep the fields asked for; a page that was not asked for says
- * that there are more. False for a field or cursor that is none. */
+/* Sort the rows of the answer's first table by context->list, cut a page if the format is paged
+ * or a limit was given, and keep the fields asked for; a page that was not asked for warns that
+ * there are more. False for an unknown field or an invalid cursor. */
 bool list_apply(struct request_context *context, struct err *err);
 
 /* Keep the figures asked for of an answer that is no list, in the formats that hold all of it. */

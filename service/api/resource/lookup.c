@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Slugs that what was typed may stand for. */
+/* Known slugs that what was typed may mean. */
 struct choice {
     const char *names[CATALOG_ALIKE_MAX];
     size_t n;

@@ -15,7 +15,7 @@ struct pinned {
     enum format format;
 };
 
-/* Whether it is a version of the formulas before this one; NULL is none. */
+/* Whether it is an earlier version of the formulas; NULL: no. */
 bool pinned_is_earlier(const char *version);
 /* Refuse such a version (ERR_GONE) where no archive can answer. */
 bool pinned_refuse(const char *version, struct err *err);
@@ -23,8 +23,8 @@ bool pinned_refuse(const char *version, struct err *err);
 /* Have a reply archived, where its link says both day and version. */
 void pinned_keep(const struct archive *archive, const struct pinned *pinned,
                  struct request_context *context, const struct reply *reply);
-/* Answer what an earlier version did, from the archive; NULL: there is none. False with ERR_GONE
- * where it is not there. */
+/* The archived reply of an earlier version; NULL: no archive. False with ERR_GONE if it was not
+ * archived. */
 bool pinned_answer(const struct archive *archive, const struct pinned *pinned,
                    struct request_context *context, struct reply *reply, struct err *err);
 

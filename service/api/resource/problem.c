@@ -26,7 +26,7 @@ static void culprit(struct buf *out, const struct culprit *culprit)
     buf_char(out, '}');
 }
 
-/* Which token is wanted, and what is wrong with the one that came (RFC 6750, 3). */
+/* Which token is needed, and what is wrong with the one sent (RFC 6750, 3). */
 static void challenge(const struct err *err, const struct request *request, struct reply *reply)
 {
     static const char realm[] = "Bearer realm=\"gpuplan\"";

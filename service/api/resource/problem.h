@@ -1,5 +1,5 @@
-/* problem.h - errors as RFC 9457 problem+json, as a page to who reads one, or as one line where a
- * spreadsheet asked for that. */
+/* problem.h - errors as RFC 9457 problem+json, as an HTML page, or as one line for a spreadsheet
+ * cell. */
 #ifndef API_RESOURCE_PROBLEM_H
 #define API_RESOURCE_PROBLEM_H
 
@@ -7,7 +7,7 @@
 #include "base/params.h"
 #include "http/request.h"
 
-/* `current`: the address of the same question as it can be answered, NULL where there is none. */
+/* `current`: the address of the same question under today's formulas, NULL if there is none. */
 void problem_reply(const struct err *err, const struct request *request, const char *current,
                    struct reply *reply);
 /* The same as a page; `form` as in answer_problem_page(). */

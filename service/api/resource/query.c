@@ -73,7 +73,7 @@ static void set_day(struct request_context *context, day as_of)
         catalog_in_currency(context->catalog, "USD", as_of, context->arena), as_of, context->arena);
 }
 
-/* Before all else is decoded: defaults are those of the day. What is no day is refused there. */
+/* Decoded before all else, because defaults depend on the day. An invalid day is refused there. */
 static void read_day(struct request_context *context, const struct params *params)
 {
     const char *given = params_find(params, "as_of");
@@ -90,7 +90,7 @@ static bool check_day(const struct request_context *context, struct err *err)
                                                        "out_of_range", "must not be in the future");
 }
 
-/* Who changes something says what: how answers are written and dated is as without a word. */
+/* A write takes its own inputs alone: format and day of its reply are the defaults. */
 static bool decode_change(struct request_context *context, const struct params *params,
                           const struct decode_target *own, const struct decode_target *common,
                           struct err *err)

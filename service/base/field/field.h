@@ -115,7 +115,7 @@ void field_set_number(const struct field *field, void *values, double value);
 void field_set_text(const struct field *field, void *values, const char *text);
 /* Set every field to unknown. */
 void fields_clear(struct fields fields, void *values);
-/* NULL where there is none of that name. */
+/* NULL if no field has that name. */
 const struct field *fields_find(struct fields fields, const char *name);
 
 #endif
