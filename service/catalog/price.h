@@ -100,7 +100,7 @@ struct price_feeds {
 };
 
 /* Add one list for each stale offer of the price: of those that have its GPU and provider one that
- * is switched on, else the one the offer came from, else the first by name. */
+ * is switched on, else the one the offer came from, else one of its provider alone. */
 void price_feeds_add(struct price_feeds *feeds, const struct catalog *catalog,
                      const struct price *price, day as_of);
 
