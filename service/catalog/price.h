@@ -99,7 +99,7 @@ struct price_feeds {
 };
 
 /* Add one list for each stale offer of the price: among the lists that have its GPU and provider
- * an enabled one, else the one the offer came from, else the first by name. */
+ * an enabled one, else the one the offer came from, else one of its provider only. */
 void price_feeds_add(struct price_feeds *feeds, const struct catalog *catalog,
                      const struct price *price, day as_of);
 

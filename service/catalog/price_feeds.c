@@ -4,27 +4,47 @@
 #include <string.h>
 
 /* A list's offers name the list, or the address they were read from. */
-static bool came_from(const struct offer *offer, const struct feed_carrier *carrier)
+static bool came_from(const struct observation *seen, const struct feed_carrier *carrier)
 {
-    const char *source = offer->seen->origin->source;
+    const char *source = seen->origin->source;
 
     return source && (strncmp(source, carrier->attribution, strlen(carrier->attribution)) == 0 ||
                       strncmp(source, carrier->url, strlen(carrier->url)) == 0);
 }
 
+/* Whether a price of that GPU, rented the same way of the same provider, came from the list last.
+ */
+static bool has_brought(const struct catalog *catalog, const struct offer *offer,
+                        const struct feed_carrier *carrier)
+{
+    struct rentals parts[RENTALS_PARTS];
+
+    catalog_rentals(catalog, offer->gpu, offer->rental->purchase_option, parts);
+    for (size_t part = 0; part < RENTALS_PARTS; part++)
+        for (size_t i = 0; i < parts[part].n; i++) {
+            const struct rental *rental = parts[part].at[i];
+            if (rental->n_seen && strcmp(rental->provider, offer->rental->provider) == 0 &&
+                came_from(&rental->seen[rental->n_seen - 1], carrier))
+                return true;
+        }
+    return false;
+}
+
 /* 0: the list does not have it. Whose offers a list of several providers has is known only by those
  * that came from it. */
-static int fitness(const struct offer *offer, const struct feed_carrier *carrier)
+static int fitness(const struct catalog *catalog, const struct offer *offer,
+                   const struct feed_carrier *carrier)
 {
     const struct rental *rental = offer->rental;
     bool reserved = strncmp(rental->purchase_option, "reserved", strlen("reserved")) == 0;
-    bool own = came_from(offer, carrier);
+    bool own = came_from(offer->seen, carrier);
 
-    if ((carrier->provider[0] ? strcmp(carrier->provider, rental->provider) != 0 : !own) ||
+    if ((carrier->provider[0] ? strcmp(carrier->provider, rental->provider) != 0
+                              : !own && !has_brought(catalog, offer, carrier)) ||
         (carrier->region[0] && strcmp(carrier->region, rental->region) != 0) ||
         !(reserved ? carrier->reserved : carrier->on_demand))
         return 0;
-    return 1 + own + 2 * carrier->enabled;
+    return 1 + (carrier->provider[0] != '\0') + 2 * own + 4 * carrier->enabled;
 }
 
 /* The first of the GPU's entries among the carriers, or their insertion point. */
@@ -49,7 +69,7 @@ static const char *best_feed(const struct catalog *catalog, const struct offer *
 
     for (size_t i = first_carrier(catalog, gpu);
          i < catalog->n_carriers && strcmp(catalog->carriers[i].gpu, gpu) == 0; i++) {
-        int fits = fitness(offer, &catalog->carriers[i]);
+        int fits = fitness(catalog, offer, &catalog->carriers[i]);
         if (fits > most) {
             most = fits;
             found = catalog->carriers[i].feed;

@@ -133,6 +133,7 @@ static int compare_machines(const void *left, const void *right)
     int order = compare_kinds(a, b);
 
     order = order ? order : compare(a->offer.price_per_gpu_hour, b->offer.price_per_gpu_hour);
+    order = order ? order : b->offer.seen->from - a->offer.seen->from; /* the newer one */
     return order ? order : strcmp(a->offer.rental->id, b->offer.rental->id);
 }
 

@@ -197,11 +197,18 @@ def test_the_list_is_one_of_that_gpu_and_provider(server):
     """The one an offer came from, else another of its provider that knows the GPU by a name and, of lists by region, is of
     that one; where there is none, that is said."""
     assert fetched_for(server, gpu="t4", provider="aws") == "aws-offers-us-east-1"
-    assert fetched_for(server, gpu="rtx-4090", provider="runpod") == "gpuhunt-runpod"
+    assert fetched_for(server, gpu="rtx-4090", provider="runpod", purchase_option="spot") == "gpuhunt-runpod"
     assert fetched_for(server, gpu="h100-sxm5-80gb", provider="aws", region="eu-north-1", purchase_option="on_demand") == "skypilot-aws"
     assert fetched_for(server, gpu="h100-sxm5-80gb", provider="massedcompute", gpu_count=8) == "gpurentalprices"
     assert fetched_for(server, gpu="l4", provider="seeweb").endswith(NO_LIST)
+    assert fetched_for(server, gpu="a100-sxm4-40gb", provider="jarvislabs", gpu_count=8) == "gpurentalprices", "by its other offers"
     assert fetched_for(server, gpu="l4", provider="gcp", purchase_option="reserved_3yr").endswith(NO_LIST), "known on demand only"
+
+
+def test_of_two_equal_prices_the_newer_one_counts(server):
+    """RunPod's community cloud asks for an A100 SXM what a document of March 2026 said."""
+    answer = server.get("/v1/training-plan", model="llama-3.1-8b", tokens=1e10, gpu="a100-sxm4-80gb", gpu_count=8, provider="runpod").json
+    assert (answer["price_per_gpu_hour"], answer["price_oldest_date"]) == (1.39, "2026-10-01") and not warned(answer)
 
 
 def test_a_list_that_is_switched_on_comes_first(server, database):
