@@ -42,11 +42,18 @@ static day first_day_of(int quarter)
 
 /* ---- what was observed */
 
+/* The letter, in both cases, is of the word, and few names have it: this is asked of every offer.
+ */
+static bool has_word(const char *name, const char *letter, const char *word)
+{
+    return (strchr(name, letter[0]) || strchr(name, letter[1])) && strcasestr(name, word);
+}
+
 static enum tier tier_of(const struct rental *rental)
 {
-    if (strcasestr(rental->instance, "community"))
+    if (has_word(rental->instance, "yY", "community"))
         return TIER_COMMUNITY;
-    return strcasestr(rental->instance, "marketplace") ? TIER_MARKETPLACE : TIER_OWN;
+    return has_word(rental->instance, "kK", "marketplace") ? TIER_MARKETPLACE : TIER_OWN;
 }
 
 /* A feed may have seen the same offer every day of the quarter. */
