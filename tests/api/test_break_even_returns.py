@@ -331,3 +331,10 @@ def test_one_provider_gives_no_certain_rent(server):
     assert answer["rent_total_cost_low"] < answer["rent_total_cost"] < answer["rent_total_cost_high"]
     given = ask(server, **alone, rent_price_per_gpu_hour=4).json
     assert given["rent_total_cost_low"] == given["rent_total_cost"] == given["rent_total_cost_high"]
+
+
+def test_a_part_of_a_month_is_billed_as_a_calculator_does(server):
+    """0.05 months of 83,587.50 USD are 4,179.375, a tie that is rounded to the even cent; the binary 36 - 35.95 is a little less."""
+    answer = ask(server, **BASE | dict(lead_time_months=35.95, water_cost_month=83587.5)).json
+    line, = [line for line in answer["line_items"] if line["key"] == "water"]
+    assert (line["quantity"], line["unit_price"], line["amount"]) == (0.05, 83587.5, 4179.38)

@@ -234,7 +234,10 @@ static inline void advance_path(struct path *path, int month, const struct owner
 
 static long double within_month(long double since)
 {
-    return since <= 0 ? 0 : since >= 1 ? 1 : since;
+    /* 36 - 35.95 in binary is 0.05 to 14 digits only, which could move a tie of half a cent. */
+    const long double parts = 1e12L;
+
+    return since <= 0 ? 0 : since >= 1 ? 1 : roundl(since * parts) / parts;
 }
 
 /* Pay the recurring lines of one side for a whole month after the first phase;
