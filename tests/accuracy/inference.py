@@ -289,6 +289,7 @@ def by_class(rows, errors, u):
 
 # What the estimate does not describe in cells that were among the ten worst.
 EXPERTS = "experts spread over GPUs (expert_parallel): how unevenly, and what they exchange, is not counted"
+SHARED = "kernels up to 0.9 read a shared cache for every query head; no fit is shown these"
 MISSING = {
     "offline, tensorrt_llm, fp8, llama-4": EXPERTS,
     "served, tensorrt_llm, fp4, deepseek": "kernels of experts (moe_config backend): the runs do not say "
@@ -296,9 +297,8 @@ MISSING = {
     "offline, tensorrt_llm, fp8, llama-3": "weights are read while products run: counted one after the "
                                            "other, a quarter too slow where both take as long",
     "served, tensorrt_llm, fp8, deepseek": EXPERTS,
-    "static, tensorrt_llm, fp8, mistral": "kernels up to 0.9 read a shared cache for every query head; "
-                                          "no fit is shown these",
-    "static, tensorrt_llm, fp8, falcon-180b": "the same",
+    "static, tensorrt_llm, fp8, mistral": SHARED,
+    "static, tensorrt_llm, fp8, falcon-180b": SHARED,
     "served, sglang, fp8, deepseek": "release 0.5.10 on B300 reads prompts at a quarter of the rate of "
                                      "0.5.9 on B200",
     "served, sglang, bf16, qwen3.5": "kernels of linear attention, 45 of 60 layers: counted as those of "
