@@ -292,6 +292,7 @@ EXPERTS = "experts spread over GPUs (expert_parallel): how unevenly, and what th
 SHARED = "kernels up to 0.9 read a shared cache for every query head; no fit is shown these"
 MISSING = {
     "offline, tensorrt_llm, fp8, llama-4": EXPERTS,
+    "offline, tensorrt_llm, fp8, qwen3": EXPERTS,
     "served, tensorrt_llm, fp4, deepseek": "kernels of experts (moe_config backend): the runs do not say "
                                            "which",
     "offline, tensorrt_llm, fp8, llama-3": "weights are read while products run: counted one after the "
