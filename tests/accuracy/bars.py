@@ -22,14 +22,14 @@ SIMUMAX_MEAN = 0.15
 # (engine, precision and family of models), GPU or family of sources, the worst of the four.
 INFERENCE_MEDIAN = {"served": 0.087, "stream": 0.055, "offline": 0.10, "static": 0.088,
                     "prefill": 0.115}
-INFERENCE_OUT_MEDIAN = {"served": 0.099, "stream": 0.062, "offline": 0.120, "static": 0.090,
+INFERENCE_OUT_MEDIAN = {"served": 0.097, "stream": 0.062, "offline": 0.106, "static": 0.090,
                         "prefill": 0.115}
-INFERENCE_OUT_MEAN = {"served": 0.127, "stream": 0.081, "offline": 0.145, "static": 0.158,
+INFERENCE_OUT_MEAN = {"served": 0.127, "stream": 0.081, "offline": 0.127, "static": 0.158,
                       "prefill": 0.145}
 # The same by class of interval, without each family of models or cell, the worse of the two.
 INFERENCE_OUT_CLASS_MEDIAN = {
-    "served_dense": 0.080, "served_moe": 0.113, "one_stream": 0.051,
-    "one_stream_llama_cpp_hbm": 0.118, "offline_dense": 0.124, "offline_moe": 0.110,
+    "served_dense": 0.072, "served_moe": 0.113, "one_stream": 0.051,
+    "one_stream_llama_cpp_hbm": 0.118, "offline_dense": 0.112, "offline_moe": 0.092,
     "static": 0.089, "prefill": 0.106, "prefill_llama_cpp": 0.113}
 # Share of those left out inside the 80 % interval, of a kind and of a class.
 INFERENCE_COVERAGE, INFERENCE_CLASS_COVERAGE = (0.77, 0.83), (0.73, 0.87)
@@ -37,10 +37,13 @@ INFERENCE_COVERAGE, INFERENCE_CLASS_COVERAGE = (0.77, 0.83), (0.73, 0.87)
 INFERENCE_MODEL_MEDIAN = 0.135
 # Median without each family of models, of any decade of contexts or of requests with 30 runs or more.
 INFERENCE_DECADE_MEDIAN = 0.18
-# Output tokens/s and time to first token, current constants.
+# Output tokens/s and time to first token, without each family of models.
+THROUGHPUT_OUT_MEDIAN = {"served": 0.09, "offline": 0.10}
+FIRST_TOKEN_OUT_MEDIAN = {"vllm": 0.14, "tensorrt_llm": 0.195, "sglang": 0.185}
+# The same with current constants.
 THROUGHPUT_MEDIAN = 0.10
 FIRST_TOKEN_MEDIAN = {"vllm": 0.135, "tensorrt_llm": 0.19, "sglang": 0.18}
-# The same without runs whose benchmark had not warmed the server up.
+# First tokens without runs whose benchmark had not warmed the server up.
 FIRST_TOKEN_WARM_MEDIAN = {"sglang": 0.19}
 # Of groups that attend on their own.
 FIRST_TOKEN_GROUPS_MEDIAN = 0.27

@@ -150,7 +150,7 @@ static double allocated(const struct row *row)
 {
     double sequences = number(row, "sequences"), each = row->engine.pass_tokens / sequences;
     double gpus = number(row, "gpu_count");
-    double pass = workspace_needed(&row->shape, &row->engine, row->engine.pass_tokens, each, 1);
+    double pass = workspace_needed(&row->shape, &row->engine, row->engine.pass_tokens, each, 1, 1);
     double reading = joined(row) + number(row, "program_bytes");
 
     return memory_weights_total(&row->weights) - row->weights.host +

@@ -217,11 +217,16 @@ def test_adapters_in_options_and_recommendation(server):
 
 # --- attention in groups
 
+def groups(server, engine):
+    """Eight GPUs together, and eight groups of one GPU."""
+    return [ask(server, **R1 | {"engine": engine}, attention_data_parallel=n, concurrent_requests=64,
+                input_tokens=1024, output_tokens=1024) for n in (1, 8)]
+
+
 def test_groups_hold_what_each_gpu_would_hold_again(server):
     """Tensor parallelism does not split the latent of MLA: every GPU holds all requests. Groups of
     one GPU hold an eighth of them each, beside weights of attention that are not split."""
-    together, apart = (ask(server, **R1, attention_data_parallel=n, concurrent_requests=64,
-                           input_tokens=1024, output_tokens=1024) for n in (1, 8))
+    together, apart = groups(server, "vllm")
     held = apart["max_concurrent_requests"] / together["max_concurrent_requests"]
     assert 6 < held < 8
     assert apart["max_concurrent_requests"] % 8 == 0
@@ -229,6 +234,13 @@ def test_groups_hold_what_each_gpu_would_hold_again(server):
         8 * lines(apart, "memory")["kv_cache"], rel=1e-4)
     assert lines(apart, "memory")["weights"] > lines(together, "memory")["weights"]
     assert apart["kv_cache_gib"] == together["kv_cache_gib"], "each element once"
+
+
+def test_buffers_of_experts_hold_the_tokens_of_all_groups(server):
+    """TensorRT-LLM gathers the tokens of a server's groups: fewer requests fit than under vLLM."""
+    own, gathered = (groups(server, engine)[1]["max_concurrent_requests"]
+                     for engine in ("vllm", "tensorrt_llm"))
+    assert gathered < 0.97 * own
 
 
 def test_memory_is_short_where_requests_do_not_fit(server):

@@ -91,21 +91,24 @@ static void workspace(void)
     struct model_shape of = shape("llama-2-70b");
 
     /* 2 x 2 x 8192 of stream, 2 x 3 x 28672 of FFN, which is more than 2 x (2 x 8192 + 2048). */
-    is_near(workspace_needed(&of, fused, 8192, 1e5, 1), 8192 * (32768 + 172032.0), 0,
+    is_near(workspace_needed(&of, fused, 8192, 1e5, 1, 1), 8192 * (32768 + 172032.0), 0,
             "a pass holds its stream and its FFN, however long the context");
-    is_near(workspace_needed(&of, fused, 8192, 1e5, 4), 8192 * (32768 + 172032.0 / 4), 0,
+    is_near(workspace_needed(&of, fused, 8192, 1e5, 4, 1), 8192 * (32768 + 172032.0 / 4), 0,
             "of which the FFN is split");
     of = shape("llama-3.1-8b");
     /* 16384 of stream; queries, keys, values, outputs and keys and values repeated:
      * 2 x (4096 + 2048 + 4096 + 8192); 4 x 32 x 8192 of scores. */
-    is_near(workspace_needed(&of, plain, 512, 8192, 1), 512 * (16384 + 36864 + 1048576.0), 0,
+    is_near(workspace_needed(&of, plain, 512, 8192, 1, 1), 512 * (16384 + 36864 + 1048576.0), 0,
             "scores that are written down grow with the context");
-    is_near(workspace_needed(&of, plain, 512, 128, 1), 512 * 128256 * 4, 0,
+    is_near(workspace_needed(&of, plain, 512, 128, 1, 1), 512 * 128256 * 4, 0,
             "where it is short, logits of every token are more");
     of = shape("mixtral-8x7b-v0.1");
     /* Two experts: 3 x 14336 of FFN and 4096 there and back, 16384 of stream. */
-    is_near(workspace_needed(&of, fused, 1024, 1024, 1),
+    is_near(workspace_needed(&of, fused, 1024, 1024, 1, 1),
             1024 * (16384 + 2 * 2 * (3 * 14336 + 2 * 4096.0)), 0, "each token goes to two experts");
+    is_near(workspace_needed(&of, fused, 1024, 1024, 1, 4),
+            1024 * (16384 + 4 * 2 * 2 * (3 * 14336 + 2 * 4096.0)), 0,
+            "those of four groups are gathered");
 }
 
 static struct kv_pool pool_of(const struct model_shape *of, const char *gpu, enum engine engine,

@@ -282,6 +282,53 @@ static void llama_cpp(void)
     near(now.memory_share, constants.e_mem, "LPDDR is no GDDR");
 }
 
+/* Passes that read prompts are launched kernel by kernel under TensorRT-LLM: one for each request
+ * that comes while steps are enough, or as many as hold its prompt. */
+static void eager(void)
+{
+    struct inference_job job =
+        job_of("qwen3-235b-a22b", "h200-sxm5-141gb", 8, NUMBER_FP8, ENGINE_TENSORRT_LLM);
+    double layers = 94e-6 * constants.o_eager_us, batch;
+
+    job.input_tokens = 2048;
+    job.output_tokens = 1000;
+    struct inference i = inference_of(&constants, &job);
+    near(inference_eager_seconds(&i, 500), layers, "a pass of its own");
+    near(inference_eager_seconds(&i, 2000), layers / 2, "1,000 steps let 2,000 in");
+    near(inference_eager_seconds(&i, 8000), layers / 4, "a pass of 8,192 tokens holds 4");
+    double shown = inference_offline(&i, &batch), each = inference_eager_seconds(&i, batch);
+    i.job.built_engine = true;
+    ok(inference_eager_seconds(&i, 500) == 0, "compiled engines launch no kernel from Python");
+    near(job.output_tokens / shown - job.output_tokens / inference_offline(&i, &batch), each,
+         "each request takes so much longer with everything queued");
+    job.attention_data = 8;
+    i = inference_of(&constants, &job);
+    near(inference_eager_seconds(&i, 500), layers / 8, "eight groups read at once");
+    job.engine = ENGINE_VLLM;
+    i = inference_of(&constants, &job);
+    ok(inference_eager_seconds(&i, 500) == 0, "vLLM");
+    job = job_of("llama-3.1-70b", "h200-sxm5-141gb", 8, NUMBER_FP8, ENGINE_TENSORRT_LLM);
+    i = inference_of(&constants, &job);
+    ok(inference_eager_seconds(&i, 500) == 0, "no experts");
+}
+
+/* TensorRT-LLM gathers the tokens of all groups of a server for their experts. */
+static void gathered(void)
+{
+    struct inference_job job =
+        job_of("qwen3-235b-a22b", "h100-sxm5-80gb", 8, NUMBER_FP8, ENGINE_TENSORRT_LLM);
+
+    job.attention_data = 8;
+    double eight = inference_of(&constants, &job).pool.workspace;
+    job.engine = ENGINE_VLLM;
+    double own = inference_of(&constants, &job).pool.workspace;
+    /* Of 8,192 tokens, 8 experts of 3 x 1,536 wide, 4,096 there and back. */
+    near(eight - own, 8192 * 7 * 8 * 2 * (3 * 1536 + 2 * 4096.0), "seven more groups");
+    job.engine = ENGINE_TENSORRT_LLM;
+    job.gpus_per_node = 4;
+    near(inference_of(&constants, &job).pool.workspace, own, "beyond a server experts get theirs");
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -298,6 +345,8 @@ int main(void)
     exchanges();
     exchanges_over_the_network();
     switched();
+    eager();
+    gathered();
     balanced();
     llama_cpp();
     catalog_free(catalog);

@@ -45,6 +45,7 @@ static const struct constant table[] = {
     ROW(o_index_us, "o_index", "", RANGE_AMOUNT),
     ROW(o_block_us, "o_block", "", RANGE_AMOUNT),
     ROW(o_widen_us, "o_widen", "", RANGE_AMOUNT),
+    ROW(o_eager_us, "o_eager", "", RANGE_AMOUNT),
     ROW(interference_sglang, "interference_share", "sglang", RANGE_SHARE),
     ROW(receive_few, "receive_interval", "sglang_few", RANGE_POSITIVE),
     ROW(receive_many, "receive_interval", "sglang_many", RANGE_POSITIVE),
@@ -155,11 +156,11 @@ void inference_constants_slow(struct inference_constants *c, double factor)
 {
     double *const shares[] = {&c->e_mem,  &c->e_gemm, &c->e_attn,
                               &c->l_attn, &c->e_link, &c->e_exchange};
-    double *const times[] = {&c->a_nv_us,       &c->a_pcie_us,         &c->o_mla_us,
-                             &c->o_index_us,    &c->o_block_us,        &c->o_widen_us,
-                             &c->o_moe_us,      &c->o_shared_us,       &c->b_req_us,
-                             &c->b_sglang_us,   &c->o_quant_us,        &c->ttft_request_us,
-                             &c->ttft_token_us, &c->ttft_mla_layer_us, &c->o_adapter_us};
+    double *const times[] = {
+        &c->a_nv_us,         &c->a_pcie_us,     &c->o_mla_us,          &c->o_index_us,
+        &c->o_block_us,      &c->o_widen_us,    &c->o_moe_us,          &c->o_shared_us,
+        &c->b_req_us,        &c->b_sglang_us,   &c->o_quant_us,        &c->o_eager_us,
+        &c->ttft_request_us, &c->ttft_token_us, &c->ttft_mla_layer_us, &c->o_adapter_us};
 
     c->clock *= factor;
     for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)

@@ -167,6 +167,14 @@ struct inference inference_unsharded(const struct inference_constants *constants
     return inference;
 }
 
+/* Its buffers hold max_num_tokens times the groups (tensorrt_llm/_torch/modules/fused_moe). */
+double inference_gathered_groups(const struct inference_job *job)
+{
+    bool gathers = job->engine == ENGINE_TENSORRT_LLM && job->shape.moe;
+
+    return gathers && job->tensor <= job->gpus_per_node ? fmax(1, job->attention_data) : 1;
+}
+
 void inference_shard(struct inference *inference, double tensor, double attention_data,
                      double pipeline)
 {
@@ -186,6 +194,7 @@ void inference_shard(struct inference *inference, double tensor, double attentio
                              .tensor = tensor,
                              .pipeline = pipeline,
                              .attention_data = job->attention_data,
+                             .gathered = inference_gathered_groups(job),
                              .draft_share = draft_share(job),
                              .adapter_bytes = job->adapters * inference->adapter_bytes,
                              .request_tokens = job->input_tokens + job->output_tokens,

@@ -56,6 +56,9 @@ struct inference_constants {
     double o_index_us; /* per layer with an indexer (DSA) */
     double o_block_us; /* per layer of experts in FP8: quantise, permute, grouped products */
     double o_widen_us; /* per layer of experts in FP4 that the GPU cannot multiply, TensorRT-LLM */
+    /* Per layer of experts of a pass that reads prompts, TensorRT-LLM with everything queued: until
+     * the host has launched its kernels. */
+    double o_eager_us;
     double o_moe_us, b_req_us, b_sglang_us, c_pre;
     double o_shared_us;  /* per layer with shared experts, alongside o_moe */
     double o_quant_us;   /* per dense layer: quantising its input by blocks */
@@ -126,6 +129,8 @@ struct inference_job {
     enum engine engine;
     bool early_kernels;   /* llama.cpp of May 2024: no CUDA graphs, quantised weights widened for
                              prompts, attention through memory */
+    bool built_engine;    /* TensorRT-LLM up to 0.19, whose engines are compiled: no kernel is
+                             launched from Python */
     bool static_batching; /* all requests of a batch start and end together */
     bool bridged;         /* an optional link bridge is fitted */
     double sharing; /* replicas on one GPU, each with its part of it; 0: replicas have whole GPUs */
@@ -245,6 +250,9 @@ double inference_balance_interval(const struct inference *inference, double batc
 double inference_pass_tokens(const struct inference *inference);
 /* Prompts that one pass reads together. */
 double inference_prompts_together(const struct inference *inference, double batch);
+/* Groups that attend on their own whose tokens TensorRT-LLM gathers on each GPU for its experts:
+ * all of a server. */
+double inference_gathered_groups(const struct inference_job *job);
 /* Whether an engine launches a mixture layer's experts as one kernel. */
 bool inference_experts_fused(const struct inference_job *job);
 /* Tokens of a request that a step writes: (1 - alpha^(gamma + 1)) / (1 - alpha), equation 1 of
@@ -300,6 +308,9 @@ bool inference_prompts_follow(const struct inference_job *job);
 /* Seconds the host takes for a request and for the mixture layers of the pass that reads its
  * prompt; 0 where others read it. */
 double inference_host_seconds(const struct inference *inference);
+/* Seconds that a request adds, with everything queued and `batch` in flight, until the host has
+ * launched the passes that read its prompt. */
+double inference_eager_seconds(const struct inference *inference, double batch);
 /* Requests an engine admits at a time, whatever the cache holds: this many per group that attends
  * on its own. */
 double inference_admitted(const struct inference *inference);

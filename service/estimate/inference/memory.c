@@ -150,7 +150,7 @@ static void set_room(struct kv_pool *pool, const struct memory_constants *consta
     pool->reserve = constants->reserve_bytes;
     pool->workspace = workspace_needed(job->shape, job->engine,
                                        workspace_pass_tokens(job->engine, job->pass_tokens),
-                                       job->request_tokens, group);
+                                       job->request_tokens, group, fmax(1, job->gathered));
     pool->rest = pool->workspace + job->weights->small / job->pipeline +
                  (split ? constants->context_split_gib : constants->context_gib) * GIB;
     pool->bytes = fmin(job->utilization * (pool->capacity - pool->weights - pool->reserve),

@@ -227,13 +227,62 @@ static double work_seconds(const struct inference *inference, const struct step 
     return prompt + steps / batch * per_token(inference, step);
 }
 
+/* TensorRT-LLM replays a CUDA graph only for passes without prompts
+ * (nvidia.github.io/TensorRT-LLM/features/torch_compile_and_piecewise_cuda_graph.html); it launches
+ * the kernels of others one by one, those of experts more slowly than they run. A request that ends
+ * lets another in, whose prompt is read in a pass of its own while steps are enough, else with as
+ * many as a pass holds. Groups that attend on their own read at once. */
+double inference_eager_seconds(const struct inference *inference, double batch)
+{
+    const struct inference_job *job = &inference->job;
+    double groups = job->attention_data, tokens = job->input_tokens * (1 - job->cached_ratio);
+    double alone = fmin(1, groups * job->output_tokens / batch);
+    double passes = fmax(tokens / inference_pass_tokens(inference), alone) / groups;
+
+    if (job->engine != ENGINE_TENSORRT_LLM || job->built_engine || job->separate_prefill)
+        return 0;
+    return passes * job->shape.moe_layers / job->pipeline * inference->constants->o_eager_us * US;
+}
+
+double inference_admitted(const struct inference *inference)
+{
+    double admitted = inference->constants->b_max * inference->job.attention_data;
+
+    /* A GPU takes no more at once for being shared. */
+    return inference->job.sharing > 1 ? admitted / inference->job.sharing : admitted;
+}
+
+double inference_offline(const struct inference *inference, double *batch)
+{
+    const struct inference_job *job = &inference->job;
+    double b = fmax(1, fmin(inference->pool.requests, inference_admitted(inference)));
+    double share = fmax(1, b / job->pipeline);
+    struct step step = inference_step(inference, share, inference_context(job));
+
+    *batch = b;
+    return job->output_tokens /
+           (work_seconds(inference, &step, b) + inference_eager_seconds(inference, b));
+}
+
+/* A request takes at least this times those in flight: its work, or what one takes with everything
+ * queued where the launches of the host come on top. */
+static double least_seconds(const struct inference *inference, const struct step *step,
+                            double batch)
+{
+    double work = work_seconds(inference, step, batch), queued;
+
+    if (inference_eager_seconds(inference, batch) <= 0)
+        return work;
+    return fmax(work, inference->job.output_tokens / inference_offline(inference, &queued));
+}
+
 /* No more requests are answered than prompts and tokens are worked out: of n in flight each takes
  * at least as long as the work of n (Denning and Buzen, asymptotic bound of a closed system). Where
  * answers are short, prompts are all the work. */
 static double saturated(const struct inference *inference, const struct served *served)
 {
     const struct inference_job *job = &inference->job;
-    double work = work_seconds(inference, &served->step, served->batch);
+    double work = least_seconds(inference, &served->step, served->batch);
 
     return fmax(0, served->concurrency * work -
                        (served->ttft + (job->output_tokens - 1) * served->tpot));
@@ -302,8 +351,7 @@ static void serve_by_rate(const struct inference *inference, const struct raw_mo
 
     serve_at_rate(inference, prompt, 0, served);
     double high = fmin(n / served->request_seconds, full / prompt->first);
-    double work = work_seconds(inference, &served->step, served->batch);
-    high = fmin(high, 1 / work);
+    high = fmin(high, 1 / least_seconds(inference, &served->step, served->batch));
     double below = -n, above = excess(inference, prompt, high, served);
     for (int i = 0, stayed = 0; i < STEPS && above > 0 && high - low > near * high; i++) {
         double middle = (low * above - high * below) / (above - below);
@@ -396,23 +444,4 @@ struct served inference_serve_arrivals(const struct inference *inference, double
                                        double rate)
 {
     return serve(inference, concurrency, rate);
-}
-
-double inference_admitted(const struct inference *inference)
-{
-    double admitted = inference->constants->b_max * inference->job.attention_data;
-
-    /* A GPU takes no more at once for being shared. */
-    return inference->job.sharing > 1 ? admitted / inference->job.sharing : admitted;
-}
-
-double inference_offline(const struct inference *inference, double *batch)
-{
-    const struct inference_job *job = &inference->job;
-    double b = fmax(1, fmin(inference->pool.requests, inference_admitted(inference)));
-    double share = fmax(1, b / job->pipeline);
-    struct step step = inference_step(inference, share, inference_context(job));
-
-    *batch = b;
-    return job->output_tokens / work_seconds(inference, &step, b);
 }

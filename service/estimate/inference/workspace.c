@@ -19,23 +19,24 @@ static double attention(const struct model_shape *shape, double score_bytes, dou
     return (ACTIVATION_BYTES * elements + score_bytes * heads * context) / tensor;
 }
 
-/* All branches and their product; what is sent to experts goes there and comes back. */
-static double ffn(const struct model_shape *shape, double tensor)
+/* All branches and their product; what is sent to experts goes there and comes back. A GPU's
+ * experts have the tokens of `groups`. */
+static double ffn(const struct model_shape *shape, double tensor, double groups)
 {
     double matrices = shape->ffn_matrices / tensor;
     double dense = shape->dense_layers > 0 ? matrices * shape->ffn_width : 0;
     double sent = shape->top_k * (matrices * shape->expert_width + 2 * shape->expert_hidden);
-    double experts = shape->moe ? sent + matrices * shape->shared_width : 0;
+    double experts = shape->moe ? groups * sent + matrices * shape->shared_width : 0;
 
     return ACTIVATION_BYTES * fmax(dense, experts);
 }
 
 double workspace_needed(const struct model_shape *shape, const struct memory_engine *engine,
-                        double tokens, double context, double tensor)
+                        double tokens, double context, double tensor, double groups)
 {
     double stream = ACTIVATION_BYTES * STREAMS * shape->hidden;
-    double most =
-        stream + fmax(attention(shape, engine->score_bytes, context, tensor), ffn(shape, tensor));
+    double most = stream + fmax(attention(shape, engine->score_bytes, context, tensor),
+                                ffn(shape, tensor, groups));
     double logits = engine->score_bytes > 0 ? sizeof(float) * shape->vocab / tensor : 0;
 
     return tokens * fmax(most, logits);

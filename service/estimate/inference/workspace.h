@@ -15,8 +15,9 @@ struct memory_engine {
 /* Most tokens of one pass, where `asked` is 0 as the engine does. */
 double workspace_pass_tokens(const struct memory_engine *engine, double asked);
 /* Bytes on each of `tensor` GPUs for a pass of `tokens` that attend to `context` tokens each: the
- * most that attention, FFN or logits hold at once, in 16 bit but for scores and logits. */
+ * most that attention, FFN or logits hold at once, in 16 bit but for scores and logits. Experts
+ * take the tokens of `groups` that attend on their own, where those are gathered. */
 double workspace_needed(const struct model_shape *shape, const struct memory_engine *engine,
-                        double tokens, double context, double tensor);
+                        double tokens, double context, double tensor, double groups);
 
 #endif

@@ -29,6 +29,18 @@ static double stated(double figure)
     return isnan(figure) ? 0 : figure;
 }
 
+/* TensorRT-LLM before its runtime was PyTorch's: tables up to 0.17, "0.5.0" to "0.17.0.post1";
+ * MLPerf names TensorRT first. */
+static bool is_built(const char *version)
+{
+    static const char *const before[] = {"0.5", "0.7", "0.15", "0.17", "TensorRT "};
+
+    for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
+        if (strncmp(version, before[i], strlen(before[i])) == 0)
+            return true;
+    return false;
+}
+
 static bool read_words(const struct measurement *measured, struct inference_run *run)
 {
     struct inference_job *job = &run->job;
@@ -60,6 +72,7 @@ bool inference_run_read(const struct measurement *measured, const struct gpu *gp
                        measured->id, measured->kind, measured->engine, measured->weight_dtype,
                        measured->kv_cache_dtype);
     run->job.early_kernels = strcmp(measured->engine_version, EARLY_LLAMA_CPP) == 0;
+    run->job.built_engine = is_built(measured->engine_version);
     run->job.in_step = measured->output_tokens_cv <= 0;
     run->job.pass_tokens = stated(measured->tokens_per_pass);
     run->job.receive_interval = stated(measured->receive_interval);
@@ -91,7 +104,10 @@ static double wave(const struct inference *inference, double batch)
     struct step step =
         inference_step(inference, fmax(1, batch / job->pipeline), inference_context(job));
 
-    return batch * inference->prefill.marginal / job->pipeline + job->output_tokens * step.total;
+    double prompt =
+        inference->prefill.marginal / job->pipeline + inference_eager_seconds(inference, batch);
+
+    return batch * prompt + job->output_tokens * step.total;
 }
 
 /* Requests that are all queued from the start and of one length run in waves of what the replica

@@ -65,6 +65,9 @@ const char *inference_explain_readers(const struct inference_explain_context *gr
 /* What a request takes of the replica's time: its prompt, and its share of steps of `batch`. */
 const char *inference_explain_work(const struct inference_explain_context *ground,
                                    const char *batch, const char *step);
+/* The same with everything queued; and the least that a request takes of n in flight, over n. */
+const char *inference_explain_queued(const struct inference_explain_context *ground);
+const char *inference_explain_least(const struct inference_explain_context *ground);
 const char *inference_explain_at_most(const struct inference_explain_context *ground,
                                       const char *requests);
 bool inference_explain_percentile_binds(const struct inference_explain_context *ground);

@@ -349,6 +349,7 @@ static void add_service(const struct inference_explain_context *g)
     double low = 1 / prompt_factor, high = prompt_factor, offline;
 
     (void)inference_offline(inference, &offline);
+    double eager = inference_eager_seconds(inference, offline);
     struct step offline_step =
         inference_step(inference, fmax(1, offline / job->pipeline), inference_context(job));
     if (!job->static_batching)

@@ -143,6 +143,24 @@ const char *inference_explain_work(const struct inference_explain_context *g, co
                        read ? " + prefill_prompt / pipeline_parallel" : "");
 }
 
+const char *inference_explain_queued(const struct inference_explain_context *g)
+{
+    const char *work = inference_explain_work(g, "requests_offline", "step_seconds_offline");
+
+    return inference_eager_seconds(g->inference, 1) > 0
+               ? arena_print(g->to->arena, "%s + launch_seconds_offline", work)
+               : work;
+}
+
+const char *inference_explain_least(const struct inference_explain_context *g)
+{
+    const char *work = inference_explain_work(g, "requests_running@", "step_seconds@");
+
+    return inference_eager_seconds(g->inference, 1) > 0
+               ? arena_print(g->to->arena, "max(%s, %s)", work, inference_explain_queued(g))
+               : work;
+}
+
 const char *inference_explain_host(const struct inference_job *job)
 {
     bool latent = job->shape.mla && job->engine == ENGINE_TENSORRT_LLM;
@@ -342,8 +360,12 @@ const char *inference_explain_workspace(const struct inference_explain_context *
     bool scores = g->constants->engine_memory[g->job->engine].score_bytes > 0;
     const char *shared =
         scores && s->kv_heads < s->heads ? " + heads x (key_width + value_width)" : "";
-    const char *of_experts = "top_k x (matrices x expert_width / attention_gpus + 2 x "
-                             "expert_hidden) + matrices x shared_width / attention_gpus";
+    const char *gathered = inference_gathered_groups(g->job) > 1 ? "attention_groups x " : "";
+    const char *of_experts =
+        arena_print(g->to->arena,
+                    "%stop_k x (matrices x expert_width / attention_gpus + 2 x expert_hidden) + "
+                    "matrices x shared_width / attention_gpus",
+                    gathered);
     const char *of_dense = "matrices x ffn_width / attention_gpus";
     struct arena *arena = g->to->arena;
     const char *ffn = !s->moe ? of_dense
