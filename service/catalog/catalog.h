@@ -134,9 +134,9 @@ size_t catalog_gpus_alike(const struct catalog *catalog, const char *typed,
                           const char *names[CATALOG_ALIKE_MAX]);
 size_t catalog_models_alike(const struct catalog *catalog, const char *typed,
                             const char *names[CATALOG_ALIKE_MAX]);
-/* The model by its slug, an alias or its repository on the Hugging Face hub, whoever owns the
- * copy; `tuned` is set if only another tuning of the same shape is in the catalogue, such as
- * Llama-3.1-8B for Llama-3.1-8B-Instruct. NULL if there is none. */
+/* The model by its slug, an alias or its repository on the Hugging Face hub, regardless of the
+ * owner of the copy; `tuned` is set if only another tuning of the same shape is in the catalogue,
+ * such as Llama-3.1-8B for Llama-3.1-8B-Instruct. NULL if there is none. */
 const struct model *catalog_model_meant(const struct catalog *catalog, const char *typed,
                                         bool *tuned);
 /* The known provider nearest to what was typed; NULL if none is near. */

@@ -24,7 +24,7 @@ static bool disputed(const struct figure *figure)
     return strcmp(figure->trust, "disputed") == 0;
 }
 
-/* In the order shown: of several values for one figure the one in force first, then the newest. */
+/* In the order shown: of several values of one figure the one used comes first, then the newest. */
 static int compare_shown(const void *a, const void *b)
 {
     const struct figure *x = a, *y = b;
