@@ -1,4 +1,4 @@
--- 0042_calibration.sql - constants refitted. Written by `make calibrate`, not by hand.
+-- 0040_calibration.sql - constants refitted. Written by `make calibrate`, not by hand.
 --
 -- Least squares on 4024 published runs of 179 sources (sql/seed/measurement_inference.csv, sha256 e0a5d783738b), make calibrate, 2026-11-26.
 --
@@ -41,6 +41,7 @@ from (values
     ('o_block', '', 11.04::numeric, 22.59::numeric, 46.26::numeric, 'least squares on 4024 published runs of 179 sources (sql/seed/measurement_inference.csv, sha256 e0a5d783738b), make calibrate', date '2026-11-26'),
     ('o_widen', '', 11.34::numeric, 25.08::numeric, 55.46::numeric, 'least squares on 4024 published runs of 179 sources (sql/seed/measurement_inference.csv, sha256 e0a5d783738b), make calibrate', date '2026-11-26'),
     ('o_eager', '', 199.5::numeric, 413.2::numeric, 855.7::numeric, 'least squares on 4024 published runs of 179 sources (sql/seed/measurement_inference.csv, sha256 e0a5d783738b), make calibrate', date '2026-11-26'),
+    ('calendar_ratio', '', 0.989::numeric, 1.376::numeric, 1.686::numeric, 'median and shortest 80 % interval of 26 published whole runs over their plans (sql/seed/measurement_whole_run.csv, sha256 de1a4744fa81), make calibrate', date '2026-11-26'),
     ('interval_factor', 'offline_dense', null::numeric, 1.180::numeric, null::numeric, 'least squares on 4024 published runs of 179 sources (sql/seed/measurement_inference.csv, sha256 e0a5d783738b), make calibrate', date '2026-11-26'),
     ('interval_factor', 'offline_moe', null::numeric, 1.206::numeric, null::numeric, 'least squares on 4024 published runs of 179 sources (sql/seed/measurement_inference.csv, sha256 e0a5d783738b), make calibrate', date '2026-11-26'),
     ('interval_factor', 'one_stream', null::numeric, 1.106::numeric, null::numeric, 'least squares on 4024 published runs of 179 sources (sql/seed/measurement_inference.csv, sha256 e0a5d783738b), make calibrate', date '2026-11-26'),
