@@ -5,7 +5,12 @@
 #include <string.h>
 
 /* What an overlap costs. */
-enum { ON_LINE = 1, ON_POINT = 8, ON_LABEL = 20, OUTSIDE = 30 };
+enum {
+    ON_LINE = 1,
+    ON_POINT = 8,
+    ON_LABEL = 20,
+    OUTSIDE = 10000
+}; /* what is cut off cannot be read */
 
 static const struct position {
     double dx, dy; /* to the baseline */

@@ -142,7 +142,8 @@ def test_the_picture_reaches_over_the_days_asked_for(server):
     line = [dot.findtext(SVG + "title") for dot in root.findall(SVG + "circle") if dot.get("class") == "mark"]
     for day in DAYS.values():  # the price in force at both ends, whether anything was observed or not
         price = server.get("/v1/price-summary.json", gpu=H100, purchase_option="on_demand", as_of=day).json["rows"][0]
-        assert f"valid on {day}: {price['median_price_per_gpu_hour']:.4g} USD" in line
+        said, = [title.split()[-2] for title in line if title.startswith(f"valid on {day}: ")]
+        assert float(said) == pytest.approx(price["median_price_per_gpu_hour"], rel=3e-4)  # four digits of the number before it is rounded to six
     left, right = float(axis.get("x1")), float(axis.get("x2"))
     for dot in dots:
         day = re.search(r"\d{4}-\d\d-\d\d", dot.findtext(SVG + "title")).group()
