@@ -87,7 +87,7 @@ static const char *difference_of(struct request_context *context, const char *se
     struct nearest_features *features =
         arena_alloc(context->arena, (all->n_own + 1) * sizeof(*features));
     struct evidence of_set = {.features = features};
-    struct nearest_run found;
+    struct nearest_run found = {0};
     char *text = arena_alloc(context->arena, DIFFERENCE_MAX);
 
     for (size_t i = 0; i < all->n_own; i++)
