@@ -6,36 +6,37 @@ import pytest
 
 import simulate
 
-# Designs on which no formula was tuned; drawn at random, this many of each class.
-DRAWN, EACH, LEAST, SEED = 800, 30, 25, 2028
-# Simulated requests of a design: near a full load a percentile of few requests is itself off by
-# over 10 %.
-FEW, MANY = 8000, 40000
+# Designs on which no formula was tuned; drawn at random, at most this many of each class. Thirty of
+# each were too few: the drawn loads follow the capacity, so a refit draws other designs, and their
+# shares moved by 10 points where those of 160 moved by 1.
+DRAWN, EACH, LEAST, SEED = 1500, 160, 60, 2028
+REQUESTS = 40000  # simulated of a design: a percentile of few is itself off by over 10 % near a full load
 
 
-# Class, figure, smallest share of near designs, and most designs optimistic by over 15 %. No class
-# reaches the goal (all near, none optimistic); prefill below 0.5 of the time nearly does.
+# Class, figure, smallest share of near designs, and most designs optimistic by over 15 %: what was
+# measured, less a point and with one more, for another compiler's rounding. No class reaches the
+# goal (all near, none optimistic).
 SHARES = [
-    ("prompts below 0.5", "p50", 0.78, 0),
-    ("prompts below 0.5", "p95", 0.93, 0),
-    ("prompts below 0.5", "ttft_p95", 0.90, 0),
-    ("prompts below 0.5", "tpot", 0.90, 1),
-    ("0.5 to 0.7", "p50", 0.60, 0),
-    ("0.5 to 0.7", "p95", 0.93, 0),
-    ("0.5 to 0.7", "ttft_p95", 0.90, 1),
-    ("0.5 to 0.7", "tpot", 0.80, 1),
-    ("0.7 to 0.85", "p50", 0.55, 0),
-    ("0.7 to 0.85", "p95", 0.90, 0),
-    ("0.7 to 0.85", "ttft_p95", 0.85, 1),
-    ("0.7 to 0.85", "tpot", 0.50, 4),
-    ("over 0.85", "p50", 0.30, 3),
-    ("over 0.85", "p95", 0.50, 1),
-    ("over 0.85", "ttft_p95", 0.36, 4),
-    ("over 0.85", "tpot", 0.35, 5),
-    ("places run out", "p50", 0.63, 0),
-    ("places run out", "p95", 0.70, 2),
-    ("places run out", "ttft_p95", 0.45, 5),
-    ("places run out", "tpot", 0.65, 4),
+    ("prompts below 0.5", "p50", 0.89, 1),
+    ("prompts below 0.5", "p95", 0.96, 3),
+    ("prompts below 0.5", "ttft_p95", 0.94, 2),
+    ("prompts below 0.5", "tpot", 0.93, 3),
+    ("0.5 to 0.7", "p50", 0.67, 1),
+    ("0.5 to 0.7", "p95", 0.94, 4),
+    ("0.5 to 0.7", "ttft_p95", 0.91, 7),
+    ("0.5 to 0.7", "tpot", 0.77, 12),
+    ("0.7 to 0.85", "p50", 0.51, 1),
+    ("0.7 to 0.85", "p95", 0.87, 2),
+    ("0.7 to 0.85", "ttft_p95", 0.81, 1),
+    ("0.7 to 0.85", "tpot", 0.56, 11),
+    ("over 0.85", "p50", 0.33, 6),
+    ("over 0.85", "p95", 0.60, 6),
+    ("over 0.85", "ttft_p95", 0.31, 12),
+    ("over 0.85", "tpot", 0.45, 8),
+    ("places run out", "p50", 0.71, 1),
+    ("places run out", "p95", 0.75, 2),
+    ("places run out", "ttft_p95", 0.49, 10),
+    ("places run out", "tpot", 0.81, 3),
 ]
 
 
@@ -46,9 +47,7 @@ def errors():
     for kind in simulate.CLASSES:
         chosen += [table for table in drawn if simulate.class_of(table) == kind][:EACH]
     found = {kind: {name: [] for name in simulate.NEAR} for kind in simulate.CLASSES}
-    requests = [FEW if simulate.class_of(table) in simulate.CLASSES[:2] else MANY
-                for table in chosen]
-    for table, each in zip(chosen, simulate.errors(chosen, requests)):
+    for table, each in zip(chosen, simulate.errors(chosen, [REQUESTS] * len(chosen))):
         for name, error in each.items():
             found[simulate.class_of(table)][name].append(error)
     return found
