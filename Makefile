@@ -158,7 +158,7 @@ check-debian: ## check-system in a root of another Debian (SUITE=trixie TARGET=t
 check-image: ## build and run the container image with podman or docker (ENGINE="podman --option")
 	@tests/container/check.sh
 
-check-sheets: deps-test build ## the workbooks recalculated in a real LibreOffice
+check-sheets: deps-test build ## the workbooks, recalculated by LibreOffice
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/sheets
 
 check-accuracy: deps-test $(MEASURE) ## the estimates against measured runs, each source left out of the fit in turn

@@ -142,7 +142,8 @@ static void test_differences_in_words(void)
     run = asked;
     run.software = 1;
     nearest_describe(&asked, &run, text, sizeof(text));
-    is_str(text, "same GPU, no framework asked for, same number format", "none is another");
+    is_str(text, "same GPU, no framework asked for, same number format",
+           "a run without a framework is not called different");
     nearest_describe(&run, &asked, text, sizeof(text));
     is_str(text, "same GPU, framework not stated, same number format", "nor is an unknown one");
     asked.software = 2;

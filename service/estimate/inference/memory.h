@@ -79,7 +79,7 @@ struct memory_job {
     double kv_bytes; /* of a cached element */
     double tensor, pipeline;
     double attention_data; /* groups of the GPUs of a layer that attend on their own */
-    double gathered;       /* of them, whose tokens a GPU's experts take together; 0: 1 */
+    double gathered;       /* groups whose tokens share one buffer of experts; 0: 1 */
     double draft_share;    /* weights of a draft that guesses ahead, over the model's; 0: none */
     double adapter_bytes;  /* of all LoRA adapters together */
     double request_tokens; /* prompt and answer */

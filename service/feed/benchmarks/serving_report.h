@@ -1,5 +1,5 @@
-/* serving_report.h - a report of a benchmark of a server, as JSON or as the tool prints it: one row
- * of texts, by column. */
+/* serving_report.h - the report of a serving benchmark, as JSON or as the tool prints it: one row
+ * of texts, one for each column. */
 #ifndef FEED_BENCHMARKS_SERVING_REPORT_H
 #define FEED_BENCHMARKS_SERVING_REPORT_H
 
