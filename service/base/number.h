@@ -1,9 +1,11 @@
 /* number.h - numbers as plain decimals: rounded from all their binary digits to the nearest, a tie
- * to the even one, as printf rounds them, in a tenth of the time.
+ * to the even one, as printf rounds them, in a tenth of the time; and what else is asked of
+ * single numbers.
  */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,5 +48,26 @@ size_t number_trim(char *text, size_t length);
 /* With as many digits as it takes to be read back as the same number, and no exponent. The number
  * must be finite. */
 size_t number_exact(char to[NUMBER_SIZE], double value);
+
+/* The value, or `otherwise` where it is unknown. */
+static inline double number_or(double value, double otherwise)
+{
+    return isnan(value) ? otherwise : value;
+}
+
+static inline bool number_is_positive(double value)
+{
+    return isfinite(value) && value > 0;
+}
+
+/* From n bytes, at most four, the lowest first. */
+static inline uint32_t number_little_endian(const char *at, int n)
+{
+    uint32_t number = 0;
+
+    for (int i = n; i-- > 0;)
+        number = number << 8 | (unsigned char)at[i];
+    return number;
+}
 
 #endif

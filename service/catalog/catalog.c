@@ -2,6 +2,8 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/number.h"
+#include "base/sort.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -81,11 +83,6 @@ static int compare_runs(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-static int compare_quoted(const void *a, const void *b)
-{
-    return offer_index_order(*(struct rental *const *)a, *(struct rental *const *)b);
-}
-
 static int compare_hardware(const void *a, const void *b)
 {
     const struct hardware *x = a, *y = b;
@@ -102,18 +99,6 @@ static int compare_rates(const void *a, const void *b)
     int order = strcmp(x->currency, y->currency);
 
     return order ? order : (x->observed > y->observed) - (x->observed < y->observed);
-}
-
-static void sort(void *rows, size_t n, size_t size, int (*compare)(const void *, const void *))
-{
-    if (n)
-        qsort(rows, n, size, compare);
-}
-
-/* Known and above zero. */
-static bool positive(double value)
-{
-    return isfinite(value) && value > 0;
 }
 
 static bool check_gpus(struct catalog *catalog, struct err *err)
@@ -136,8 +121,9 @@ static bool check_models(const struct catalog *catalog, struct err *err)
         const struct model *model = &catalog->models[i];
         if (i && strcmp(model->slug, model[-1].slug) == 0)
             return err_set(err, ERR_INTERNAL, "model %s occurs twice", model->slug);
-        if (!positive(model->params_total) || !positive(model->n_layers) ||
-            !positive(model->hidden) || !positive(model->n_heads) || !positive(model->vocab))
+        if (!number_is_positive(model->params_total) || !number_is_positive(model->n_layers) ||
+            !number_is_positive(model->hidden) || !number_is_positive(model->n_heads) ||
+            !number_is_positive(model->vocab))
             return err_set(err, ERR_INTERNAL, "model %s lacks part of its shape", model->slug);
         if (model->n_layers > parts_max || model->n_experts > parts_max)
             return err_set(err, ERR_INTERNAL, "model %s has more than %.0f layers or experts",
@@ -150,9 +136,9 @@ static bool check_shelf(const struct offer_index *index, struct err *err)
 {
     for (size_t i = 0; i < index->n_rentals; i++) {
         const struct rental *rental = index->rentals[i];
-        bool good = positive(rental->gpu_count);
+        bool good = number_is_positive(rental->gpu_count);
         for (size_t k = 0; good && k < rental->n_seen; k++)
-            good = positive(rental->seen[k].price_per_gpu_hour);
+            good = number_is_positive(rental->seen[k].price_per_gpu_hour);
         if (!good)
             return err_set(err, ERR_INTERNAL, "offer %s has no price", rental->id);
     }
@@ -165,14 +151,15 @@ static bool check_prices(const struct catalog *catalog, struct err *err)
         if (catalog->offer_indexes[i]->users == 1 && !check_shelf(catalog->offer_indexes[i], err))
             return false;
     for (size_t i = 0; i < catalog->n_hardware; i++)
-        if (!positive(catalog->hardware[i].price) || !positive(catalog->hardware[i].gpu_count))
+        if (!number_is_positive(catalog->hardware[i].price) ||
+            !number_is_positive(catalog->hardware[i].gpu_count))
             return err_set(err, ERR_INTERNAL, "hardware %s has no price", catalog->hardware[i].id);
     return true;
 }
 
 void catalog_sort_gpus(struct catalog *catalog)
 {
-    sort(catalog->gpus, catalog->n_gpus, sizeof(struct gpu), compare_gpus);
+    sort_items(catalog->gpus, catalog->n_gpus, sizeof(struct gpu), compare_gpus);
 }
 
 /* Total number of observations, counted once when the catalogue is sealed. */
@@ -204,20 +191,22 @@ static void make_hints(struct catalog *catalog, struct arena *arena)
 
 bool catalog_seal(struct catalog *catalog, struct err *err)
 {
-    sort(catalog->models, catalog->n_models, sizeof(struct model), compare_models);
-    sort(catalog->measurements, catalog->n_measurements, sizeof(struct measurement),
-         compare_measurements);
-    sort(catalog->offer_indexes, catalog->n_offer_indexes, sizeof(struct offer_index *),
-         compare_shelves);
-    sort(catalog->quoted, catalog->n_quoted, sizeof(struct rental *), compare_quoted);
-    sort(catalog->providers, catalog->n_providers, sizeof(struct provider), compare_providers);
-    sort(catalog->instances, catalog->n_instances, sizeof(struct instance), compare_instances);
-    sort(catalog->runs, catalog->n_runs, sizeof(struct feed_run), compare_runs);
-    sort(catalog->hardware, catalog->n_hardware, sizeof(struct hardware), compare_hardware);
-    sort(catalog->assumptions, catalog->n_assumptions, sizeof(struct assumption),
-         compare_assumptions);
+    sort_items(catalog->models, catalog->n_models, sizeof(struct model), compare_models);
+    sort_items(catalog->measurements, catalog->n_measurements, sizeof(struct measurement),
+               compare_measurements);
+    sort_items(catalog->offer_indexes, catalog->n_offer_indexes, sizeof(struct offer_index *),
+               compare_shelves);
+    sort_items(catalog->quoted, catalog->n_quoted, sizeof(struct rental *), offer_index_order);
+    sort_items(catalog->providers, catalog->n_providers, sizeof(struct provider),
+               compare_providers);
+    sort_items(catalog->instances, catalog->n_instances, sizeof(struct instance),
+               compare_instances);
+    sort_items(catalog->runs, catalog->n_runs, sizeof(struct feed_run), compare_runs);
+    sort_items(catalog->hardware, catalog->n_hardware, sizeof(struct hardware), compare_hardware);
+    sort_items(catalog->assumptions, catalog->n_assumptions, sizeof(struct assumption),
+               compare_assumptions);
     make_hints(catalog, &catalog->arena);
-    sort(catalog->rates, catalog->n_rates, sizeof(struct exchange_rate), compare_rates);
+    sort_items(catalog->rates, catalog->n_rates, sizeof(struct exchange_rate), compare_rates);
     history_sort(&catalog->old_gpus);
     history_sort(&catalog->old_models);
     history_sort(&catalog->old_assumptions);

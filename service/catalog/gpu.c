@@ -1,5 +1,6 @@
 #include "catalog/gpu.h"
 
+#include "base/number.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -91,16 +92,12 @@ void gpu_set_figures(struct gpu *gpu, const struct figure *figures, size_t n)
         set_figure(gpu, &figures[i]);
 }
 
-static bool positive(double value)
-{
-    return isfinite(value) && value > 0;
-}
-
 bool gpu_complete(struct gpu *gpu)
 {
-    if (!positive(gpu->memory_bytes))
+    if (!number_is_positive(gpu->memory_bytes))
         gpu->memory_bytes = gpu->memory_marketed_bytes * (1 - fmax(0, gpu->ecc_overhead));
-    return positive(gpu->memory_marketed_bytes) && positive(gpu->memory_bandwidth);
+    return number_is_positive(gpu->memory_marketed_bytes) &&
+           number_is_positive(gpu->memory_bandwidth);
 }
 
 bool gpu_is_hbm(const struct gpu *gpu)

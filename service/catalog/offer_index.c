@@ -1,8 +1,9 @@
 #include "catalog/offer_index.h"
 
-#include "base/intern.h"
 #include "base/arena.h"
+#include "base/intern.h"
 #include "base/mem.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -81,19 +82,15 @@ void offer_index_add(struct offer_index_maker *maker, const struct offer_index_r
     draft->rental->n_seen++;
 }
 
-int offer_index_order(const struct rental *a, const struct rental *b)
+int offer_index_order(const void *left, const void *right)
 {
+    const struct rental *a = *(struct rental *const *)left, *b = *(struct rental *const *)right;
     int order = strcmp(a->gpu, b->gpu);
 
     order = order ? order : strcmp(a->purchase_option, b->purchase_option);
     order = order ? order : strcmp(a->provider, b->provider);
     order = order ? order : strcmp(a->id, b->id);
     return order ? order : b->usable - a->usable;
-}
-
-static int compare_rentals(const void *a, const void *b)
-{
-    return offer_index_order(*(struct rental *const *)a, *(struct rental *const *)b);
 }
 
 /* Within a day, order by import run; rows without a run come first. */
@@ -131,7 +128,7 @@ static void distribute(struct offer_index_maker *maker)
     }
     for (size_t i = 0; i < index->n_rentals; i++) {
         struct rental *rental = index->rentals[i];
-        qsort(rental->seen, rental->n_seen, sizeof(*rental->seen), compare_seen);
+        sort_items(rental->seen, rental->n_seen, sizeof(*rental->seen), compare_seen);
     }
 }
 
@@ -141,8 +138,7 @@ struct offer_index *offer_index_end(struct offer_index_maker *maker)
 
     index->n_observations = maker->n_drafts;
     distribute(maker);
-    if (index->n_rentals)
-        qsort(index->rentals, index->n_rentals, sizeof(struct rental *), compare_rentals);
+    sort_items(index->rentals, index->n_rentals, sizeof(struct rental *), offer_index_order);
     intern_end(&maker->texts);
     intern_end(&maker->origins);
     intern_end(&maker->rentals[0]);

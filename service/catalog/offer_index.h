@@ -34,8 +34,8 @@ struct offer_index *offer_index_end(struct offer_index_maker *maker);
 /* One user less, NULL is fine; the last one's going frees it. */
 void offer_index_release(struct offer_index *index);
 
-/* By GPU, purchase option, provider and id. */
-int offer_index_order(const struct rental *a, const struct rental *b);
+/* Compare two `struct rental *const *`, for sort_items(): by GPU, purchase option, provider, id. */
+int offer_index_order(const void *left, const void *right);
 
 /* How many observations there are up to the day. */
 size_t offer_index_known(const struct rental *rental, day as_of);

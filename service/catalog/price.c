@@ -296,7 +296,7 @@ static double median_card(const struct catalog *catalog, const struct gpu *gpu, 
             prices[n++] = price_per_gpu(catalog, row, as_of);
     if (!n)
         return (double)NAN;
-    qsort(prices, n, sizeof(prices[0]), sort_compare_doubles);
+    sort_items(prices, n, sizeof(prices[0]), sort_compare_doubles);
     return (prices[(n - 1) / 2] + prices[n / 2]) / 2;
 }
 
@@ -374,7 +374,7 @@ static double billed_hours(const struct billing *billing, double hours)
 
 static double median_of(double *values, size_t n)
 {
-    qsort(values, n, sizeof(values[0]), sort_compare_doubles);
+    sort_items(values, n, sizeof(values[0]), sort_compare_doubles);
     return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 

@@ -73,7 +73,7 @@ static double find_network(const struct price_book *book)
     }
     if (!n)
         return (double)NAN;
-    qsort(fastest, n, sizeof(fastest[0]), sort_compare_doubles);
+    sort_items(fastest, n, sizeof(fastest[0]), sort_compare_doubles);
     return fastest[(n - 1) / 2];
 }
 
@@ -159,7 +159,7 @@ static void find_bills(const struct price_book *book, const struct job *job, enu
     size_t n = bills->n;
     if (!n)
         return;
-    qsort(bills->at, n, sizeof(bills->at[0]), compare_bills);
+    sort_items(bills->at, n, sizeof(bills->at[0]), compare_bills);
     bills->total = (bills->at[(n - 1) / 2].total + bills->at[n / 2].total) / 2;
 }
 
@@ -260,7 +260,7 @@ static double fresh_reach(const struct price_book *book)
     }
     if (n < PROVIDERS_MIN)
         return 0;
-    qsort(reach, n, sizeof(reach[0]), sort_compare_doubles);
+    sort_items(reach, n, sizeof(reach[0]), sort_compare_doubles);
     return reach[n - PROVIDERS_MIN];
 }
 
@@ -283,8 +283,7 @@ static void find_steps(struct price_book *book)
                                              false};
             dated = undated ? dated : fmax(dated, reach);
         }
-    if (n)
-        qsort(book->steps, n, sizeof(*book->steps), compare_steps);
+    sort_items(book->steps, n, sizeof(*book->steps), compare_steps);
     for (size_t i = 0; i < n; i++)
         if (!book->n_steps || book->steps[i].upto > book->steps[book->n_steps - 1].upto)
             book->steps[book->n_steps++] = book->steps[i];

@@ -1,6 +1,7 @@
 #include "catalog/price_index.h"
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -131,8 +132,7 @@ static void keep_cheapest(struct gathering *to)
 {
     size_t kept = 0;
 
-    if (to->n)
-        qsort(to->at, to->n, sizeof(*to->at), compare_seen);
+    sort_items(to->at, to->n, sizeof(*to->at), compare_seen);
     for (size_t i = 0; i < to->n; i++)
         if (!kept || compare_offers(&to->at[kept - 1], &to->at[i]) != 0 ||
             to->at[kept - 1].quarter != to->at[i].quarter)

@@ -1,6 +1,7 @@
 #include "catalog/price_machine.h"
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -96,14 +97,6 @@ static void gather(void *context, const struct offer *offer)
         add_larger(to, &machine, known->machine_gpu_count_max);
 }
 
-/* Ascending, what is not known last. */
-static int compare(double a, double b)
-{
-    if (isnan(a) || isnan(b))
-        return isnan(a) - isnan(b);
-    return (a > b) - (a < b);
-}
-
 /* What is derived last, quotes first, then by age. */
 static int compare_standing(const struct price_machine *a, const struct price_machine *b)
 {
@@ -121,10 +114,10 @@ static int compare_kinds(const struct price_machine *a, const struct price_machi
     int order = strcmp(a->offer.rental->provider, b->offer.rental->provider);
 
     order = order ? order : compare_standing(a, b);
-    order = order ? order : compare(a->offer.rental->gpu_count, b->offer.rental->gpu_count);
-    order = order ? order : compare(a->size, b->size);
-    order = order ? order : compare(a->network, b->network);
-    return order ? order : compare(a->cluster_max, b->cluster_max);
+    order = order ? order : sort_order(a->offer.rental->gpu_count, b->offer.rental->gpu_count);
+    order = order ? order : sort_order(a->size, b->size);
+    order = order ? order : sort_order(a->network, b->network);
+    return order ? order : sort_order(a->cluster_max, b->cluster_max);
 }
 
 static int compare_machines(const void *left, const void *right)
@@ -132,7 +125,7 @@ static int compare_machines(const void *left, const void *right)
     const struct price_machine *a = left, *b = right;
     int order = compare_kinds(a, b);
 
-    order = order ? order : compare(a->offer.price_per_gpu_hour, b->offer.price_per_gpu_hour);
+    order = order ? order : sort_order(a->offer.price_per_gpu_hour, b->offer.price_per_gpu_hour);
     order = order ? order : b->offer.seen->from - a->offer.seen->from; /* the newer one */
     return order ? order : strcmp(a->offer.rental->id, b->offer.rental->id);
 }
@@ -165,8 +158,7 @@ static size_t keep_best(struct price_machine *at, size_t n)
 
 static size_t sort_out(struct gathering *gathering)
 {
-    if (gathering->n)
-        qsort(gathering->at, gathering->n, sizeof(*gathering->at), compare_machines);
+    sort_items(gathering->at, gathering->n, sizeof(*gathering->at), compare_machines);
     return keep_best(gathering->at, gathering->n);
 }
 

@@ -51,7 +51,7 @@ struct price_statistics price_statistics_of(const struct catalog *catalog, const
     statistics.median = log(price.per_gpu_hour);
     for (size_t i = 0; i < price.n_offers; i++)
         far[i] = fabs(log(price.offers[i].price_per_gpu_hour) - statistics.median);
-    qsort(far, price.n_offers, sizeof(far[0]), sort_compare_doubles);
+    sort_items(far, price.n_offers, sizeof(far[0]), sort_compare_doubles);
     size_t n = price.n_offers;
     statistics.scale = MAD_TO_DEVIATION * (far[(n - 1) / 2] + far[n / 2]) / 2;
     return statistics;

@@ -1,10 +1,11 @@
 #include "command/import_report.h"
 
 #include "answer/value.h"
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/clock.h"
-#include "base/arena.h"
 #include "base/mem.h"
+#include "base/sort.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -244,8 +245,7 @@ static void print_json(const struct import_report *report, const char *closing)
 
 void import_report_print(struct import_report *report, bool json, const char *closing)
 {
-    if (report->n_unknown)
-        qsort(report->unknown, report->n_unknown, sizeof(*report->unknown), compare_unknown);
+    sort_items(report->unknown, report->n_unknown, sizeof(*report->unknown), compare_unknown);
     if (json)
         print_json(report, closing);
     else

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A record being taken apart: from `from`, into csv->text from `used` on. */
@@ -146,4 +147,11 @@ bool csv_next(struct csv *csv)
     csv->next = last_end < csv->end ? last_end + 1 : last_end;
     csv->next_line = csv->line + 1 + (good ? scan.lines : 0);
     return true;
+}
+
+double csv_number(const struct csv *csv, int column)
+{
+    double value;
+
+    return text_number(csv->at[column], &value) ? value : (double)NAN;
 }

@@ -31,4 +31,7 @@ void csv_open(struct csv *csv, const char *bytes, size_t n);
 /* Read the next record, good or bad; false at the end. */
 bool csv_next(struct csv *csv);
 
+/* The field as a number; NAN where it is none. */
+double csv_number(const struct csv *csv, int column);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -121,8 +122,7 @@ void skypilot_attach(struct skypilot *state, struct arena *arena)
 {
     size_t n = state->n_offers;
 
-    if (state->n_hosts)
-        qsort(state->hosts, state->n_hosts, sizeof(*state->hosts), compare_hosts);
+    sort_items(state->hosts, state->n_hosts, sizeof(*state->hosts), compare_hosts);
     for (size_t i = 0; i < n; i++) {
         struct skypilot_offer offer = state->offers[i];
         const char *why = offer.accelerator ? attach(state, arena, &offer) : NULL;

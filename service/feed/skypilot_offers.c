@@ -3,6 +3,8 @@
  * is always. Two rows that give one thing two prices are both refused. */
 #include "feed/skypilot.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,8 +218,7 @@ void skypilot_finish(struct feed_reader *reader)
     if (!state)
         return;
     skypilot_attach(state, &reader->arena);
-    if (state->n_offers)
-        qsort(state->offers, state->n_offers, sizeof(*state->offers), compare_offers);
+    sort_items(state->offers, state->n_offers, sizeof(*state->offers), compare_offers);
     while (n < state->n_offers && !state->offers[n].accelerator)
         n++;
     refuse_contradictions(state, &reader->arena, n);

@@ -1,6 +1,7 @@
 #include "feed/zip.h"
 
 #include "base/mem.h"
+#include "base/number.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -18,15 +19,6 @@ struct member {
     uint32_t crc;
     size_t packed, unpacked, local;
 };
-
-static uint32_t read_number(const char *at, int n)
-{
-    uint32_t number = 0;
-
-    for (int i = n; i-- > 0;)
-        number = number << 8 | (unsigned char)at[i];
-    return number;
-}
 
 bool zip_is(const char *bytes, size_t n)
 {
@@ -53,21 +45,21 @@ static bool read_directory(const char *bytes, size_t n, struct member *member,
         return err_set(err, ERR_INVALID,
                        "is not a complete ZIP archive: it has no directory at "
                        "its end");
-    unsigned members = read_number(end + 10, 2);
-    size_t at = read_number(end + 16, 4);
+    unsigned members = number_little_endian(end + 10, 2);
+    size_t at = number_little_endian(end + 16, 4);
     if (members != 1)
         return err_set(err, ERR_INVALID, "is a ZIP archive of %u files, not one", members);
     if (at > n || n - at < ENTRY_SIZE || memcmp(bytes + at, "PK\1\2", 4) != 0)
         return err_set(err, ERR_INVALID, "is not a ZIP archive: its directory is misplaced");
     const char *entry = bytes + at;
-    size_t length = read_number(entry + 28, 2);
+    size_t length = number_little_endian(entry + 28, 2);
     *member = (struct member){
-        .flags = read_number(entry + 8, 2),
-        .method = read_number(entry + 10, 2),
-        .crc = read_number(entry + 16, 4),
-        .packed = read_number(entry + 20, 4),
-        .unpacked = read_number(entry + 24, 4),
-        .local = read_number(entry + 42, 4),
+        .flags = number_little_endian(entry + 8, 2),
+        .method = number_little_endian(entry + 10, 2),
+        .crc = number_little_endian(entry + 16, 4),
+        .packed = number_little_endian(entry + 20, 4),
+        .unpacked = number_little_endian(entry + 24, 4),
+        .local = number_little_endian(entry + 42, 4),
     };
     if (length >= ZIP_NAME_MAX || n - at - ENTRY_SIZE < length)
         return err_set(err, ERR_INVALID, "is a ZIP archive whose file has too long a name");
@@ -83,7 +75,8 @@ static const char *find_bytes(const char *bytes, size_t n, const struct member *
 
     if (member->local > n || n - member->local < LOCAL_SIZE || memcmp(local, "PK\3\4", 4) != 0)
         return NULL;
-    size_t before = LOCAL_SIZE + read_number(local + 26, 2) + read_number(local + 28, 2);
+    size_t before =
+        LOCAL_SIZE + number_little_endian(local + 26, 2) + number_little_endian(local + 28, 2);
     size_t left = n - member->local;
     return left >= before && left - before >= member->packed ? local + before : NULL;
 }

@@ -1,22 +1,19 @@
 #include "json/layers.h"
 
+#include "base/number.h"
+
 #include <math.h>
 #include <string.h>
-
-static double known(double value, double otherwise)
-{
-    return isnan(value) ? otherwise : value;
-}
 
 /* Tokens a sliding layer sees; 0 where windows are off or as long as the longest sequence. */
 static double window_of(const struct config *config)
 {
-    double window = known(config->window, 0);
+    double window = number_or(config->window, 0);
 
     if (config->windowed == 0 || (config_has(config, WINDOW_ASKED) && config->windowed != 1))
         return 0;
     if (window <= 0 && config_has(config, CHUNKED))
-        window = known(config->chunk, 0);
+        window = number_or(config->chunk, 0);
     return window >= config->max_position ? 0 : window;
 }
 
@@ -139,7 +136,7 @@ static bool is_state(const struct config *config, size_t i)
     if (config->attention_layers)
         return !in_list(config->attention_layers, i);
     return config->attention_period > 0 &&
-           fmod((double)i, config->attention_period) != known(config->attention_offset, 0);
+           fmod((double)i, config->attention_period) != number_or(config->attention_offset, 0);
 }
 
 static bool is_linear(const struct config *config, size_t i)
@@ -164,7 +161,7 @@ static bool is_sliding(const struct config *config, size_t i)
     if (config->window_letters)
         return config->window_letters[i % strlen(config->window_letters)] == 'L';
     if (config_has(config, WINDOW_ASKED))
-        return (double)i >= known(config->window_after, 0);
+        return (double)i >= number_or(config->window_after, 0);
     if (pattern <= 0 && config->family)
         pattern = config->family->pattern;
     return !every((double)i, pattern);
@@ -181,31 +178,31 @@ static bool has_experts(const struct config *config, size_t i)
     if (config->moe_every > 1 && fmod((double)i, config->moe_every) != 0)
         return false;
     if (config->expert_period > 1)
-        return fmod((double)i, config->expert_period) == known(config->expert_offset, 0);
+        return fmod((double)i, config->expert_period) == number_or(config->expert_offset, 0);
     return !(config->sparse_step > 1) || every((double)i, config->sparse_step);
 }
 
 static void set_heads(const struct config *config, double kv, double dim, struct layers *layers)
 {
-    double value_dim = known(config->v_head_dim, dim);
+    double value_dim = number_or(config->v_head_dim, dim);
     struct heads plain = {kv, dim, value_dim, false};
 
     layers->wide = layers->narrow = plain;
-    layers->wide.kv = known(config->full_kv_heads, kv);
-    layers->wide.dim = known(config->full_head_dim, dim);
+    layers->wide.kv = number_or(config->full_kv_heads, kv);
+    layers->wide.dim = number_or(config->full_head_dim, dim);
     if (!isnan(config->full_head_dim))
         layers->wide.value_dim = layers->wide.dim;
     layers->wide.value_is_key = config->value_is_key == 1;
-    layers->narrow.kv = known(config->sliding_kv_heads, kv);
-    layers->narrow.dim = known(config->sliding_head_dim, dim);
-    layers->narrow.value_dim = known(config->sliding_v_head_dim, value_dim);
+    layers->narrow.kv = number_or(config->sliding_kv_heads, kv);
+    layers->narrow.dim = number_or(config->sliding_head_dim, dim);
+    layers->narrow.value_dim = number_or(config->sliding_v_head_dim, value_dim);
 }
 
 /* Every n-th layer has keys and values, those after it use them again (cross-layer attention, arXiv
  * 2405.12981). */
 static double borrowing(const struct config *config, double full)
 {
-    double each = config->shares_caches == 1 ? known(config->cache_sharing, 1) : 1;
+    double each = config->shares_caches == 1 ? number_or(config->cache_sharing, 1) : 1;
 
     return full - ceil(full / each);
 }

@@ -1,5 +1,7 @@
 #include "json/model_config.h"
 
+#include "base/number.h"
+
 #include "json/layers.h"
 #include "json/native_format.h"
 #include "json/recurrent_state.h"
@@ -12,11 +14,6 @@
 
 /* The largest open models have 1e12 weights; beyond this something is mistyped. */
 static const double PARAMS_MAX_SANE = 1e15;
-
-static double known(double value, double otherwise)
-{
-    return isnan(value) ? otherwise : value;
-}
 
 static bool refuse(const struct config *config, const char *name, const char *sentence)
 {
@@ -57,8 +54,8 @@ static bool set_heads(const struct config *config, struct model *m)
     bool one = config->multi_query == 1 && config->new_falcon != 1;
 
     m->n_heads = config->n_heads;
-    m->n_kv_heads = one ? 1 : known(config->n_kv_heads, m->n_heads);
-    m->head_dim = known(config->head_dim, config->hidden / m->n_heads);
+    m->n_kv_heads = one ? 1 : number_or(config->n_kv_heads, m->n_heads);
+    m->head_dim = number_or(config->head_dim, config->hidden / m->n_heads);
     if (m->kv_lora_rank > 0)
         m->head_dim = m->qk_nope_head_dim;
     if (m->head_dim != floor(m->head_dim))
@@ -75,13 +72,13 @@ static bool set_heads(const struct config *config, struct model *m)
 
 static bool set_latent(const struct config *config, struct model *m)
 {
-    m->q_lora_rank = known(config->q_lora_rank, 0);
-    m->kv_lora_rank = known(config->kv_lora_rank, 0);
-    m->v_head_dim = known(config->v_head_dim, 0);
+    m->q_lora_rank = number_or(config->q_lora_rank, 0);
+    m->kv_lora_rank = number_or(config->kv_lora_rank, 0);
+    m->v_head_dim = number_or(config->v_head_dim, 0);
     if (m->kv_lora_rank <= 0)
         return true;
-    m->qk_nope_head_dim = known(config->qk_nope_head_dim, 0);
-    m->qk_rope_head_dim = known(config->qk_rope_head_dim, 0);
+    m->qk_nope_head_dim = number_or(config->qk_nope_head_dim, 0);
+    m->qk_rope_head_dim = number_or(config->qk_rope_head_dim, 0);
     if (m->qk_nope_head_dim <= 0)
         return refuse(config, "qk_nope_head_dim", "must be given together with kv_lora_rank");
     if (isnan(config->qk_rope_head_dim))
@@ -97,7 +94,7 @@ static double shared_experts(const struct config *config, double width)
         return 1;
     if (config->shared_width > 0)
         return config->shared_width / width;
-    return known(config->n_shared, 0);
+    return number_or(config->n_shared, 0);
 }
 
 static bool set_experts(const struct config *config, struct model *m)
@@ -105,15 +102,15 @@ static bool set_experts(const struct config *config, struct model *m)
     if (!(config->n_experts > 0) || config->experts_on == 0)
         return true;
     m->n_experts = config->n_experts;
-    m->top_k = known(config->top_k, 0);
+    m->top_k = number_or(config->top_k, 0);
     m->moe_intermediate =
-        config->expert_width > 0 ? config->expert_width : known(config->plain_width, 0);
+        config->expert_width > 0 ? config->expert_width : number_or(config->plain_width, 0);
     if (m->top_k < 1 || m->top_k > m->n_experts)
         return refuse(config, "num_experts_per_tok",
                       "must be from 1 to the number of experts, which is given");
     if (m->moe_intermediate < 1)
         return refuse(config, "moe_intermediate_size", "is required with experts");
-    m->moe_latent = known(config->moe_latent, 0);
+    m->moe_latent = number_or(config->moe_latent, 0);
     m->n_shared_experts = shared_experts(config, m->moe_intermediate);
     return true;
 }
@@ -121,9 +118,9 @@ static bool set_experts(const struct config *config, struct model *m)
 /* Four times the width where neither FFN nor experts have a size of their own, as GPT-2 has it. */
 static void set_ffn(const struct config *config, struct model *m)
 {
-    double usual = m->n_experts > 0 ? 0 : known(config->expansion, 4) * m->hidden;
+    double usual = m->n_experts > 0 ? 0 : number_or(config->expansion, 4) * m->hidden;
 
-    m->intermediate = known(config->intermediate, usual);
+    m->intermediate = number_or(config->intermediate, usual);
     if (m->n_experts <= 0 &&
         config->shared_width > 0) /* Granite 4: what is shared is all there is */
         m->intermediate = config->shared_width;
@@ -294,8 +291,8 @@ static bool fill(const struct config *config, struct tower *tower, struct model 
     m->n_layers = config->n_layers;
     m->hidden = config->hidden;
     m->vocab = config->vocab;
-    m->max_position = known(config->max_position, 0);
-    m->tied = known(config->tied, config_has(config, TIED)) != 0;
+    m->max_position = number_or(config->max_position, 0);
+    m->tied = number_or(config->tied, config_has(config, TIED)) != 0;
     if (!set_latent(config, m) || !set_heads(config, m) || !set_experts(config, m))
         return false;
     set_ffn(config, m);

@@ -3,12 +3,9 @@
  * published checkpoints add up to. */
 #include "json/weights.h"
 
-#include <math.h>
+#include "base/number.h"
 
-static double known(double value)
-{
-    return isnan(value) ? 0 : value;
-}
+#include <math.h>
 
 static double where(const struct config *config, enum trait trait, double weights)
 {
@@ -60,12 +57,13 @@ static double borrowed(const struct config *config, const struct model *m,
  * their gate, two scalars a head coming in and two learned, a short convolution, a norm. */
 static double linear_attention(const struct config *config, const struct model *m)
 {
-    double keys = known(config->linear_key_heads) * known(config->linear_key_dim);
-    double heads = known(config->linear_value_heads), dim = known(config->linear_value_dim);
+    double keys = number_or(config->linear_key_heads, 0) * number_or(config->linear_key_dim, 0);
+    double heads = number_or(config->linear_value_heads, 0),
+           dim = number_or(config->linear_value_dim, 0);
     double values = heads * dim;
 
     return m->hidden * (2 * keys + 2 * values + 2 * heads) +
-           (2 * keys + values) * known(config->linear_kernel) + 2 * heads + dim +
+           (2 * keys + values) * number_or(config->linear_kernel, 0) + 2 * heads + dim +
            values * m->hidden;
 }
 
@@ -87,7 +85,7 @@ static double mamba_1(const struct config *config, const struct model *m)
     double biases = (config->state_conv_bias == 0 ? 0 : width) +
                     (config->state_bias == 1 ? 2 * width + m->hidden : 0);
 
-    return m->hidden * 2 * width + width * known(config->state_kernel) +
+    return m->hidden * 2 * width + width * number_or(config->state_kernel, 0) +
            width * (rank + 2 * state) + rank * width + width + width * state + width +
            width * m->hidden + rank + 2 * state + biases;
 }
@@ -96,13 +94,15 @@ static double mamba_1(const struct config *config, const struct model *m)
  * step a head come in; a short convolution; step bias, decay and skip a head; a norm; out. */
 static double mamba_2(const struct config *config, const struct model *m)
 {
-    double heads = known(config->state_heads), width = heads * known(config->state_head_dim);
-    double mixed = width + 2 * known(config->state_groups) * known(config->state_size);
+    double heads = number_or(config->state_heads, 0),
+           width = heads * number_or(config->state_head_dim, 0);
+    double mixed =
+        width + 2 * number_or(config->state_groups, 0) * number_or(config->state_size, 0);
     double in = width + mixed + heads;
     double biases =
         (config->state_conv_bias == 0 ? 0 : mixed) + (config->state_bias == 1 ? in + m->hidden : 0);
 
-    return m->hidden * in + mixed * known(config->state_kernel) + 3 * heads + width +
+    return m->hidden * in + mixed * number_or(config->state_kernel, 0) + 3 * heads + width +
            width * m->hidden + biases;
 }
 

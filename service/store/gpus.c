@@ -1,5 +1,7 @@
 #include "store/gpus.h"
 
+#include "base/sort.h"
+
 #include "store/history.h"
 #include "store/tables.h"
 
@@ -60,8 +62,7 @@ static bool read_known(PGconn *conn, struct catalog *catalog, struct known *know
         return false;
     catalog->gpus = gpus;
     known->figures = figures;
-    if (known->n_figures)
-        qsort(figures, known->n_figures, sizeof(*known->figures), compare_keys);
+    sort_items(figures, known->n_figures, sizeof(*known->figures), compare_keys);
     history_sort(&known->old_rows);
     history_sort(&known->old_figures);
     return true;
@@ -105,8 +106,7 @@ static void set_figures(struct gpu *gpu, const struct figure_row *rows, size_t n
 
     for (size_t i = 0; i < n; i++)
         figures[i] = rows[i].figure;
-    if (n)
-        qsort(figures, n, sizeof(*figures), compare_shown);
+    sort_items(figures, n, sizeof(*figures), compare_shown);
     gpu_set_figures(gpu, figures, n);
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "store/tables.h"
 
 #include <stdlib.h>
@@ -79,7 +80,7 @@ bool offers_load(PGconn *conn, const struct catalog *former, struct catalog *cat
     if (!table_load(conn, &table_stamp, &catalog->arena, &stamps, &filling.n, err))
         return false;
     filling.stamps = stamps;
-    qsort(stamps, filling.n, sizeof(struct stamp_row), compare_stamps);
+    sort_items(stamps, filling.n, sizeof(struct stamp_row), compare_stamps);
     filling.makers = arena_alloc(&catalog->arena, filling.n * sizeof(struct offer_index_maker *));
     catalog->offer_indexes = arena_alloc(&catalog->arena, filling.n * sizeof(struct offer_index *));
     for (size_t i = 0; i < filling.n; i++)

@@ -2,6 +2,7 @@
 #include "api/inference/sizing_correction.h"
 
 #include "api/catalog/own_runs.h"
+#include "base/number.h"
 #include "base/units.h"
 #include "estimate/measurement/bound.h"
 
@@ -18,11 +19,6 @@ struct own_run {
     double concurrency;
 };
 
-static double stated_or(double stated, double otherwise)
-{
-    return isnan(stated) ? otherwise : stated;
-}
-
 static bool is_given(const struct inference_sizing_in *in)
 {
     return !isnan(in->measured_time_per_output_token_seconds) ||
@@ -35,7 +31,7 @@ static bool find_concurrency(struct request_context *context, const struct infer
                              const struct serving_request *request, const struct serving_plan *plan,
                              double *concurrency, struct err *err)
 {
-    *concurrency = stated_or(in->measured_concurrent_requests, plan->batch);
+    *concurrency = number_or(in->measured_concurrent_requests, plan->batch);
     if (isnan(*concurrency) ||
         (isnan(in->measured_concurrent_requests) && request->load == SERVING_RATE))
         return context_refuse(context, err, "measured_concurrent_requests", "missing_parameter",
@@ -54,12 +50,12 @@ static bool find_run(struct request_context *context, const struct inference_siz
     if (!find_concurrency(context, in, request, plan, &run->concurrency, err))
         return false;
     job.open_arrivals = false;
-    job.input_tokens = stated_or(in->measured_input_tokens, job.input_tokens);
-    job.output_tokens = stated_or(in->measured_output_tokens, job.output_tokens);
-    job.tensor = stated_or(in->measured_tensor_parallel, job.tensor);
-    job.pipeline = stated_or(in->measured_pipeline_parallel, job.pipeline);
+    job.input_tokens = number_or(in->measured_input_tokens, job.input_tokens);
+    job.output_tokens = number_or(in->measured_output_tokens, job.output_tokens);
+    job.tensor = number_or(in->measured_tensor_parallel, job.tensor);
+    job.pipeline = number_or(in->measured_pipeline_parallel, job.pipeline);
     job.attention_data =
-        fmin(stated_or(in->measured_attention_data_parallel, job.attention_data), job.tensor);
+        fmin(number_or(in->measured_attention_data_parallel, job.attention_data), job.tensor);
     job.gpus_per_node = request->free_gpus_per_node;
     run->inference = inference_of(request->constants, &job);
     run->served = inference_serve(&run->inference, run->concurrency);

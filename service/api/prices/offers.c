@@ -6,6 +6,7 @@
 #include "api/resource/currency.h"
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "catalog/price_statistics.h"
@@ -354,8 +355,7 @@ static struct place *places_of(struct collector *from)
         const struct offer *offer = &from->offers[i];
         places[i] = (struct place){offer, ranked ? rank_of(from, offer) : RANK_CURRENT};
     }
-    if (ranked)
-        qsort(places, from->n, sizeof(*places), compare_places);
+    sort_items(places, from->n, sizeof(*places), compare_places);
     return places;
 }
 

@@ -2,6 +2,7 @@
 
 #include "api/resource/version.h"
 #include "base/sha256.h"
+#include "base/sort.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -44,7 +45,7 @@ static const char *sorted_query(const struct params *params, struct arena *arena
     struct params sorted = *params;
     struct buf out;
 
-    qsort(sorted.at, sorted.n, sizeof(sorted.at[0]), by_name);
+    sort_items(sorted.at, sorted.n, sizeof(sorted.at[0]), by_name);
     buf_init(&out, LINK_MAX);
     for (size_t i = 0; i < sorted.n; i++)
         if (sorted.at[i].value[0] && !text_in_list("format,nocache", sorted.at[i].name))

@@ -1,6 +1,9 @@
 /* options_search.c - finds options over all GPU types, ranks them, and says why others are ruled
  * out. */
 #include "api/training/options.h"
+
+#include "base/sort.h"
+
 #include "api/training/plan_goodput.h"
 #include "estimate/training/plan/bill.h"
 
@@ -401,18 +404,13 @@ static void solve_parameters(struct options_question *question)
     }
 }
 
-static int compare(double a, double b)
-{
-    return isnan(a) || isnan(b) ? isnan(a) - isnan(b) : (a > b) - (a < b);
-}
-
 /* Most tokens or parameters first, then cheaper, then faster. */
 static int by_size(const struct options_found *a, const struct options_found *b, double size_a,
                    double size_b)
 {
-    int size = compare(size_b, size_a), cost = compare(a->cost, b->cost);
+    int size = sort_order(size_b, size_a), cost = sort_order(a->cost, b->cost);
 
-    return size ? size : cost ? cost : compare(a->totals.days, b->totals.days);
+    return size ? size : cost ? cost : sort_order(a->totals.days, b->totals.days);
 }
 
 static int by_tokens(const void *left, const void *right)
@@ -437,11 +435,11 @@ void training_options_solve(struct options_question *question)
     switch (question->maximize) {
     case MAXIMIZE_TOKENS:
         solve_tokens(question);
-        qsort(question->found, question->n_found, sizeof(*question->found), by_tokens);
+        sort_items(question->found, question->n_found, sizeof(*question->found), by_tokens);
         break;
     case MAXIMIZE_PARAMETERS:
         solve_parameters(question);
-        qsort(question->found, question->n_found, sizeof(*question->found), by_parameters);
+        sort_items(question->found, question->n_found, sizeof(*question->found), by_parameters);
         break;
     default:
         solve_plans(question);

@@ -1,6 +1,7 @@
 #include "estimate/break_even/break_even.h"
 
 #include "base/cents.h"
+#include "base/root.h"
 
 #include "estimate/ownership/cash_flow.h"
 #include "estimate/ownership/totals.h"
@@ -129,39 +130,30 @@ static long double difference_at(struct ownership *in, double *value, double now
     return difference_of(flow).is;
 }
 
-/* The same where credits bend the lines: between 0 and `most`, by the Illinois form of the secant
- * rule. */
+/* The same where credits bend the lines: a root between 0 and `most`. */
 static struct threshold find_bent_zero(struct ownership *in, double *value, double most,
                                        const struct cash_flow *like, struct cash_flow *zero_run)
 {
     enum { STEPS = 200 };
     const double near = 1e-12;
     struct cash_flow other;
-    double a = 0, b = most;
-    long double at_a = difference_at(in, value, a, like, zero_run);
-    long double at_b = difference_at(in, value, b, like, &other);
+    double x = 0, at_zero = (double)difference_at(in, value, 0, like, zero_run);
+    struct root root = {0, most, at_zero, (double)difference_at(in, value, most, like, &other), 0};
 
-    if (isnan(at_a) || isnan(at_b))
+    if (isnan(root.at_low) || isnan(root.at_high))
         return (struct threshold){(double)NAN, "unknown_price"};
-    if (at_a == 0)
+    if (root.at_low == 0)
         return (struct threshold){0, "reached"};
-    if ((at_a <= 0) == (at_b <= 0))
-        return (struct threshold){(double)NAN, always((double)at_a)};
-    for (int i = 0; i < STEPS && fabs(b - a) > near * fabs(b); i++) {
-        double x = (double)((a * at_b - b * at_a) / (at_b - at_a));
-        long double at_x = difference_at(in, value, x, like, &other);
+    if ((root.at_low <= 0) == (root.at_high <= 0))
+        return (struct threshold){(double)NAN, always(root.at_low)};
+    for (int i = 0; i < STEPS && root.high - root.low > near * root.high; i++) {
+        x = root_guess(&root);
+        double at_x = (double)difference_at(in, value, x, like, &other);
         if (at_x == 0)
-            return (struct threshold){x, "reached"};
-        if ((at_x < 0) == (at_b < 0)) {
-            at_a /= 2;
-        } else {
-            a = b;
-            at_a = at_b;
-        }
-        b = x;
-        at_b = at_x;
+            break;
+        root_narrow(&root, x, at_x);
     }
-    return (struct threshold){b, "reached"};
+    return (struct threshold){x, "reached"};
 }
 
 /* Where the difference of both sides is zero, if that is from 0 to `most`: every line of the ledger

@@ -1,6 +1,7 @@
 #include "estimate/break_even/investment.h"
 
 #include "base/cents.h"
+#include "base/root.h"
 
 #include "estimate/ownership/cash_flow.h"
 
@@ -117,27 +118,22 @@ static double worth(const struct investment *of, double x)
     return sum;
 }
 
-/* Between a and b, where the worth has another sign each: the Illinois form of the secant rule. */
-static double zero_between(const struct investment *of, double a, double b)
+/* Between low and high, where the worth changes its sign. */
+static double zero_between(const struct investment *of, double low, double high)
 {
     enum { STEPS = 100 };
     const double near = 1e-15;
-    double at_a = worth(of, a), at_b = worth(of, b);
+    struct root root = {low, high, worth(of, low), worth(of, high), 0};
+    double x = high;
 
-    for (int i = 0; i < STEPS && fabs(b - a) > near * b; i++) {
-        double x = (a * at_b - b * at_a) / (at_b - at_a), at_x = worth(of, x);
+    for (int i = 0; i < STEPS && root.high - root.low > near * root.high; i++) {
+        x = root_guess(&root);
+        double at_x = worth(of, x);
         if (at_x == 0)
-            return x;
-        if ((at_x < 0) == (at_b < 0)) {
-            at_a /= 2;
-        } else {
-            a = b;
-            at_a = at_b;
-        }
-        b = x;
-        at_b = at_x;
+            break;
+        root_narrow(&root, x, at_x);
     }
-    return b;
+    return x;
 }
 
 static bool takes_money_first(const struct investment *of)

@@ -1,5 +1,7 @@
 /* scheduling.c - a replica at work: in flight, in batches, or with everything queued. */
 #include "estimate/inference/inference.h"
+
+#include "base/root.h"
 #include "estimate/inference/communication.h"
 
 #include <math.h>
@@ -340,35 +342,24 @@ static double excess(const struct inference *inference, const struct raw_moments
     return (rate * served->request_seconds - served->concurrency) * (1 - served->waiting.busy);
 }
 
-/* The rate of arrivals that keeps `concurrency` in flight, by false position (Illinois variant).
- * What a replica can do in a second bounds it. */
+/* The rate of arrivals that keeps `concurrency` in flight. What a replica can do in a second
+ * bounds it. */
 static void serve_by_rate(const struct inference *inference, const struct raw_moments *prompt,
                           struct served *served)
 {
     enum { STEPS = 60 };
     const double full = 1 - 1e-9, near = 1e-13;
-    double n = served->concurrency, low = 0;
+    double n = served->concurrency;
 
     serve_at_rate(inference, prompt, 0, served);
     double high = fmin(n / served->request_seconds, full / prompt->first);
     high = fmin(high, 1 / least_seconds(inference, &served->step, served->batch));
-    double below = -n, above = excess(inference, prompt, high, served);
-    for (int i = 0, stayed = 0; i < STEPS && above > 0 && high - low > near * high; i++) {
-        double middle = (low * above - high * below) / (above - below);
-        double at = excess(inference, prompt, middle, served);
-        if (fabs(at) <= near * n)
+    struct root root = {0, high, -n, excess(inference, prompt, high, served), 0};
+    for (int i = 0; i < STEPS && root.at_high > 0 && root.high - root.low > near * root.high; i++) {
+        double rate = root_guess(&root), over = excess(inference, prompt, rate, served);
+        if (fabs(over) <= near * n)
             return;
-        if (at > 0) {
-            high = middle;
-            above = at;
-            below /= stayed == 1 ? 2 : 1;
-            stayed = 1;
-        } else {
-            low = middle;
-            below = at;
-            above /= stayed == -1 ? 2 : 1;
-            stayed = -1;
-        }
+        root_narrow(&root, rate, over);
     }
 }
 

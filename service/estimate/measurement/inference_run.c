@@ -1,5 +1,7 @@
 #include "estimate/measurement/inference_run.h"
 
+#include "base/number.h"
+
 #include "estimate/inference/words.h"
 
 #include <math.h>
@@ -22,11 +24,6 @@ static bool find_kind(const char *word, enum inference_run_kind *kind)
             return true;
         }
     return false;
-}
-
-static double stated(double figure)
-{
-    return isnan(figure) ? 0 : figure;
 }
 
 /* TensorRT-LLM before its runtime was PyTorch's: tables up to 0.17, "0.5.0" to "0.17.0.post1";
@@ -74,8 +71,8 @@ bool inference_run_read(const struct measurement *measured, const struct gpu *gp
     run->job.early_kernels = strcmp(measured->engine_version, EARLY_LLAMA_CPP) == 0;
     run->job.built_engine = is_built(measured->engine_version);
     run->job.in_step = measured->output_tokens_cv <= 0;
-    run->job.pass_tokens = stated(measured->tokens_per_pass);
-    run->job.receive_interval = stated(measured->receive_interval);
+    run->job.pass_tokens = number_or(measured->tokens_per_pass, 0);
+    run->job.receive_interval = number_or(measured->receive_interval, 0);
     run->job.cold = measured->warmed_up <= 0;
     run->job.static_batching = run->kind == INFERENCE_RUN_STATIC;
     run->job.separate_prefill = run->kind == INFERENCE_RUN_POOLS;

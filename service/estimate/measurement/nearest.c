@@ -139,20 +139,12 @@ static int compare_runs(const struct nearest_features *a, const struct nearest_f
     return order ? order : (a->run > b->run) - (a->run < b->run);
 }
 
-/* The unknown ones last. */
-static int compare_parameters(float a, float b)
-{
-    if (isnan(a) || isnan(b))
-        return isnan(a) - isnan(b);
-    return (a > b) - (a < b);
-}
-
 static int compare_places(const void *a, const void *b)
 {
     const struct nearest_features *x = a, *y = b;
     int order = compare_names(x, y);
 
-    order = order ? order : compare_parameters(x->parameters, y->parameters);
+    order = order ? order : sort_order(x->parameters, y->parameters);
     return order ? order : (x->run > y->run) - (x->run < y->run);
 }
 
@@ -165,10 +157,9 @@ void nearest_sort(struct nearest_features *runs, size_t n)
         bool same_names = next && compare_names(&runs[i], next) == 0;
         runs[i].group_end = same_names ? next->group_end : i + 1;
         runs[i].gpu_end = same && is_same_gpu(&runs[i], next) ? next->gpu_end : runs[i].group_end;
-        runs[i].size_end =
-            same_names && compare_parameters(runs[i].parameters, next->parameters) == 0
-                ? next->size_end
-                : i + 1;
+        runs[i].size_end = same_names && sort_order(runs[i].parameters, next->parameters) == 0
+                               ? next->size_end
+                               : i + 1;
     }
 }
 

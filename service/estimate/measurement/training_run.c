@@ -1,15 +1,11 @@
 #include "estimate/measurement/training_run.h"
 
+#include "base/number.h"
 #include "base/units.h"
 #include "estimate/training/recompute.h"
 
 #include <math.h>
 #include <string.h>
-
-static double or_else(double stated, double otherwise)
-{
-    return isnan(stated) ? otherwise : stated;
-}
 
 static bool refuse(const struct measurement *measured, const char *what, const char *name,
                    struct err *err)
@@ -35,11 +31,11 @@ static bool read_base(const struct measurement *measured, const struct catalog *
 
 static void read_experts(const struct measurement *measured, struct model *model)
 {
-    model->n_experts = or_else(measured->experts, model->n_experts);
-    model->top_k = or_else(measured->top_k, model->top_k);
-    model->first_dense_layers = or_else(measured->first_dense_layers, model->first_dense_layers);
+    model->n_experts = number_or(measured->experts, model->n_experts);
+    model->top_k = number_or(measured->top_k, model->top_k);
+    model->first_dense_layers = number_or(measured->first_dense_layers, model->first_dense_layers);
     if (model->n_experts > 0) {
-        model->moe_intermediate = or_else(measured->ffn_width, model->moe_intermediate);
+        model->moe_intermediate = number_or(measured->ffn_width, model->moe_intermediate);
         model->n_moe_layers = model->n_layers - model->first_dense_layers;
     }
 }
@@ -50,17 +46,17 @@ static bool read_model(const struct measurement *measured, const struct catalog 
 {
     if (!read_base(measured, catalog, model, err))
         return false;
-    model->n_layers = or_else(measured->layers, model->n_layers);
+    model->n_layers = number_or(measured->layers, model->n_layers);
     if (!measured->model[0] || !isnan(measured->layers))
         model->n_full_layers = model->n_layers;
-    model->hidden = or_else(measured->hidden, model->hidden);
-    model->n_heads = or_else(measured->heads, model->n_heads);
-    model->n_kv_heads = or_else(measured->kv_heads, model->n_kv_heads);
-    model->head_dim = or_else(measured->head_dim, model->head_dim);
-    model->intermediate = or_else(measured->ffn_width, model->intermediate);
-    model->gated = or_else(measured->gated, model->gated) > 0;
-    model->vocab = or_else(measured->vocab, model->vocab);
-    model->tied = or_else(measured->tied, model->tied) > 0;
+    model->hidden = number_or(measured->hidden, model->hidden);
+    model->n_heads = number_or(measured->heads, model->n_heads);
+    model->n_kv_heads = number_or(measured->kv_heads, model->n_kv_heads);
+    model->head_dim = number_or(measured->head_dim, model->head_dim);
+    model->intermediate = number_or(measured->ffn_width, model->intermediate);
+    model->gated = number_or(measured->gated, model->gated) > 0;
+    model->vocab = number_or(measured->vocab, model->vocab);
+    model->tied = number_or(measured->tied, model->tied) > 0;
     read_experts(measured, model);
     return true;
 }
@@ -134,8 +130,8 @@ static bool read_job(const struct measurement *measured, const struct training_c
         .gpus_per_node = measured->gpus_per_node,
         .network_rate = measured->network_gbit_per_second * GIGA / 8,
         .power = measured->power_limit_w,
-        .flash_attention = or_else(measured->flash_attention, 1) > 0,
-        .communication_overlap = or_else(measured->communication_overlap, 1) > 0,
+        .flash_attention = number_or(measured->flash_attention, 1) > 0,
+        .communication_overlap = number_or(measured->communication_overlap, 1) > 0,
         .gradient_bytes = strcmp(measured->gradient_dtype, "bf16") == 0 ? 2 : 0,
         .single_copy = measured->master_weights == 0,
         .fused_update = measured->optimizer_in_backward == 1,
@@ -153,7 +149,7 @@ bool training_run_read(const struct measurement *measured, const struct catalog 
         return refuse(measured, "GPU", measured->gpu, err);
     run->gpu = *gpu;
     run->gpu.memory_bandwidth =
-        or_else(measured->memory_bandwidth_gb_per_second * GIGA, gpu->memory_bandwidth);
+        number_or(measured->memory_bandwidth_gb_per_second * GIGA, gpu->memory_bandwidth);
     if (!read_model(measured, catalog, &run->model, err) ||
         !read_strategy(measured, &run->pinned, err) ||
         !read_job(measured, constants, &run->job, err))

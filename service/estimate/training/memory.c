@@ -98,14 +98,6 @@ static struct stage stage_of(const struct ground *ground, double k)
 
 /* --- states */
 
-/* The FP32 shard is the only copy of a trained weight; the 16-bit one is made as it is gathered. */
-static bool only_master(const struct ground *ground)
-{
-    bool gathered = ground->on->zero_stage >= 3 && stack_is(ground, TRAINING_STACK_FSDP);
-
-    return (gathered || stack_is(ground, TRAINING_STACK_JAX)) && training_master_copy(ground->job);
-}
-
 /* Divide weights, gradients and states of `count` trained weights among the ranks of the shard, of
  * which `tables` are embedding and head. */
 static void add_trained(struct training_memory *memory, const struct ground *ground, double count,
@@ -113,7 +105,7 @@ static void add_trained(struct training_memory *memory, const struct ground *gro
 {
     double stage = ground->on->zero_stage;
     struct training_bytes bytes = ground->bytes;
-    double weight = only_master(ground) ? 0 : bytes.weight;
+    double weight = training_only_master(ground->job, ground->on) ? 0 : bytes.weight;
 
     memory->weights += count * weight / (stage >= 3 ? shard : 1);
     memory->gradients += count * bytes.gradient / (stage >= 2 ? shard : 1);

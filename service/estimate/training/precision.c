@@ -142,6 +142,13 @@ bool training_master_copy(const struct training_job *job)
     return !job->single_copy && !precisions[job->precision].single;
 }
 
+bool training_only_master(const struct training_job *job, const struct training_strategy *on)
+{
+    bool gathered = on->zero_stage >= 3 && job->stack == TRAINING_STACK_FSDP;
+
+    return (gathered || job->stack == TRAINING_STACK_JAX) && training_master_copy(job);
+}
+
 double training_weight_bytes(const struct training_job *job)
 {
     return precisions[job->precision].single ? 4 : 2;

@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-/* Forward FLOP per token of attention: causal, so half the square. */
-static double attention_flop(const struct training_job *job)
+double training_attention_flop(const struct training_job *job)
 {
     const struct model_shape *shape = &job->shape;
 
@@ -21,13 +20,13 @@ double training_flop_per_token(const struct training_job *job)
 
     return 2 * (1 + w) *
                (training_active_weights(&job->shape) + job->shape.vocab * job->shape.hidden) +
-           3 * attention_flop(job);
+           3 * training_attention_flop(job);
 }
 
 double training_hardware_ratio(const struct training_job *job, const struct training_strategy *on)
 {
     double w = training_adapters(job->method) ? 1 : 2, whole = training_whole_layers(on);
-    double attention = attention_flop(job) / training_flop_per_token(job);
+    double attention = training_attention_flop(job) / training_flop_per_token(job);
     double part = on->recompute == TRAINING_RECOMPUTE_SELECTIVE ? 1 : on->part;
     struct training_again again = {.attention = 1};
 

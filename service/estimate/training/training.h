@@ -312,6 +312,8 @@ void training_slowest_stage(const struct training_strategy *strategy, double lay
 /* Model FLOP of one token, forward and backward, without what is recomputed: causal attention,
  * embedding look-up not counted (Megatron-LM, training.py). */
 double training_flop_per_token(const struct training_job *job);
+/* The part of attention, forward: causal, so half the square. */
+double training_attention_flop(const struct training_job *job);
 /* What the hardware does per model FLOP with that recompute: 4/3 for a full one. */
 double training_hardware_ratio(const struct training_job *job,
                                const struct training_strategy *strategy);
@@ -349,5 +351,7 @@ double training_weight_bytes(const struct training_job *job);
 double training_moment_bytes(const struct training_job *job);
 /* Whether an FP32 copy of each trained weight is among what the optimizer keeps. */
 bool training_master_copy(const struct training_job *job);
+/* Whether the FP32 shard is the only copy, from which the 16-bit one is made as it is gathered. */
+bool training_only_master(const struct training_job *job, const struct training_strategy *on);
 
 #endif

@@ -27,17 +27,10 @@ struct mlperf {
     size_t n_blocks;
 };
 
-static double number(const struct csv *row, enum column column)
-{
-    double value;
-
-    return text_number(row->at[column], &value) ? value : (double)NAN;
-}
-
 /* A block is timed from its start to its stop, evaluations apart. */
 static void take_block(struct mlperf *found, const struct csv *row)
 {
-    double at = number(row, TIME_MS), samples = number(row, SAMPLES);
+    double at = csv_number(row, TIME_MS), samples = csv_number(row, SAMPLES);
 
     if (strcmp(row->at[KEY], "block_start") == 0) {
         found->started = at;
@@ -68,7 +61,7 @@ static void take(struct mlperf *found, const struct csv *row)
 
     for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
         if (strcmp(row->at[KEY], figures[i].key) == 0)
-            *figures[i].to = number(row, VALUE);
+            *figures[i].to = csv_number(row, VALUE);
     take_block(found, row);
 }
 

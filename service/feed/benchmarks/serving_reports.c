@@ -47,13 +47,6 @@ static const char *const columns[SERVING_COLUMNS + 1] = {
     [TRT_GPU] = "machine__name",
 };
 
-static double number(const struct csv *row, enum serving_column column)
-{
-    double value;
-
-    return text_number(row->at[column], &value) ? value : (double)NAN;
-}
-
 /* The last part of a path, in lower case, as the catalogue writes models. */
 static const char *model_of(struct arena *arena, const char *path)
 {
@@ -70,23 +63,23 @@ static const char *model_of(struct arena *arena, const char *path)
 /* The time between tokens is that per token, unless tokens are guessed ahead. */
 static double token_ms(const struct csv *row)
 {
-    return row->at[TPOT_MS][0] ? number(row, TPOT_MS) : number(row, ITL_MS);
+    return row->at[TPOT_MS][0] ? csv_number(row, TPOT_MS) : csv_number(row, ITL_MS);
 }
 
 /* Without a limit the mean in flight is by Little's law the rate times the time of a request. */
 static double in_flight(const struct csv *row, double outputs)
 {
-    double stated = number(row, CONCURRENCY), most = number(row, MAX_CONCURRENCY);
-    double seconds = MS * (number(row, TTFT_MS) + (outputs - 1) * token_ms(row));
+    double stated = csv_number(row, CONCURRENCY), most = csv_number(row, MAX_CONCURRENCY);
+    double seconds = MS * (csv_number(row, TTFT_MS) + (outputs - 1) * token_ms(row));
 
-    return !isnan(stated) ? stated : !isnan(most) ? most : number(row, REQUEST_RATE) * seconds;
+    return !isnan(stated) ? stated : !isnan(most) ? most : csv_number(row, REQUEST_RATE) * seconds;
 }
 
 static const char *engine_of(const struct csv *row)
 {
     const char *backend = row->at[BACKEND];
 
-    if (isnan(number(row, E2E_MS_SGLANG)))
+    if (isnan(csv_number(row, E2E_MS_SGLANG)))
         return "vllm"; /* its client names a protocol, not an engine */
     return strncmp(backend, "vllm", 4) == 0  ? "vllm"
            : strncmp(backend, "trt", 3) == 0 ? "tensorrt_llm"
@@ -95,18 +88,19 @@ static const char *engine_of(const struct csv *row)
 
 static void add_served(struct benchmark_run *run, struct arena *arena, const struct csv *row)
 {
-    double completed = number(row, COMPLETED);
-    double outputs = number(row, OUTPUT_TOKENS) / completed;
+    double completed = csv_number(row, COMPLETED);
+    double outputs = csv_number(row, OUTPUT_TOKENS) / completed;
 
     if (row->at[MODEL_ID][0])
         benchmark_add(run, "model", model_of(arena, row->at[MODEL_ID]));
     benchmark_add(run, "engine", engine_of(row));
     benchmark_add_count(run, arena, "measured_concurrent_requests", in_flight(row, outputs));
-    benchmark_add_count(run, arena, "measured_input_tokens", number(row, INPUT_TOKENS) / completed);
+    benchmark_add_count(run, arena, "measured_input_tokens",
+                        csv_number(row, INPUT_TOKENS) / completed);
     benchmark_add_count(run, arena, "measured_output_tokens", outputs);
-    benchmark_add_count(run, arena, "measured_tensor_parallel", number(row, TENSOR));
+    benchmark_add_count(run, arena, "measured_tensor_parallel", csv_number(row, TENSOR));
     benchmark_add_number(run, arena, "measured_time_to_first_token_seconds",
-                         MS * number(row, TTFT_MS));
+                         MS * csv_number(row, TTFT_MS));
     benchmark_add_number(run, arena, "measured_time_per_output_token_seconds", MS * token_ms(row));
 }
 
@@ -127,7 +121,7 @@ static const char *weights_of(const char *quantization)
 /* Times of tokens are there where answers were streamed, else the throughput. */
 static void add_trtllm(struct benchmark_run *run, struct arena *arena, const struct csv *row)
 {
-    double each = number(row, TRT_TPOT_MS);
+    double each = csv_number(row, TRT_TPOT_MS);
 
     if (row->at[TRT_MODEL][0])
         benchmark_add(run, "model", model_of(arena, row->at[TRT_MODEL]));
@@ -135,18 +129,19 @@ static void add_trtllm(struct benchmark_run *run, struct arena *arena, const str
     benchmark_add(run, "weight_dtype", weights_of(row->at[TRT_QUANTIZATION]));
     if (strcmp(row->at[TRT_CACHE], "FP8") == 0)
         benchmark_add(run, "kv_cache_dtype", "fp8");
-    benchmark_add_count(run, arena, "measured_concurrent_requests", number(row, TRT_CONCURRENCY));
-    benchmark_add_count(run, arena, "measured_input_tokens", number(row, TRT_INPUT));
-    benchmark_add_count(run, arena, "measured_output_tokens", number(row, TRT_OUTPUT));
-    benchmark_add_count(run, arena, "measured_tensor_parallel", number(row, TRT_TENSOR));
-    benchmark_add_count(run, arena, "measured_pipeline_parallel", number(row, TRT_PIPELINE));
+    benchmark_add_count(run, arena, "measured_concurrent_requests",
+                        csv_number(row, TRT_CONCURRENCY));
+    benchmark_add_count(run, arena, "measured_input_tokens", csv_number(row, TRT_INPUT));
+    benchmark_add_count(run, arena, "measured_output_tokens", csv_number(row, TRT_OUTPUT));
+    benchmark_add_count(run, arena, "measured_tensor_parallel", csv_number(row, TRT_TENSOR));
+    benchmark_add_count(run, arena, "measured_pipeline_parallel", csv_number(row, TRT_PIPELINE));
     if (each > 0) {
         benchmark_add_number(run, arena, "measured_time_to_first_token_seconds",
-                             MS * number(row, TRT_TTFT_MS));
+                             MS * csv_number(row, TRT_TTFT_MS));
         benchmark_add_number(run, arena, "measured_time_per_output_token_seconds", MS * each);
     } else {
         benchmark_add_number(run, arena, "measured_output_tokens_per_second",
-                             number(row, TRT_RATE));
+                             csv_number(row, TRT_RATE));
     }
 }
 
@@ -186,7 +181,7 @@ static bool check_figures(const struct csv *row, struct err *err)
     for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
         const char *text = row->at[figures[i]], *name = columns[figures[i]];
         const char *part = strstr(name, "__");
-        if (text[0] && !(number(row, figures[i]) > 0))
+        if (text[0] && !(csv_number(row, figures[i]) > 0))
             return err_set(err, ERR_INVALID, "%s is %.60s%s: it should be a number above 0",
                            part ? part + 2 : name, text,
                            strcmp(text, "0") == 0 ? ", NaN or Infinity" : "");
@@ -197,7 +192,7 @@ static bool check_figures(const struct csv *row, struct err *err)
 /* Whether several tokens came of a step, as guesses ahead of it. */
 static bool is_guessed(const struct csv *row)
 {
-    return number(row, ACCEPT_LENGTH_VLLM) > 1 || number(row, ACCEPT_LENGTH_SGLANG) > 1 ||
+    return csv_number(row, ACCEPT_LENGTH_VLLM) > 1 || csv_number(row, ACCEPT_LENGTH_SGLANG) > 1 ||
            row->at[TRT_GUESSED][0];
 }
 
@@ -205,9 +200,9 @@ static bool is_guessed(const struct csv *row)
 static const char *note_of(const struct csv *row, struct arena *arena)
 {
     const char *failed =
-        number(row, FAILED) > 0
-            ? arena_print(arena, "%.0f of %.0f requests failed; ", number(row, FAILED),
-                          number(row, FAILED) + number(row, COMPLETED))
+        csv_number(row, FAILED) > 0
+            ? arena_print(arena, "%.0f of %.0f requests failed; ", csv_number(row, FAILED),
+                          csv_number(row, FAILED) + csv_number(row, COMPLETED))
             : "";
     const char *guessed = is_guessed(row) ? "it guessed tokens ahead (speculative decoding): add "
                                             "speculative_tokens as the server had it; "
@@ -227,7 +222,7 @@ bool serving_report_add(const struct csv *row, struct arena *arena, struct bench
 
     if (!trtllm && !row->at[TPOT_MS][0] && !row->at[ITL_MS][0])
         return false;
-    if (!trtllm && !(number(row, COMPLETED) > 0))
+    if (!trtllm && !(csv_number(row, COMPLETED) > 0))
         return err_set(err, ERR_INVALID, "no request was completed");
     if (!check_figures(row, err))
         return false;
@@ -240,9 +235,9 @@ bool serving_report_add(const struct csv *row, struct arena *arena, struct bench
         add_served(run, arena, row);
     run->guessed = is_guessed(row);
     run->note = note_of(row, arena);
-    benchmark->format = trtllm                              ? "trtllm-bench"
-                        : isnan(number(row, E2E_MS_SGLANG)) ? "vllm bench serve"
-                                                            : "sglang bench_serving";
+    benchmark->format = trtllm                                  ? "trtllm-bench"
+                        : isnan(csv_number(row, E2E_MS_SGLANG)) ? "vllm bench serve"
+                                                                : "sglang bench_serving";
     return true;
 }
 

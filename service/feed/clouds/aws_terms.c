@@ -1,6 +1,7 @@
 #include "feed/clouds/aws_terms.h"
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "feed/formats.h"
 
 #include <math.h>
@@ -81,7 +82,7 @@ void aws_terms_finish(struct feed_reader *reader)
 
     if (!state)
         return;
-    qsort(state->at, state->n, sizeof(*state->at), compare_terms);
+    sort_items(state->at, state->n, sizeof(*state->at), compare_terms);
     for (size_t i = 0; i < state->n && !reader->stopped; i++) {
         const struct aws_term *term = &state->at[i];
         bool first = i == 0 || compare_subjects(&state->at[i - 1], term) != 0;

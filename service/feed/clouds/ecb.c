@@ -3,6 +3,7 @@
 #include "feed/formats.h"
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -95,7 +96,7 @@ static void finish(struct feed_reader *reader)
 
     if (!rates)
         return;
-    qsort(rates->at, rates->n, sizeof(*rates->at), compare_rates);
+    sort_items(rates->at, rates->n, sizeof(*rates->at), compare_rates);
     for (size_t first = 0, end; first < rates->n; first = end) {
         for (end = first + 1; end < rates->n; end++)
             if (strcmp(rates->at[first].day, rates->at[end].day) != 0)

@@ -1,6 +1,7 @@
 #include "http/files/static_files.h"
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "http/files/workbook_address.h"
 #include "http/gzip.h"
@@ -187,7 +188,7 @@ struct static_files *static_files_load(const char *directory, const char *frame_
               "frame-ancestors %s",
               frame_ancestors);
     files->policy = buf_steal(&policy);
-    qsort(files->at, files->n, sizeof(files->at[0]), compare);
+    sort_items(files->at, files->n, sizeof(files->at[0]), compare);
     if (good)
         return files;
     static_files_free(files);

@@ -1,5 +1,7 @@
 #include "http/files/workbook_address.h"
 
+#include "base/number.h"
+
 #include <stdint.h>
 #include <string.h>
 #include <zlib.h>
@@ -19,15 +21,6 @@ enum {
 
 static const char FIRST[] = "http://127.0.0.1:8080";
 static const char ROOM[] = "                ";
-
-static uint32_t read_number(const char *at, int n)
-{
-    uint32_t number = 0;
-
-    for (int i = n; i-- > 0;)
-        number = number << 8 | (unsigned char)at[i];
-    return number;
-}
 
 static void write_number(char *at, uint32_t number)
 {
@@ -77,9 +70,9 @@ static void sum_again(struct buf *book, const char *changed)
 
     while (at + LOCAL_SIZE < book->length && memcmp(book->data + at, "PK\3\4", 4) == 0) {
         char *head = book->data + at;
-        size_t size = read_number(head + LOCAL_PACKED, 4);
-        size_t start = at + LOCAL_SIZE + read_number(head + LOCAL_NAME, 2) +
-                       read_number(head + LOCAL_NAME + 2, 2);
+        size_t size = number_little_endian(head + LOCAL_PACKED, 4);
+        size_t start = at + LOCAL_SIZE + number_little_endian(head + LOCAL_NAME, 2) +
+                       number_little_endian(head + LOCAL_NAME + 2, 2);
         if (start > book->length || size > book->length - start)
             return;
         at = start + size;
@@ -91,10 +84,11 @@ static void sum_again(struct buf *book, const char *changed)
     }
     while (at + ENTRY_SIZE < book->length && memcmp(book->data + at, "PK\1\2", 4) == 0) {
         char *entry = book->data + at;
-        if (read_number(entry + ENTRY_LOCAL, 4) == member)
+        if (number_little_endian(entry + ENTRY_LOCAL, 4) == member)
             write_number(entry + ENTRY_CRC, sum);
-        at += ENTRY_SIZE + read_number(entry + ENTRY_NAME, 2) +
-              read_number(entry + ENTRY_NAME + 2, 2) + read_number(entry + ENTRY_NAME + 4, 2);
+        at += ENTRY_SIZE + number_little_endian(entry + ENTRY_NAME, 2) +
+              number_little_endian(entry + ENTRY_NAME + 2, 2) +
+              number_little_endian(entry + ENTRY_NAME + 4, 2);
     }
 }
 

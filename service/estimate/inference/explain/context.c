@@ -61,14 +61,6 @@ const char *inference_explain_at(const struct inference_explain_context *g, cons
     return made;
 }
 
-double inference_explain_most(const struct inference *inference)
-{
-    const struct kv_pool *pool = &inference->pool;
-
-    return fmin(inference->job.static_batching ? pool->held : pool->requests,
-                inference_admitted(inference));
-}
-
 const char *inference_explain_line(const struct inference_explain_context *g, const char *key)
 {
     return g->job->speculation.tokens > 0 ? arena_print(g->to->arena, "%s_step", key) : key;

@@ -52,9 +52,6 @@ const char *inference_explain_at(const struct inference_explain_context *ground,
 /* The key of a line of time over a whole step: its own, unless a step writes several tokens. */
 const char *inference_explain_line(const struct inference_explain_context *ground, const char *key);
 
-/* Engines admit a number of requests at once, and the cache holds one; whichever is less. */
-double inference_explain_most(const struct inference *inference);
-
 /* Whether messages among that many GPUs travel the link rather than PCIe. */
 bool inference_explain_linked(const struct inference_job *job, double gpus);
 

@@ -285,7 +285,7 @@ static void add_design(const struct inference_explain_context *g)
     const struct gap *gap = &plan->gap;
     enum sized sized = sized_by(g);
     bool apart = g->job->separate_prefill, shared = g->job->sharing > 0;
-    double most = inference_explain_most(inference), writing = (double)NAN, rate_within = 0;
+    double most = serving_most_in_flight(inference), writing = (double)NAN, rate_within = 0;
 
     if (sized == SIZED_WRITERS && plan->fits)
         writing = inference_serve(inference, most).request_seconds / most;
@@ -450,7 +450,7 @@ static void set_suffixes(struct inference_explain_context *g)
 
 static void set_flights(struct inference_explain_context *g)
 {
-    double most = inference_explain_most(g->inference);
+    double most = serving_most_in_flight(g->inference);
 
     g->most_within = serving_batch_within(g->request, g->inference, &g->limit);
     struct serving_times lone = serving_times_lone(g->inference);

@@ -1,5 +1,7 @@
 #include "estimate/inference/serving/delay.h"
 
+#include "base/root.h"
+
 #include <math.h>
 #include <stdbool.h>
 
@@ -109,12 +111,7 @@ static double table_at(struct table *table, double score)
     return exp(low + (high - low) * (score - table_score(table, i)) / rise);
 }
 
-/* Log seconds at one side of the percentile and at the other, with the log of the share above them
- * over that of the percentile. */
-struct bracket {
-    double low, over, high, under;
-};
-
+/* Log of the share above over that of the percentile. */
 static double excess_at(struct lines *lines, double log_seconds, double share)
 {
     const double none = 1e-12;
@@ -124,7 +121,7 @@ static double excess_at(struct lines *lines, double log_seconds, double share)
 
 /* From the time with that score on the middle line; as tails are exponential, the excess there says
  * about how far the percentile is. */
-static struct bracket bracket_of(struct lines *lines, double z, double share)
+static struct root bracket_of(struct lines *lines, double z, double share)
 {
     const double beyond = 1.2, least = 1e-6;
     struct line *middle = &lines->at[0];
@@ -133,54 +130,43 @@ static struct bracket bracket_of(struct lines *lines, double z, double share)
     double at = low + rise * (z - score_of_grid(k)) / STEP;
     double excess = excess_at(lines, at, share);
     double step = beyond * excess * share / moments_normal_density(z) * rise / STEP;
-    struct bracket bracket = {at, excess, at, excess};
+    struct root bracket = {at, at, excess, excess, 0};
 
     step = excess > 0 ? fmax(step, least) : fmin(step, -least);
-    while (excess > 0 ? bracket.under > 0 : bracket.over < 0) {
+    while (excess > 0 ? bracket.at_high > 0 : bracket.at_low < 0) {
         at += step;
         step *= 2;
         double found = excess_at(lines, at, share);
         if (excess > 0) {
             if (found > 0)
-                bracket.low = at, bracket.over = found;
+                bracket.low = at, bracket.at_low = found;
             bracket.high = at;
-            bracket.under = found;
+            bracket.at_high = found;
         } else {
             if (found < 0)
-                bracket.high = at, bracket.under = found;
+                bracket.high = at, bracket.at_high = found;
             bracket.low = at;
-            bracket.over = found;
+            bracket.at_low = found;
         }
     }
     return bracket;
 }
 
-/* The seconds with that normal score. Illinois method on the log of the share above. */
+/* The seconds with that normal score: a root of the log of the share above. */
 static double percentile(struct lines *lines, double z)
 {
     enum { STEPS = 60 };
     const double near = 1e-10;
     double share = moments_normal_below(-z);
-    struct bracket of = bracket_of(lines, z, share);
+    struct root root = bracket_of(lines, z, share);
 
-    for (int i = 0, stayed = 0; i < STEPS && of.high - of.low > near; i++) {
-        double middle = (of.low * of.under - of.high * of.over) / (of.under - of.over);
-        double excess = excess_at(lines, middle, share);
+    for (int i = 0; i < STEPS && root.high - root.low > near; i++) {
+        double middle = root_guess(&root), excess = excess_at(lines, middle, share);
         if (fabs(excess) <= near)
             return exp(middle);
-        if (excess > 0) {
-            of.low = middle;
-            of.over = excess;
-            of.under /= stayed == 1 ? 2 : 1;
-            stayed = 1;
-        } else {
-            of.high = middle;
-            of.under = excess;
-            of.over /= stayed == -1 ? 2 : 1;
-            stayed = -1;
-        }
+        root_narrow(&root, middle, excess);
     }
-    return exp(of.high);
+    return exp(root.high);
 }
 
 /* Lines from those places in the plane at right angles to the first axis. */

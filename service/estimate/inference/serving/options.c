@@ -265,27 +265,14 @@ void serving_options_limit_power(const struct serving_candidate *candidate,
     part->power_kw_least = out && !will_do ? least : 0;
 }
 
-/* -1, 0 or 1; what is unknown comes last. */
-static int compare(double a, double b)
-{
-    if (isnan(a) || isnan(b))
-        return isnan(a) - isnan(b);
-    return a < b ? -1 : a > b;
-}
-
-static int first_of(int first, int second, int third)
-{
-    return first ? first : second ? second : third;
-}
-
 /* Between equals the fewer GPUs, then the candidates' order, then the fewer stages. */
 static int compare_place(const struct serving_option *a, const struct serving_option *b)
 {
-    return first_of(compare(a->design.gpu_count, b->design.gpu_count),
-                    compare((double)a->candidate, (double)b->candidate),
-                    first_of(compare(a->design.pipeline, b->design.pipeline),
-                             compare(a->design.tensor, b->design.tensor),
-                             compare(a->design.attention_data, b->design.attention_data)));
+    return sort_first(sort_order(a->design.gpu_count, b->design.gpu_count),
+                      sort_order((double)a->candidate, (double)b->candidate),
+                      sort_first(sort_order(a->design.pipeline, b->design.pipeline),
+                                 sort_order(a->design.tensor, b->design.tensor),
+                                 sort_order(a->design.attention_data, b->design.attention_data)));
 }
 
 /* To a millionth, so that what costs the same does so in every currency. */
@@ -299,8 +286,8 @@ static int by_cost_alone(const void *left, const void *right)
     const struct serving_option *a = *(const struct serving_option *const *)left;
     const struct serving_option *b = *(const struct serving_option *const *)right;
 
-    return first_of(compare(rounded_cost(a), rounded_cost(b)), compare(a->seconds, b->seconds),
-                    compare_place(a, b));
+    return sort_first(sort_order(rounded_cost(a), rounded_cost(b)),
+                      sort_order(a->seconds, b->seconds), compare_place(a, b));
 }
 
 /* At equal cost the simpler option comes first, then the faster one; where none is known, the one
@@ -310,9 +297,9 @@ static int by_cost(const void *left, const void *right)
     const struct serving_option *a = *(const struct serving_option *const *)left;
     const struct serving_option *b = *(const struct serving_option *const *)right;
     bool unknown = isnan(a->cost.per_hour) && isnan(b->cost.per_hour);
-    int fewer = unknown ? compare(a->design.gpu_count, b->design.gpu_count) : 0;
+    int fewer = unknown ? sort_order(a->design.gpu_count, b->design.gpu_count) : 0;
 
-    return first_of(fewer, compare(a->complexity, b->complexity), by_cost_alone(left, right));
+    return sort_first(fewer, sort_order(a->complexity, b->complexity), by_cost_alone(left, right));
 }
 
 /* From the order of cost alone to those that keep the limits first, and of equal cost the simpler
@@ -330,7 +317,7 @@ static void order_by_cost(struct serving_option **order, size_t n, struct arena 
     memcpy(&order[kept], late, n_late * sizeof(struct serving_option *));
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && order[end]->meets_limits == order[i]->meets_limits &&
-                          compare(rounded_cost(order[end]), rounded_cost(order[i])) == 0;
+                          sort_order(rounded_cost(order[end]), rounded_cost(order[i])) == 0;
              end++)
             ;
         if (end > i + 1)
@@ -358,9 +345,9 @@ static int by_latency(const void *left, const void *right)
 {
     const struct serving_option *a = *(const struct serving_option *const *)left;
     const struct serving_option *b = *(const struct serving_option *const *)right;
-    int late = compare(!a->meets_limits, !b->meets_limits);
+    int late = sort_order(!a->meets_limits, !b->meets_limits);
 
-    return first_of(late, compare(a->seconds, b->seconds), by_cost_alone(left, right));
+    return sort_first(late, sort_order(a->seconds, b->seconds), by_cost_alone(left, right));
 }
 
 /* The Pareto frontier: in order of cost, those that are faster than all cheaper ones. */

@@ -1,5 +1,7 @@
 #include "estimate/inference/serving/queue.h"
 
+#include "base/root.h"
+
 #include <math.h>
 
 static double log_factorial(double k)
@@ -196,33 +198,20 @@ static double answered(const struct inference *inference, double batch, double r
     return batch / inference_serve_arrivals(inference, batch, rate).request_seconds;
 }
 
-/* Where `answered` of [low, high] is that rate. False position in its Illinois form (Dowell and
- * Jarratt, 1971): an end that stays counts half. */
+/* Where `answered` of [low, high] is that rate. */
 static double root_between(const struct inference *inference, double rate, double low,
                            double answers_low, double high, double answers_high)
 {
     enum { STEPS = 60 };
-    double below = answers_low - rate, above = answers_high - rate;
-    int stayed = 0; /* 1: low did, -1: high did */
+    struct root root = {low, high, answers_low - rate, answers_high - rate, 0};
 
-    for (int i = 0; i < STEPS && high - low > 1e-9 * high; i++) {
-        double middle = (low * above - high * below) / (above - below);
-        double excess = answered(inference, middle, rate) - rate;
+    for (int i = 0; i < STEPS && root.high - root.low > 1e-9 * root.high; i++) {
+        double middle = root_guess(&root), excess = answered(inference, middle, rate) - rate;
         if (fabs(excess) <= 1e-12 * rate)
             return middle;
-        if (excess > 0) {
-            high = middle;
-            above = excess;
-            below /= stayed == 1 ? 2 : 1;
-            stayed = 1;
-        } else {
-            low = middle;
-            below = excess;
-            above /= stayed == -1 ? 2 : 1;
-            stayed = -1;
-        }
+        root_narrow(&root, middle, excess);
     }
-    return high;
+    return root.high;
 }
 
 /* NAN where the most in flight do not keep up, or the times are not known. */

@@ -2,6 +2,8 @@
  * second it takes. */
 #include "estimate/inference/serving/serving.h"
 
+#include "base/root.h"
+
 #include "estimate/inference/serving/queue.h"
 
 #include <math.h>
@@ -214,34 +216,24 @@ static struct serving_times times_at(const struct serving_limits *limits,
 }
 
 /* The largest rate in [low, high] whose times keep the limits; they do at `low`, by `below`, and
- * not at `high`. False position, Illinois, an end that stays counting half; bisection where the
- * queue has no end or the curve is steep. */
+ * not at `high`. False position; bisection where the queue has no end or the curve is steep. */
 static double rate_within(const struct serving_limits *limits, const struct inference *inference,
                           double batch, double below, double high, double above,
                           enum serving_limit *limit)
 {
     enum { STEPS = 100 };
     enum serving_limit what;
-    double low = 0;
+    struct root root = {0, high, below, above, 0};
 
-    for (int i = 0, stayed = 0; i < STEPS && high - low > 1e-7 * high; i++) {
-        bool halve = i % 4 == 3 || isinf(above);
-        double middle = halve ? (low + high) / 2 : (low * above - high * below) / (above - below);
+    for (int i = 0; i < STEPS && root.high - root.low > 1e-7 * root.high; i++) {
+        bool halve = i % 4 == 3 || isinf(root.at_high);
+        double middle = halve ? (root.low + root.high) / 2 : root_guess(&root);
         double excess = excess_of(limits, times_at(limits, inference, batch, middle), &what);
-        if (excess > 0) {
-            high = middle;
-            above = excess;
-            below /= stayed == 1 ? 2 : 1;
-            stayed = 1;
+        if (excess > 0)
             *limit = what;
-        } else {
-            low = middle;
-            below = excess;
-            above /= stayed == -1 ? 2 : 1;
-            stayed = -1;
-        }
+        root_narrow(&root, middle, excess);
     }
-    return low;
+    return root.low;
 }
 
 /* At most `mean` in flight, so that the queue before random arrivals has an end: a little below

@@ -1,5 +1,7 @@
 #include "estimate/inference/serving/tail.h"
 
+#include "base/root.h"
+
 #include <math.h>
 
 static const double NEAR = 1e-12; /* relative tolerance of a root */
@@ -20,7 +22,7 @@ static double longer_than(const struct moments_shape *shape, const struct tail_w
 }
 
 /* The score, among requests that find a slot at once, of the time that the share at `z` of all
- * requests exceeds. Illinois method on the logarithm, as the tail is exponential. */
+ * requests exceeds. On the logarithm, as the tail is exponential. */
 static double score_with(const struct moments_shape *shape, const struct tail_wait *slots, double z)
 {
     enum { STEPS = 40 };
@@ -30,26 +32,16 @@ static double score_with(const struct moments_shape *shape, const struct tail_wa
         return z;
     double far = moments_percentile(0, shape, z) + 8 * slots->seconds;
     double high = fmax(z + 8, moments_score(0, shape, far));
-    double above = log(longer_than(shape, slots, low) / rest);
-    double below = log(longer_than(shape, slots, high) / rest);
-    for (int i = 0, stayed = 0; i < STEPS && high - low > NEAR * high; i++) {
-        double middle = (low * below - high * above) / (below - above);
+    struct root root = {low, high, log(longer_than(shape, slots, low) / rest),
+                        log(longer_than(shape, slots, high) / rest), 0};
+    for (int i = 0; i < STEPS && root.high - root.low > NEAR * root.high; i++) {
+        double middle = root_guess(&root);
         double excess = log(longer_than(shape, slots, middle) / rest);
         if (fabs(excess) <= NEAR)
             return middle;
-        if (excess > 0) {
-            low = middle;
-            above = excess;
-            below /= stayed == 1 ? 2 : 1;
-            stayed = 1;
-        } else {
-            high = middle;
-            below = excess;
-            above /= stayed == -1 ? 2 : 1;
-            stayed = -1;
-        }
+        root_narrow(&root, middle, excess);
     }
-    return high;
+    return root.high;
 }
 
 double tail_percentile(const struct moments *of, const struct moments *least,

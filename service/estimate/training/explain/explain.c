@@ -100,15 +100,6 @@ static struct price price_ends(const struct training_goal *goal, double gpu_coun
     return (struct price){.low = goal->price_per_gpu_hour, .high = goal->price_per_gpu_hour};
 }
 
-static double attention_flop_of(const struct training_job *job)
-{
-    const struct model_shape *shape = &job->shape;
-
-    return shape->layers * training_attention_share(shape, job->sequence_tokens) *
-           job->sequence_tokens * shape->heads *
-           (shape->prefill_key_dim + shape->prefill_value_dim);
-}
-
 void training_explain(const struct training_answer *a, struct explanations *to)
 {
     const struct training_job *job = a->job;
@@ -140,7 +131,8 @@ void training_explain(const struct training_answer *a, struct explanations *to)
     bool interleaved = on->pipeline > 1 && on->virtual_stages > 1;
     bool offload = job->offload != TRAINING_OFFLOAD_NONE;
     bool weights_on_host = job->offload == TRAINING_OFFLOAD_PARAMETERS;
-    double flop_per_token = training_flop_per_token(job), attention_flop = attention_flop_of(job);
+    double flop_per_token = training_flop_per_token(job),
+           attention_flop = training_attention_flop(job);
     double exchanges = 4 + 2 * training_whole_layers(on);
     double step_gpu_hours =
         t->gpu_hours / training_calendar_ratio(a->goal) / (1 + t->interruption_ratio);

@@ -75,14 +75,6 @@ static void set_ranks(struct training_holding *h, const struct training_strategy
     }
 }
 
-/* Where the FP32 shard is the only copy of a trained weight. */
-static bool only_master(const struct training_answer *a)
-{
-    bool gathered = a->plan->on.zero_stage >= 3 && a->job->stack == TRAINING_STACK_FSDP;
-
-    return (gathered || a->job->stack == TRAINING_STACK_JAX) && training_master_copy(a->job);
-}
-
 static void set_gradients(struct training_holding *h, const struct training_answer *a)
 {
     double width = training_job_bytes(a->job).gradient;
@@ -123,7 +115,9 @@ struct training_holding training_explain_holding(const struct training_answer *a
     set_weights(&h, a);
     set_ranks(&h, &a->plan->on);
     h.copies = a->job->schedule == TRAINING_DUALPIPE && a->plan->on.pipeline > 1 ? 2 : 1;
-    h.stored_bytes = only_master(a) ? 0 : h.copies * training_job_bytes(a->job).weight;
+    h.stored_bytes = training_only_master(a->job, &a->plan->on)
+                         ? 0
+                         : h.copies * training_job_bytes(a->job).weight;
     h.frozen_bytes *= h.copies;
     h.frozen_expert_bytes *= h.copies;
     h.resident = h.stored_bytes * (h.dense / h.ranks[3] + h.expert / h.expert_ranks[3]) +

@@ -1,5 +1,7 @@
 #include "estimate/training/plan/goodput.h"
 
+#include "base/number.h"
+
 #include <math.h>
 
 static const double SECONDS_PER_DAY = 86400;
@@ -49,11 +51,6 @@ static double share_of(double failure_interval, double checkpoint, double restar
     return work / (failure_interval * exp(restart / failure_interval) * block);
 }
 
-static double or_else(double given, double published)
-{
-    return isnan(given) ? published : given;
-}
-
 static double interval_of(double failures, double gpu_count)
 {
     return 1000 * SECONDS_PER_DAY / (failures * gpu_count);
@@ -65,9 +62,9 @@ static struct goodput goodput_at(const struct goodput_run *run, double failures,
 {
     double written = run->checkpoint_bytes / (run->gpu_count * storage_rate);
     struct goodput out = {
-        .failures = or_else(run->failures, failures),
-        .checkpoint_seconds = or_else(run->checkpoint_seconds, written),
-        .restart_seconds = or_else(run->restart_seconds, restart),
+        .failures = number_or(run->failures, failures),
+        .checkpoint_seconds = number_or(run->checkpoint_seconds, written),
+        .restart_seconds = number_or(run->restart_seconds, restart),
     };
 
     out.failure_interval = interval_of(out.failures, run->gpu_count);

@@ -119,46 +119,33 @@ void training_options_of(const struct training_options_ask *ask, size_t candidat
     part->ruled_out = wanting(part, found);
 }
 
-/* -1, 0 or 1; what is unknown comes last. */
-static int compare(double a, double b)
-{
-    if (isnan(a) || isnan(b))
-        return isnan(a) - isnan(b);
-    return a < b ? -1 : a > b;
-}
-
 /* Between equals the candidates' order, then the fewer GPUs. */
 static int compare_place(const struct training_option *a, const struct training_option *b)
 {
     if (a->candidate != b->candidate)
         return a->candidate < b->candidate ? -1 : 1;
-    return compare(a->plan.on.gpu_count, b->plan.on.gpu_count);
-}
-
-static int first_of(int first, int second, int third)
-{
-    return first ? first : second ? second : third;
+    return sort_order(a->plan.on.gpu_count, b->plan.on.gpu_count);
 }
 
 static int by_cost(const void *left, const void *right)
 {
     const struct training_option *a = *(const struct training_option *const *)left;
     const struct training_option *b = *(const struct training_option *const *)right;
-    int late = compare(a->meets_deadline < 1, b->meets_deadline < 1);
-    int cost = compare(a->cost, b->cost), days = compare(a->totals.days, b->totals.days);
+    int late = sort_order(a->meets_deadline < 1, b->meets_deadline < 1);
+    int cost = sort_order(a->cost, b->cost), days = sort_order(a->totals.days, b->totals.days);
 
-    return first_of(late, first_of(cost, days, 0), compare_place(a, b));
+    return sort_first(late, sort_first(cost, days, 0), compare_place(a, b));
 }
 
 static int by_time(const void *left, const void *right)
 {
     const struct training_option *a = *(const struct training_option *const *)left;
     const struct training_option *b = *(const struct training_option *const *)right;
-    int over_budget = compare(a->within_budget < 1, b->within_budget < 1);
-    int cost = compare(a->cost, b->cost), days = compare(a->totals.days, b->totals.days);
+    int over_budget = sort_order(a->within_budget < 1, b->within_budget < 1);
+    int cost = sort_order(a->cost, b->cost), days = sort_order(a->totals.days, b->totals.days);
 
-    return first_of(over_budget, first_of(b->offered - a->offered, days, cost),
-                    compare_place(a, b));
+    return sort_first(over_budget, sort_first(b->offered - a->offered, days, cost),
+                      compare_place(a, b));
 }
 
 static int by_cost_alone(const void *left, const void *right)
@@ -166,8 +153,8 @@ static int by_cost_alone(const void *left, const void *right)
     const struct training_option *a = *(const struct training_option *const *)left;
     const struct training_option *b = *(const struct training_option *const *)right;
 
-    return first_of(compare(a->cost, b->cost), compare(a->totals.days, b->totals.days),
-                    compare_place(a, b));
+    return sort_first(sort_order(a->cost, b->cost), sort_order(a->totals.days, b->totals.days),
+                      compare_place(a, b));
 }
 
 /* The Pareto frontier: in order of cost, those that are faster than all cheaper ones. */
