@@ -355,7 +355,8 @@ static struct place *places_of(struct collector *from)
         const struct offer *offer = &from->offers[i];
         places[i] = (struct place){offer, ranked ? rank_of(from, offer) : RANK_CURRENT};
     }
-    sort_items(places, from->n, sizeof(*places), compare_places);
+    if (ranked)
+        sort_items(places, from->n, sizeof(*places), compare_places);
     return places;
 }
 
