@@ -55,12 +55,13 @@ FUZZED  := tests/unit/fixture.c tests/unit/http_client.c $(filter-out %_fuzz.c %
 # programs of tests/accuracy, and the layers they need: no HTTP, no API
 ESTIMATE := $(filter $(addprefix $(OUT)/service/,base/% catalog/% estimate/% json/% store/%),$(OBJ))
 MEASURE := $(patsubst tests/accuracy/%.c,$(OUT)/accuracy/%,$(wildcard tests/accuracy/*.c))
+BENCHES := $(patsubst tests/bench/%.c,$(OUT)/bench/%,$(wildcard tests/bench/*.c))
 
 # What make test runs in each mode, to be built before. With clang, programs that are
 # not run are only parsed, for its warnings.
 REPLAY         := $(TARGETS:%=$(OUT)/replay/%)
 THREADS_UNIT   := $(filter %/store.t %/live.t $(OUT)/unit/http_%,$(UNIT))
-TESTED_release := $(NEXT) $(MEASURE)
+TESTED_release := $(NEXT) $(MEASURE) $(BENCHES)
 TESTED_asan    := $(NEXT) $(UNIT) $(REPLAY) $(OUT)/feeds/mutate
 TESTED_tsan    := $(NEXT) $(THREADS_UNIT)
 TESTED         := $(if $(findstring clang,$(CC)),$(REPLAY) $(patsubst %.c,$(OUT)/%.parsed,$(filter-out $(FUZZED), \
@@ -179,7 +180,7 @@ bench-risk: $(OUT)/bench/risk ## 1,000 to a million draws of buy or rent on one 
 bench-serving: $(OUT)/bench/serving ## inference estimates and designs per second on one core
 	@$<
 
-bench: deps-bench build $(patsubst %,$(OUT)/bench/%,bare search serving risk) ## measure everything, takes minutes; writes tests/bench/RESULTS.md (ONLY=endpoints: that section)
+bench: deps-bench build $(BENCHES) ## measure everything, takes minutes; writes tests/bench/RESULTS.md (ONLY=endpoints: that section)
 	@GPUPLAN_BINARY=$(DAEMON) BARE=$(OUT)/bench/bare $(PYTHON) tests/bench/bench.py $(ONLY)
 
 bench-fleet: build ## the load of a thousand daemons on one PostgreSQL (PRICES=1000000 DAEMONS=50); writes tests/bench/RESULTS-fleet.md

@@ -5,24 +5,35 @@
 #include "ownership_fixture.h"
 #include "timing.h"
 
+enum { INPUTS = 6 };
+
 static void time_draws(const char *what, const struct ownership *in, struct risk_triangle rent,
                        struct risk_triangle decline, size_t draws)
 {
-    const struct risk_triangle triangles[RISK_INPUTS] = {
-        [RISK_RENT_PRICE] = rent,
-        [RISK_RENT_DECLINE] = decline,
-        [RISK_RETENTION] = {0.60, 0.72, 0.80},
-        [RISK_ELECTRICITY] = {0.06, 0.12, 0.25},
-        [RISK_UTILIZATION] = {0.56, 0.7, 0.84},
-        [RISK_FAILURES] = {0.03, 0.09, 0.12},
+    const struct {
+        const char *name;
+        struct risk_triangle triangle;
+    } drawn[INPUTS] = {
+        {"rent_price_per_gpu_hour", rent},
+        {"rent_price_decline_ratio", decline},
+        {"annual_value_retention", {0.60, 0.72, 0.80}},
+        {"electricity_price_per_kwh", {0.06, 0.12, 0.25}},
+        {"utilization", {0.56, 0.7, 0.84}},
+        {"gpu_annual_failure_ratio", {0.03, 0.09, 0.12}},
     };
+    struct risk_input inputs[INPUTS];
     double runs[RUNS];
 
+    for (int i = 0; i < INPUTS; i++)
+        inputs[i] = (struct risk_input){.field = fields_find(ownership_fields, drawn[i].name),
+                                        .triangle = drawn[i].triangle};
     for (int i = 0; i < RUNS; i++) {
         struct arena arena = {0};
+        struct risk_model model;
         struct risk risk;
         double start = seconds_now();
-        risk_simulate(risk_model_make(in, triangles, &arena), 1, draws, NULL, &arena, &risk);
+        risk_model_init(&model, in, inputs, INPUTS);
+        risk_simulate(&model, 1, draws, NULL, &arena, &risk);
         runs[i] = seconds_now() - start;
         arena_free(&arena);
     }

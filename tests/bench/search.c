@@ -3,6 +3,7 @@
  * root of the tree. */
 #include "estimate/training/plan/options.h"
 #include "estimate/training/plan/search_space.h"
+#include "estimate/training/recompute.h"
 
 #include "fixture.h"
 #include "timing.h"
@@ -102,18 +103,17 @@ static size_t estimate_group(const struct training_space *space,
                              const struct training_grid_row *row,
                              const struct training_group *group, double *sum)
 {
-    struct training_values recompute, divided;
+    struct training_values divided;
     struct training_strategy on;
     size_t n = 0;
 
-    training_constraints_recompute(space->pinned, &recompute);
     training_constraints_sequence_parallel(space->pinned, group->on.tensor, &divided);
-    for (size_t i = 0; i < recompute.n; i++)
+    for (int i = 0; i < TRAINING_RECOMPUTE_ENDS; i++)
         for (size_t j = 0; j < divided.n; j++) {
             if (!training_space_join(space, group, row, &on))
                 continue;
-            on.recompute = (enum training_recompute)recompute.at[i];
             on.sequence_parallel = divided.at[j];
+            on = training_recompute_end(&on, i);
             n += estimate_layer(space, row, group, &on, sum);
         }
     return n;
@@ -210,12 +210,13 @@ static void time_options(const char *what, const struct model_shape *shape, doub
                  .deadline_days = unknown,
                  .budget = unknown},
     };
+    struct training_goal price = {.price_per_gpu_hour = 2};
     struct training_option_list list;
     double runs[RUNS];
 
     for (size_t i = 0; i < catalog->n_gpus; i++) {
         jobs[i] = job_of(&catalog->gpus[i], shape);
-        candidates[i] = (struct training_candidate){&jobs[i], 2};
+        candidates[i] = (struct training_candidate){&jobs[i], &price};
     }
     for (int i = 0; i < RUNS; i++) {
         struct arena arena = {0};
