@@ -328,15 +328,10 @@ void value_json_text(struct buf *out, const char *text)
         add_escaped(out, text);
 }
 
-static void add_null(struct buf *out)
-{
-    buf_text(out, "null");
-}
-
 void value_json(struct buf *out, const struct field *field, const void *values)
 {
     if (!value_known(field, values))
-        add_null(out);
+        buf_text(out, "null");
     else if (field_is_text(field))
         value_json_text(out, field_text(field, values));
     else if (field->type == FIELD_FLAG)

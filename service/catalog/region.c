@@ -42,11 +42,6 @@ static const struct {
               "kr-",       "in-",          "hk-",        "tw-"}},
 };
 
-static bool begins_with(const char *region, const char *words)
-{
-    return strncasecmp(region, words, strlen(words)) == 0;
-}
-
 static int compare_regions(const void *left, const void *right)
 {
     const struct region *a = left, *b = right;
@@ -88,7 +83,7 @@ bool region_matches(const struct catalog *catalog, const char *asked, const stru
     }
     for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
         for (size_t j = 0; strcmp(groups[i].group, asked) == 0 && groups[i].begins[j]; j++)
-            if (begins_with(region, groups[i].begins[j]))
+            if (strncasecmp(region, groups[i].begins[j], strlen(groups[i].begins[j])) == 0)
                 return true;
     return false;
 }

@@ -33,18 +33,13 @@ bool send_worth_gzip(const struct reply *reply)
            !reply_get_header(reply, "Content-Encoding");
 }
 
-/* Text that the response frees, or keeps for as long as there is a server. */
+/* The response frees the text. */
 static struct MHD_Response *own(struct buf *text)
 {
     size_t n = text->length;
     char *bytes = buf_steal(text);
 
     return MHD_create_response_from_buffer(n, bytes ? bytes : mem_alloc(1), MHD_RESPMEM_MUST_FREE);
-}
-
-static struct MHD_Response *lend(const struct buf *text)
-{
-    return MHD_create_response_from_buffer(text->length, text->data, MHD_RESPMEM_PERSISTENT);
 }
 
 bool send_pack(struct worker *worker, struct MHD_Connection *connection, struct reply *reply,
@@ -71,8 +66,11 @@ bool send_pack(struct worker *worker, struct MHD_Connection *connection, struct 
 
 static struct MHD_Response *make_response(struct reply *reply, bool zipped)
 {
+    const struct buf *lasting = zipped ? reply->lasting_gzip : reply->lasting;
+
     if (reply->lasting)
-        return lend(zipped ? reply->lasting_gzip : reply->lasting);
+        return MHD_create_response_from_buffer(lasting->length, lasting->data,
+                                               MHD_RESPMEM_PERSISTENT);
     return own(&reply->body);
 }
 

@@ -150,12 +150,6 @@ static void fill_workload(struct break_even_out *out, const struct break_even_in
     out->rent_cost_per_million_tokens = found->ledger.rent_total / tokens * 1e6;
 }
 
-static void price_hosted(const struct break_even_in *in, struct hosted_api_ledger *bill)
-{
-    if (hosted_price_is_known(&in->hosted_api))
-        hosted_api_ledger(&in->hosted_api.api, &in->own, (int)in->own.horizon_months, bill);
-}
-
 /* The lines of all sides. */
 struct lines {
     size_t n;
@@ -334,7 +328,8 @@ static bool answer(struct request_context *context, void *input, struct err *err
         !break_even_defaults(context, in, gpu, err))
         return false;
     break_even_find(&in->own, found);
-    price_hosted(in, &bill);
+    if (hosted_price_is_known(&in->hosted_api))
+        hosted_api_ledger(&in->hosted_api.api, &in->own, (int)in->own.horizon_months, &bill);
     const struct lines *lines = lines_of(context, in, &found->ledger, &bill);
     if (!check_lines(context, in, lines, err))
         return false;

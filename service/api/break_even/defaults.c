@@ -78,12 +78,6 @@ static void drop_discount(struct request_context *context, const char *name)
     context_set_number(context, name, 0, SOURCE_CHOSEN, NULL);
 }
 
-static void drop_discounts(struct request_context *context)
-{
-    drop_discount(context, "commitment_discount_ratio");
-    drop_discount(context, "spot_discount_ratio");
-}
-
 /* Where nobody offers the option, its price follows from the on-demand price by the discount. */
 static void apply_discount(struct request_context *context, const char *option)
 {
@@ -127,10 +121,12 @@ static void fill_rent(struct request_context *context, struct break_even_in *in,
     in->book = NULL;
     in->rent_low = in->rent_high = in->own.rent_price_per_gpu_hour;
     in->basis = pricing_own(PRICE_GIVEN, in->own.rent_price_per_gpu_hour, in->own.gpu_count);
-    if (priced && strcmp(priced, option) != 0)
+    if (priced && strcmp(priced, option) != 0) {
         apply_discount(context, option);
-    else
-        drop_discounts(context);
+    } else {
+        drop_discount(context, "commitment_discount_ratio");
+        drop_discount(context, "spot_discount_ratio");
+    }
     if (priced) {
         struct price_query query = break_even_price_query(context, in, gpu, priced);
         struct price price = pricing_price(context, query);

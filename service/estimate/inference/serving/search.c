@@ -376,22 +376,16 @@ static enum serving_limit why_no_smaller(const struct search *search)
     return plan.binding;
 }
 
-static void begin(struct search *search, const struct serving_request *request)
-{
-    *search = (struct search){.request = request};
-    search->unsplit = inference_unsharded(request->constants, &request->job);
-    search->n_splits = serving_splits(request, search->splits);
-}
-
 /* Replicas that are left open are as many as should do, so that the smallest design is known before
  * any is evaluated. Where it does not do after all, each is; and where measured runs may make a
  * design faster than the bounds that rule it out. */
 static bool run(const struct serving_request *request, struct serving_plan *plan)
 {
     const struct serving_design *pinned = &request->pinned;
-    struct search search;
+    struct search search = {.request = request,
+                            .unsplit = inference_unsharded(request->constants, &request->job)};
 
-    begin(&search, request);
+    search.n_splits = serving_splits(request, search.splits);
     search.puts_off = isnan(pinned->replicas) && isnan(pinned->gpu_count) &&
                       request->load != SERVING_BATCH && !request->residuals.correct;
     if (search.puts_off) {

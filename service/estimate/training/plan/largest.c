@@ -99,11 +99,6 @@ static bool try_count(struct hunt *hunt, struct training_space *space, double co
     return true;
 }
 
-static double size_at(int i)
-{
-    return SIZE_FIRST * pow(SIZE_STEP, i);
-}
-
 /* Whether a model of that size can be trained; how, in hunt->largest. */
 static bool try_size(struct hunt *hunt, int i)
 {
@@ -112,7 +107,7 @@ static bool try_size(struct hunt *hunt, int i)
     struct training_space space;
     struct model model;
 
-    model_shape_typical(size_at(i), &model);
+    model_shape_typical(SIZE_FIRST * pow(SIZE_STEP, i), &model);
     job.shape = model_shape_of(&model);
     if (hunt->chinchilla)
         hunt->goal.tokens = hunt->tokens_per_parameter * model.params_total;

@@ -116,14 +116,6 @@ static void set_ways(struct training_space *space, const struct training_block *
         }
 }
 
-/* Nothing is known of it. */
-static void set_reach(struct training_shared_terms *split)
-{
-    for (size_t i = 0; i < 2; i++)
-        for (size_t j = 0; j < 2; j++)
-            split->spread[i][j] = (struct training_reach){0, (double)INFINITY};
-}
-
 struct training_shared_terms *training_shared_terms_of(struct training_space *space,
                                                        const struct training_block *block,
                                                        const struct training_grid_row *row)
@@ -141,7 +133,9 @@ struct training_shared_terms *training_shared_terms_of(struct training_space *sp
         return split;
     split->known = true;
     split->n_ways = 0;
-    set_reach(split);
+    for (size_t i = 0; i < 2; i++)
+        for (size_t j = 0; j < 2; j++)
+            split->spread[i][j] = (struct training_reach){0, (double)INFINITY};
     on.gpu_count = space->gpu_count;
     on.pipeline = row->pipeline;
     on.data = row->data;
