@@ -1,7 +1,7 @@
 /* branch_and_bound.c - the search itself: through blocks, rows, groups and ways to divide states,
  * none passed over that could hold something better.
  *
- * Four bounds let strategies go without an estimate of their own. Each is a claim about the
+ * Three bounds let strategies go without an estimate of their own. Each is a claim about the
  * estimates that tests/unit/training_space_test.c holds against all strategies of random jobs:
  *
  * 1. A step takes no less than its layers, head and wait for the pipeline (training_space_floor())
@@ -12,11 +12,10 @@
  * unless weights stream in alongside few micro-batches: slower layers then hide more of the
  * reduction (is_ordered()). That rules out spreads that keep more for nothing, and contexts that
  * fewer of them do without (training_space_no_leaner(), training_space_spared()).
- * 3. With more replicas an exchange without its latency takes no less, and a divided update no less
- *    than in the ratio of the replicas (training_shared_terms_known()).
- *    An open recompute is none for all bounds of time, the least that fits for the estimate.
- * 4. What needs least memory of those that share something (training/plan/lower_bound.h) does not
+ * 3. What needs least memory of those that share something (training/plan/lower_bound.h) does not
  * fit: then none of them does.
+ *
+ * All bounds of time take an open recompute for none; the estimate takes the least that fits.
  */
 #include "base/minmax.h"
 #include "estimate/training/plan/lower_bound.h"
@@ -258,8 +257,7 @@ static void try_block(struct walk *walk, struct training_block *block)
     bool no_pipeline = block->zero_3 && isnan(space->pinned->zero_stage);
 
     for (size_t i = 0; i < frame->n_rows && !(no_pipeline && row->pipeline > 1); i++, row++)
-        if (!hopeless(walk,
-                      row_floor(space, block, row, training_shared_terms_known(space, block, row))))
+        if (!hopeless(walk, row_floor(space, block, row, 0)))
             try_row(walk, block, row);
 }
 

@@ -56,7 +56,6 @@ struct training_block {
 
 /* Blocks that differ in context parallelism alone: training/plan/shared_terms.h. */
 struct training_kin {
-    struct training_least *least; /* by pipeline stages; NULL: nothing is known yet */
     struct training_shared_terms
         *splits;                 /* by pipe, for the present number of GPUs; NULL: none yet */
     struct training_block *last; /* of the highest floor */

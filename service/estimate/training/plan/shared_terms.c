@@ -5,37 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* What a step is known to take at least alongside the layers of a pipeline, the latency of the
- * exchanges left out. With more replicas an exchange takes no less, a divided update no less than
- * their ratio, and what comes with each micro-batch no less than theirs. 0 replicas: not known. */
-struct training_least {
-    double replicas, turns;  /* the latter are micro-batches */
-    double exchange, update; /* s */
-};
-
-static double replicas(const struct training_space *space, const struct training_block *block,
-                       const struct training_grid_row *row)
-{
-    return row->data * space->frames[block->frame].context;
-}
-
-double training_shared_terms_known(const struct training_space *space,
-                                   const struct training_block *block,
-                                   const struct training_grid_row *row)
-{
-    const struct training_least *known = space->kin[block->kin].least;
-    double now = replicas(space, block, row);
-
-    if (!known)
-        return 0;
-    known += (size_t)row->pipeline;
-    if (known->replicas == 0 || known->replicas > now)
-        return 0;
-    double turns =
-        training_space_streams(space, block->zero_3 ? 3 : 0) ? row->least_turns / known->turns : 1;
-    return known->exchange * lesser(1, turns) + known->update * known->replicas / now;
-}
-
 /* Whether ZeRO 1 is never slower and never larger than none. In place of all-reducing gradients it
  * scatters these and gathers weights, which are no wider; the update is divided, and so are the
  * optimizer's states. */
@@ -54,48 +23,7 @@ double training_shared_terms_least(const struct training_space *space,
            way->traffic.t_update;
 }
 
-/* Keep the least of the ways for greater numbers of replicas. */
-static void note(struct training_space *space, const struct training_block *block,
-                 const struct training_grid_row *row, const struct training_strategy *on,
-                 const struct training_exchange *traffic)
-{
-    struct training_kin *kin = &space->kin[block->kin];
-    double turns = row->least_turns;
-    struct training_least least = {
-        on->data * on->context, turns,
-        training_least_exposed(space->job, on->zero_stage, traffic, turns), traffic->t_update};
-
-    if (!kin->least)
-        kin->least = training_space_table(space, sizeof(*kin->least));
-    struct training_least *known = &kin->least[(size_t)row->pipeline];
-    if (known->replicas == least.replicas) {
-        least.exchange = lesser(least.exchange, known->exchange);
-        least.update = lesser(least.update, known->update);
-    }
-    *known = least;
-}
-
-/* No group that shares states is smaller than a node, or two replicas. In it experts have no more
- * owners than that; of all replicas, whose update is shortest, each of their tensor ranks is one.
- */
-static void note_smallest(struct training_space *space, const struct training_block *block,
-                          const struct training_grid_row *row, struct training_strategy on)
-{
-    double least = greater(2, floor(space->node / on.tensor));
-    struct training_exchange traffic;
-
-    on.data = least / on.context;
-    on.shard = 0;
-    double t_update = training_exchange(space->job, &space->rates, &space->links, &on).t_update;
-    on.shard = least;
-    traffic = training_exchange(space->job, &space->rates, &space->links, &on);
-    traffic.t_update = t_update;
-    note(space, block, row, &on, &traffic);
-}
-
-/* Work out each way; the last ones are of the stage that `on` is left with. */
-static void set_ways(struct training_space *space, const struct training_block *block,
-                     const struct training_grid_row *row, struct training_strategy *on,
+static void set_ways(struct training_space *space, struct training_strategy *on,
                      struct training_shared_terms *split)
 {
     struct training_values stages, shards;
@@ -111,8 +39,6 @@ static void set_ways(struct training_space *space, const struct training_block *
             on->zero_stage = way->stage = stages.at[i];
             on->shard = way->shard = shards.at[j];
             way->traffic = training_exchange(space->job, &space->rates, &space->links, on);
-            if (!block->zero_3 && !space->once)
-                note(space, block, row, on, &way->traffic);
         }
 }
 
@@ -141,8 +67,6 @@ struct training_shared_terms *training_shared_terms_of(struct training_space *sp
     on.data = row->data;
     if (!training_divides(on.expert, on.tensor * on.context * on.data))
         return split;
-    set_ways(space, block, row, &on, split);
-    if (block->zero_3 && !space->once && split->n_ways > 0 && isnan(space->pinned->shard))
-        note_smallest(space, block, row, on);
+    set_ways(space, &on, split);
     return split;
 }

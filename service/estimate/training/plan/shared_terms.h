@@ -38,13 +38,10 @@ struct training_shared_terms *training_shared_terms_of(struct training_space *sp
                                                        const struct training_block *block,
                                                        const struct training_grid_row *row);
 
-/* At least that many seconds a step of the row takes for what is sent for the update and the update
- * itself: that way, and as far as it is known without one. */
+/* The fewest seconds that a step of the row takes, in that way, for what is sent for the update and
+ * for the update itself. */
 double training_shared_terms_least(const struct training_space *space,
                                    const struct training_grid_row *row,
                                    const struct training_way *way);
-double training_shared_terms_known(const struct training_space *space,
-                                   const struct training_block *block,
-                                   const struct training_grid_row *row);
 
 #endif
