@@ -355,3 +355,24 @@ def test_every_region_of_the_seed_has_a_country():
         with open(ROOT / f"sql/seed/{name}.csv", newline="", encoding="utf-8") as file:
             return {(row["provider"], row["region"]) for row in csv.DictReader(file) if row["region"]}
     assert of("offer") <= of("region")
+
+
+def test_every_part_of_an_offer_is_as_it_is_stored(server, database):
+    """Its id is sent in place of its parts; an instance, a region and a zone may hold what stands between them."""
+    parts = [("x/y", "eu/west:1", "a/b:c", "USD", True), ("x", "", "", "USD", True), ("x:y", ":", "", "USD", False),
+             ("/", "r", "z", "USD", False), ("ü/ß", "é", "中", "USD", True)]
+    for i, (instance, region, zone, currency, usable) in enumerate(parts):
+        database.query(f"""insert into offer (provider, instance, region, zone, gpu, gpu_count, purchase_option, price_per_hour,
+            price_per_gpu_hour, currency, valid_from, valid_until, flagged_stale, usable, source, note) values ('nebius', '{instance}',
+            '{region}', '{zone}', 'l4', {i + 2}, 'capacity_block', {i + 2}, 1, '{currency}', '2026-11-01', '2099-01-02',
+            {i == 3}, {usable}, 's', nullif('{instance}', 'x'))""")
+    asked = dict(gpu="l4", provider="nebius", purchase_option="capacity_block", include_unusable=1)
+    try:
+        rows = wait_for(lambda: (got := server.get("/v1/offers", **asked).json["rows"]) and len(got) == 5 and got, "the offers", 60)
+        stored = {row[0]: row[1:] for row in csv.reader(io.StringIO(database.query(
+            "copy (select offer_id, instance, region, zone, gpu_count, currency, usable, note from offer where source = 's') to stdout csv")))}
+        assert {row["offer_id"]: [row["instance"], row["region"] or "", row["zone"] or "", str(row["gpu_count"]), row["offer_currency"],
+                                  "t" if row["usable"] else "f", row["normalization_note"] or ""] for row in rows} == stored
+        assert all(row["gpu"] == asked["gpu"] and row["provider"] == "nebius" for row in rows)
+    finally:
+        database.query("delete from offer where source = 's'")
