@@ -3,7 +3,6 @@
 #include "base/arena.h"
 #include "base/mem.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +16,7 @@ struct intern_slot {
 
 /* Eight bytes at a time, as there are millions of keys. The lower bits choose the slot, so the
  * upper ones are mixed into them. */
-static uint64_t hash_of(const void *thing, size_t n)
+uint64_t intern_hash(const void *thing, size_t n)
 {
     const uint64_t golden = 0x9E3779B97F4A7C15U; /* 2^64 over the golden ratio */
     const char *bytes = thing;
@@ -65,7 +64,7 @@ static void grow(struct intern *intern)
 
 void *intern_struct(struct intern *intern, const void *thing, size_t key, size_t size)
 {
-    uint64_t hash = hash_of(thing, key);
+    uint64_t hash = intern_hash(thing, key);
 
     if (2 * intern->n >= intern->n_slots)
         grow(intern);

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Zeroed but for the arena, which owns the copies. */
 struct intern {
@@ -18,6 +19,9 @@ struct intern {
 void *intern_struct(struct intern *intern, const void *thing, size_t key, size_t size)
     __attribute__((returns_nonnull));
 const char *intern_text(struct intern *intern, const char *text) __attribute__((returns_nonnull));
+
+/* The hash that things are found by; for a table of the caller's own. */
+uint64_t intern_hash(const void *thing, size_t n);
 
 /* Forget where the copies are; they stay. */
 void intern_end(struct intern *intern);

@@ -17,11 +17,12 @@ struct draft {
 
 struct offer_index_maker {
     struct offer_index *index;
-    struct intern texts, origins;
+    struct intern texts;                 /* of rentals */
+    struct intern origins, origin_texts; /* few, and looked up for every row */
     struct intern rentals[2]; /* unusable observations are kept apart and never selected */
     struct draft *drafts;
     size_t n_drafts, room;
-    struct origin last; /* of the row before */
+    const struct origin *last; /* of the row before; NULL: there is none */
 };
 
 struct offer_index_maker *offer_index_begin(const char *gpu, const char *stamp)
@@ -29,7 +30,7 @@ struct offer_index_maker *offer_index_begin(const char *gpu, const char *stamp)
     struct offer_index_maker *maker = mem_alloc(sizeof(*maker));
 
     maker->index = mem_alloc(sizeof(*maker->index));
-    maker->texts.arena = maker->origins.arena = &maker->index->arena;
+    maker->texts.arena = maker->origins.arena = maker->origin_texts.arena = &maker->index->arena;
     maker->rentals[0].arena = maker->rentals[1].arena = &maker->index->arena;
     maker->index->gpu = arena_text(&maker->index->arena, gpu);
     maker->index->stamp = arena_text(&maker->index->arena, stamp);
@@ -38,7 +39,7 @@ struct offer_index_maker *offer_index_begin(const char *gpu, const char *stamp)
 }
 
 /* By its id, which says what the other texts say. */
-static struct rental *keep_rental(struct offer_index_maker *maker, struct rental rental)
+struct rental *offer_index_keep(struct offer_index_maker *maker, struct rental rental)
 {
     rental.id = intern_text(&maker->texts, rental.id);
     struct rental *kept =
@@ -54,32 +55,40 @@ static struct rental *keep_rental(struct offer_index_maker *maker, struct rental
 /* That of the row before where it is the same, as sources and currencies often are. */
 static const char *keep_text(struct offer_index_maker *maker, const char *text, const char *before)
 {
-    return before && strcmp(before, text) == 0 ? before : intern_text(&maker->texts, text);
+    return before && strcmp(before, text) == 0 ? before : intern_text(&maker->origin_texts, text);
 }
 
 /* The key has no padding up to its last byte. */
 static const struct origin *keep_origin(struct offer_index_maker *maker, struct origin origin)
 {
     const size_t key = offsetof(struct origin, flagged_stale) + sizeof(origin.flagged_stale);
+    const struct origin *last = maker->last;
 
-    origin.source = keep_text(maker, origin.source, maker->last.source);
-    origin.note = keep_text(maker, origin.note, maker->last.note);
-    origin.currency = keep_text(maker, origin.currency, maker->last.currency);
-    origin.observed_text = keep_text(maker, origin.observed_text, maker->last.observed_text);
-    maker->last = origin;
-    return intern_struct(&maker->origins, &origin, key, sizeof(origin));
+    origin.source = keep_text(maker, origin.source, last ? last->source : NULL);
+    origin.note = keep_text(maker, origin.note, last ? last->note : NULL);
+    origin.currency = keep_text(maker, origin.currency, last ? last->currency : NULL);
+    origin.observed_text =
+        keep_text(maker, origin.observed_text, last ? last->observed_text : NULL);
+    if (!last || memcmp(last, &origin, key) != 0)
+        maker->last = intern_struct(&maker->origins, &origin, key, sizeof(origin));
+    return maker->last;
 }
 
-void offer_index_add(struct offer_index_maker *maker, const struct offer_index_row *row)
+void offer_index_see(struct offer_index_maker *maker, struct rental *kept, struct origin origin,
+                     struct observation seen)
 {
     if (maker->n_drafts == maker->room) {
         maker->room = maker->room ? 2 * maker->room : 64;
         maker->drafts = mem_resize(maker->drafts, maker->room * sizeof(*maker->drafts));
     }
-    struct draft *draft = &maker->drafts[maker->n_drafts++];
-    *draft = (struct draft){keep_rental(maker, row->rental), row->seen};
-    draft->seen.origin = keep_origin(maker, row->origin);
-    draft->rental->n_seen++;
+    seen.origin = keep_origin(maker, origin);
+    maker->drafts[maker->n_drafts++] = (struct draft){kept, seen};
+    kept->n_seen++;
+}
+
+void offer_index_add(struct offer_index_maker *maker, const struct offer_index_row *row)
+{
+    offer_index_see(maker, offer_index_keep(maker, row->rental), row->origin, row->seen);
 }
 
 int offer_index_order(const void *left, const void *right)
@@ -107,6 +116,15 @@ static int compare_seen(const void *a, const void *b)
     return strcmp(x->origin->source, y->origin->source);
 }
 
+/* Feeds are read day by day, so they nearly always are. */
+static bool in_order(const struct rental *rental)
+{
+    for (size_t i = 1; i < rental->n_seen; i++)
+        if (compare_seen(&rental->seen[i - 1], &rental->seen[i]) > 0)
+            return false;
+    return true;
+}
+
 /* Each rental its part of one array, in order of day. */
 static void distribute(struct offer_index_maker *maker)
 {
@@ -128,7 +146,8 @@ static void distribute(struct offer_index_maker *maker)
     }
     for (size_t i = 0; i < index->n_rentals; i++) {
         struct rental *rental = index->rentals[i];
-        sort_items(rental->seen, rental->n_seen, sizeof(*rental->seen), compare_seen);
+        if (!in_order(rental))
+            sort_items(rental->seen, rental->n_seen, sizeof(*rental->seen), compare_seen);
     }
 }
 
@@ -141,6 +160,7 @@ struct offer_index *offer_index_end(struct offer_index_maker *maker)
     sort_items(index->rentals, index->n_rentals, sizeof(struct rental *), offer_index_order);
     intern_end(&maker->texts);
     intern_end(&maker->origins);
+    intern_end(&maker->origin_texts);
     intern_end(&maker->rentals[0]);
     intern_end(&maker->rentals[1]);
     free(maker->drafts);

@@ -28,6 +28,11 @@ struct offer_index_maker;
 struct offer_index_maker *offer_index_begin(const char *gpu, const char *stamp);
 /* A row of that GPU, in any order; copies what it needs. */
 void offer_index_add(struct offer_index_maker *maker, const struct offer_index_row *row);
+/* The same in two steps, for a caller who knows the rental again: it as it is kept, then each
+ * observation of it. */
+struct rental *offer_index_keep(struct offer_index_maker *maker, struct rental rental);
+void offer_index_see(struct offer_index_maker *maker, struct rental *kept, struct origin origin,
+                     struct observation seen);
 /* Put in order. The shelf has one user. */
 struct offer_index *offer_index_end(struct offer_index_maker *maker);
 

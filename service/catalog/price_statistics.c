@@ -1,13 +1,14 @@
 #include "catalog/price_statistics.h"
 
 #include "base/sort.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 static const double OUTLIER_SCALES = 3.5, SCALE_MIN = 0.1, GAP = 2;
 static const double MAD_TO_DEVIATION = 1.4826; /* 1 / the upper quartile of a standard normal */
-enum { PROVIDERS_MIN = 5 };
+enum { PROVIDERS_MIN = 5, FRESH_MIN = 3 };
 
 double price_quantile(const struct price *price, double q)
 {
@@ -36,25 +37,31 @@ static void set_ends(const struct price *price, struct price_statistics *statist
     }
 }
 
+struct price_statistics price_statistics_from(const struct price *price)
+{
+    struct price_statistics statistics = {(double)NAN, (double)NAN, price->n_offers, 0, 0};
+    double far[PRICE_OFFERS_MAX];
+    size_t n = price->n_offers;
+
+    if (!n)
+        return statistics;
+    set_ends(price, &statistics);
+    statistics.median = log(price->per_gpu_hour);
+    for (size_t i = 0; i < n; i++)
+        far[i] = fabs(log(price->offers[i].price_per_gpu_hour) - statistics.median);
+    sort_items(far, n, sizeof(far[0]), sort_compare_doubles);
+    statistics.scale = MAD_TO_DEVIATION * (far[(n - 1) / 2] + far[n / 2]) / 2;
+    return statistics;
+}
+
 struct price_statistics price_statistics_of(const struct catalog *catalog, const struct gpu *gpu,
                                             const char *purchase_option, day as_of)
 {
     struct price price = catalog_price(
         catalog,
         &(struct price_query){.gpu = gpu, .purchase_option = purchase_option, .as_of = as_of});
-    struct price_statistics statistics = {(double)NAN, (double)NAN, price.n_offers, 0, 0};
-    double far[PRICE_OFFERS_MAX];
 
-    if (!price.n_offers)
-        return statistics;
-    set_ends(&price, &statistics);
-    statistics.median = log(price.per_gpu_hour);
-    for (size_t i = 0; i < price.n_offers; i++)
-        far[i] = fabs(log(price.offers[i].price_per_gpu_hour) - statistics.median);
-    sort_items(far, price.n_offers, sizeof(far[0]), sort_compare_doubles);
-    size_t n = price.n_offers;
-    statistics.scale = MAD_TO_DEVIATION * (far[(n - 1) / 2] + far[n / 2]) / 2;
-    return statistics;
+    return price_statistics_from(&price);
 }
 
 bool price_is_outlier(const struct price_statistics *statistics, double price_per_gpu_hour)
@@ -64,4 +71,29 @@ bool price_is_outlier(const struct price_statistics *statistics, double price_pe
             price_per_gpu_hour > GAP * statistics->high ||
             fabs(log(price_per_gpu_hour) - statistics->median) >
                 OUTLIER_SCALES * fmax(statistics->scale, SCALE_MIN));
+}
+
+void price_trim_ends(struct price *price, const struct price_statistics *statistics, day as_of)
+{
+    day fresh = text_day_plus(as_of, -PRICE_FRESH_DAYS);
+    double lower = price_quantile(price, 0.25), upper = price_quantile(price, 0.75);
+    bool unusual[PRICE_OFFERS_MAX];
+    size_t first = 0, last = price->n_offers, n_fresh = 0;
+
+    for (size_t i = 0; i < last; i++) {
+        unusual[i] = price_is_outlier(statistics, price->offers[i].price_per_gpu_hour);
+        n_fresh += !unusual[i] && price->offers[i].seen->from >= fresh;
+    }
+    for (size_t i = 0; n_fresh >= FRESH_MIN && i < last; i++)
+        unusual[i] |= price->offers[i].seen->from < fresh;
+    while (first + 1 < last && unusual[first] &&
+           price->offers[first + 1].price_per_gpu_hour <= lower)
+        first++;
+    while (last > first + 1 && unusual[last - 1] &&
+           price->offers[last - 2].price_per_gpu_hour >= upper)
+        last--;
+    if (last) {
+        price->low = price->offers[first].price_per_gpu_hour;
+        price->high = price->offers[last - 1].price_per_gpu_hour;
+    }
 }

@@ -1,20 +1,34 @@
 #include "store/offers.h"
 
 #include "base/buf.h"
+#include "base/intern.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "store/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FROM_MAX = 64 * 1024, ROWS_MANY = 100000 };
+enum { FROM_MAX = 64 * 1024, ROWS_MANY = 100000, PLACES_FIRST = 1024, ID_MAX = 1 << 20 };
+
+/* A rental that was met already, found by the hash of its id. */
+struct place {
+    uint64_t hash;
+    struct rental *rental; /* NULL: the place is free */
+    struct offer_index_maker *maker;
+};
 
 /* The shelves being filled, in the order of the stamps; NULL where one was taken over. */
 struct filling {
     const struct stamp_row *stamps;
     struct offer_index_maker **makers;
     size_t n, n_rows;
+    struct place *places; /* a power of two, at most half of them taken */
+    size_t n_places, n_rentals;
+    struct buf id; /* of the row, cut into its parts */
+    bool failed;   /* a row was not what it should be: see err */
+    struct err err;
 };
 
 static int compare_stamps(const void *a, const void *b)
@@ -22,18 +36,123 @@ static int compare_stamps(const void *a, const void *b)
     return strcmp(((const struct stamp_row *)a)->gpu, ((const struct stamp_row *)b)->gpu);
 }
 
-static void take_row(void *context, const void *taken)
+/* NULL for a GPU whose shelf is not being filled. */
+static struct offer_index_maker *maker_of(const struct filling *filling, const char *gpu)
 {
-    struct filling *filling = context;
-    const struct offer_index_row *row = taken;
-    struct stamp_row key = {.gpu = row->rental.gpu};
+    struct stamp_row key = {.gpu = gpu};
     const struct stamp_row *stamp =
         bsearch(&key, filling->stamps, filling->n, sizeof(key), compare_stamps);
 
-    if (stamp && filling->makers[stamp - filling->stamps]) {
-        offer_index_add(filling->makers[stamp - filling->stamps], row);
-        filling->n_rows++;
+    return stamp ? filling->makers[stamp - filling->stamps] : NULL;
+}
+
+/* What follows the last slash, which ends the text before it. */
+static char *cut_last(char *text)
+{
+    char *slash = strrchr(text, '/');
+
+    if (!slash)
+        return NULL;
+    *slash = '\0';
+    return slash + 1;
+}
+
+/* An id as the database makes it: provider/instance/region:zone/gpu/count/option, without the colon
+ * where there is no zone. Providers, GPUs and options have no slash; the rest may, so the sizes of
+ * instance and zone are known. */
+static bool split_id(char *text, double sizes, struct rental *rental)
+{
+    size_t instance = (size_t)(sizes / 0x1p32), zone = (size_t)(sizes - 0x1p32 * (double)instance);
+    char *slash = strchr(text, '/');
+
+    rental->provider = text;
+    rental->purchase_option = cut_last(text);
+    const char *count = rental->purchase_option ? cut_last(text) : NULL;
+    rental->gpu = count ? cut_last(text) : NULL;
+    if (!rental->gpu || !text_number(count, &rental->gpu_count) || instance + 1 > strlen(slash + 1))
+        return false;
+    *slash = '\0';
+    char *rest = slash + 1 + instance;
+    *rest++ = '\0';
+    rental->instance = slash + 1;
+    rental->region = rest;
+    rental->zone = "";
+    if (zone) {
+        size_t length = strlen(rest);
+        if (length < zone + 1)
+            return false;
+        rest[length - zone - 1] = '\0';
+        rental->zone = rest + length - zone;
     }
+    return true;
+}
+
+/* Where the rental is or would be. */
+static struct place *find_place(const struct filling *filling, uint64_t hash, const char *id,
+                                bool usable)
+{
+    size_t at = hash & (filling->n_places - 1);
+
+    for (;; at = (at + 1) & (filling->n_places - 1)) {
+        struct place *place = &filling->places[at];
+        if (!place->rental || (place->hash == hash && place->rental->usable == usable &&
+                               strcmp(place->rental->id, id) == 0))
+            return place;
+    }
+}
+
+static void make_room(struct filling *filling)
+{
+    struct place *former = filling->places;
+    size_t n = filling->n_places;
+
+    if (2 * filling->n_rentals < n)
+        return;
+    filling->n_places = n ? 2 * n : PLACES_FIRST;
+    filling->places = mem_alloc(filling->n_places * sizeof(*filling->places));
+    for (size_t i = 0; i < n; i++)
+        if (former[i].rental)
+            *find_place(filling, former[i].hash, former[i].rental->id, former[i].rental->usable) =
+                former[i];
+    free(former);
+}
+
+/* Put a rental where it will be found; the place stays free where its shelf is not being filled. */
+static bool keep_rental(struct filling *filling, const struct offer_row *row, uint64_t hash,
+                        struct place *place)
+{
+    struct rental rental = {.id = row->id, .usable = !row->unusable};
+
+    filling->id.length = 0;
+    buf_text(&filling->id, row->id);
+    if (!split_id(filling->id.data, row->sizes, &rental))
+        return err_set(&filling->err, ERR_INTERNAL, "the parts of the offer %.100s are unknown",
+                       row->id);
+    struct offer_index_maker *maker = maker_of(filling, rental.gpu);
+    if (maker) {
+        *place = (struct place){hash, offer_index_keep(maker, rental), maker};
+        filling->n_rentals++;
+    }
+    return true;
+}
+
+static void take_row(void *context, const void *taken)
+{
+    struct filling *filling = context;
+    const struct offer_row *row = taken;
+    struct origin origin = row->origin;
+    uint64_t hash = intern_hash(row->id, strlen(row->id));
+
+    make_room(filling);
+    struct place *place = find_place(filling, hash, row->id, !row->unusable);
+    if (!place->rental && !filling->failed)
+        filling->failed = !keep_rental(filling, row, hash, place);
+    if (!place->rental)
+        return;
+    if (!origin.currency[0])
+        origin.currency = "USD";
+    offer_index_see(place->maker, place->rental, origin, row->seen);
+    filling->n_rows++;
 }
 
 /* Whether the GPU's offers are unchanged from the former catalogue's index, which then gets
@@ -68,7 +187,9 @@ static bool read_offers(PGconn *conn, struct filling *filling, struct err *err)
     table.from = n < filling->n ? buf_data(&from) : table_offer.from;
     bool good = !n || table_each(conn, &table, take_row, filling, err);
     buf_free(&from);
-    return good;
+    if (good && filling->failed)
+        *err = filling->err;
+    return good && !filling->failed;
 }
 
 bool offers_load(PGconn *conn, const struct catalog *former, struct catalog *catalog,
@@ -86,7 +207,10 @@ bool offers_load(PGconn *conn, const struct catalog *former, struct catalog *cat
     for (size_t i = 0; i < filling.n; i++)
         if (!take_over(former, &filling.stamps[i], catalog))
             filling.makers[i] = offer_index_begin(filling.stamps[i].gpu, filling.stamps[i].stamp);
+    buf_init(&filling.id, ID_MAX);
     bool good = read_offers(conn, &filling, err);
+    buf_free(&filling.id);
+    free(filling.places);
     for (size_t i = 0; i < filling.n; i++)
         if (filling.makers[i])
             catalog->offer_indexes[catalog->n_offer_indexes++] = offer_index_end(filling.makers[i]);

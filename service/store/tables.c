@@ -46,30 +46,25 @@ static const struct column figure[] = {
 };
 const struct table table_figure = TABLE(struct figure_row, figure, "public.gpu_figure");
 
-/* Rows of struct offer_index_row, in no order. */
+/* In no order. Each value sent takes the server as long as reading it from the table does, so what
+ * offer_id says is not sent again, and what is nearly always the same only where it is not. */
 static const struct column offer[] = {
-    TEXT(offer_index_row, rental.gpu, "gpu"),
-    TEXT(offer_index_row, rental.purchase_option, "purchase_option"),
-    TEXT(offer_index_row, rental.provider, "provider"),
-    TEXT(offer_index_row, rental.id, "offer_id"),
-    TEXT(offer_index_row, rental.instance, "instance"),
-    TEXT(offer_index_row, rental.region, "region"),
-    TEXT(offer_index_row, rental.zone, "zone"),
-    COUNT(offer_index_row, rental.gpu_count, "gpu_count"),
-    FLAG(offer_index_row, rental.usable, "usable"),
-    TEXT(offer_index_row, origin.source, "source"),
-    TEXT(offer_index_row, origin.note, "note"),
-    TEXT(offer_index_row, origin.currency, "currency"),
-    TEXT(offer_index_row, origin.observed_text, "observed_text"),
-    COUNT(offer_index_row, origin.run, "run_id"),
-    NUMBER(offer_index_row, seen.price_per_hour, "price_per_hour"),
-    NUMBER(offer_index_row, seen.price_per_gpu_hour, "price_per_gpu_hour"),
-    DAY(offer_index_row, seen.from, "valid_from"),
-    DAY(offer_index_row, origin.until, "valid_until"),
-    INT(offer_index_row, seen.line, "source_line"),
-    FLAG(offer_index_row, origin.flagged_stale, "flagged_stale"),
+    TEXT(offer_row, id, "offer_id"),
+    COUNT(offer_row, sizes, "octet_length(instance)::bigint << 32 | octet_length(zone)"),
+    FLAG(offer_row, unusable, "case when usable then null else true end"),
+    TEXT(offer_row, origin.source, "source"),
+    TEXT(offer_row, origin.note, "note"),
+    TEXT(offer_row, origin.currency, "nullif(currency, 'USD')"),
+    TEXT(offer_row, origin.observed_text, "observed_text"),
+    COUNT(offer_row, origin.run, "run_id"),
+    NUMBER(offer_row, seen.price_per_hour, "price_per_hour"),
+    NUMBER(offer_row, seen.price_per_gpu_hour, "price_per_gpu_hour"),
+    DAY(offer_row, seen.from, "valid_from"),
+    DAY(offer_row, origin.until, "valid_until"),
+    INT(offer_row, seen.line, "source_line"),
+    FLAG(offer_row, origin.flagged_stale, "case when flagged_stale then true end"),
 };
-const struct table table_offer = TABLE(struct offer_index_row, offer, "public.offer");
+const struct table table_offer = TABLE(struct offer_row, offer, "public.offer");
 
 static const struct column stamp[] = {
     TEXT(stamp_row, gpu, "gpu"),

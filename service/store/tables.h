@@ -17,6 +17,15 @@ struct stamp_row {
     const char *gpu, *stamp;
 };
 
+/* An observation and, in `id`, the offer it is of: see offer_id_split(). */
+struct offer_row {
+    const char *id;
+    double sizes; /* bytes of the instance, times 2^32, plus those of the zone */
+    bool unusable;
+    struct origin origin; /* currency "": USD */
+    struct observation seen;
+};
+
 struct hardware_row {
     const char *gpu;
     struct hardware hardware;

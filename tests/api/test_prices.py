@@ -65,8 +65,28 @@ def test_outliers_are_flagged_and_count(prices):
         (1, False), (1.1, False), (1.2, False), (1.3, False), (1.4, False), (40, True), (50, True)]
     row = ask(prices, "/v1/price-summary")["rows"][0]
     assert row["outlier_count"] == 1 and row["provider_count"] == 6 and row["offer_count"] == 7
-    assert row["max_price_per_gpu_hour"] == 40
+    assert (row["min_price_per_gpu_hour"], row["max_price_per_gpu_hour"]) == (1, 1.4), "what one can rent at"
     assert row["median_price_per_gpu_hour"] == 1.25
+
+
+@pytest.mark.parametrize("option", ["on_demand", "spot"])
+def test_the_ends_of_a_summary_are_prices_one_can_rent_at(server, option):
+    """Neither outliers nor, at most a quarter of the providers at each end, prices of over a year ago."""
+    day = "2026-11-20"
+    for row in server.get("/v1/price-summary", purchase_option=option, as_of=day).json["rows"]:
+        low, lower, upper, high = (row[f"{name}_price_per_gpu_hour"] for name in ("min", "lower_quartile", "upper_quartile", "max"))
+        offers = server.get("/v1/offers", gpu=row["gpu"], purchase_option=option, as_of=day, limit=10000).json["rows"]
+        best = {}  # of each provider; one seen within a year before an older one, then the cheaper one
+        for offer in offers:
+            key = (offer["undated"], (offer["observed_date"] or "") < "2025-11-20", offer["price_per_gpu_hour"])
+            best[offer["provider"]] = min(best.get(offer["provider"], (key, offer)), (key, offer), key=lambda pair: pair[0])
+        ends = [offer for _, offer in best.values() if offer["price_per_gpu_hour"] in (low, high) and not offer["outlier"]]
+        assert low <= lower <= upper <= high
+        old = sum(offer["undated"] or (offer["observed_date"] or "") < "2025-11-20" or offer["outlier"] for _, offer in best.values())
+        if row["provider_count"] >= 5 and 4 * old < row["provider_count"]:
+            assert {low, high} <= {offer["price_per_gpu_hour"] for offer in ends}, (row, ends)
+    h100 = server.get("/v1/price-summary", gpu="h100-sxm5-80gb", purchase_option="on_demand", as_of=day).json["rows"][0]
+    assert h100["min_price_per_gpu_hour"] >= 1.99 and h100["outlier_count"] == 1, "0.69 USD of 2025 is no price to rent at"
 
 
 def test_a_price_is_judged_among_those_of_its_own_option(prices):
@@ -355,3 +375,24 @@ def test_every_region_of_the_seed_has_a_country():
         with open(ROOT / f"sql/seed/{name}.csv", newline="", encoding="utf-8") as file:
             return {(row["provider"], row["region"]) for row in csv.DictReader(file) if row["region"]}
     assert of("offer") <= of("region")
+
+
+def test_every_part_of_an_offer_is_as_it_is_stored(server, database):
+    """Its id is sent in place of its parts; an instance, a region and a zone may hold what stands between them."""
+    parts = [("x/y", "eu/west:1", "a/b:c", "USD", True), ("x", "", "", "USD", True), ("x:y", ":", "", "USD", False),
+             ("/", "r", "z", "USD", False), ("ü/ß", "é", "中", "USD", True)]
+    for i, (instance, region, zone, currency, usable) in enumerate(parts):
+        database.query(f"""insert into offer (provider, instance, region, zone, gpu, gpu_count, purchase_option, price_per_hour,
+            price_per_gpu_hour, currency, valid_from, valid_until, flagged_stale, usable, source, note) values ('nebius', '{instance}',
+            '{region}', '{zone}', 'l4', {i + 2}, 'capacity_block', {i + 2}, 1, '{currency}', '2026-11-01', '2099-01-02',
+            {i == 3}, {usable}, 's', nullif('{instance}', 'x'))""")
+    asked = dict(gpu="l4", provider="nebius", purchase_option="capacity_block", include_unusable=1)
+    try:
+        rows = wait_for(lambda: (got := server.get("/v1/offers", **asked).json["rows"]) and len(got) == 5 and got, "the offers", 60)
+        stored = {row[0]: row[1:] for row in csv.reader(io.StringIO(database.query(
+            "copy (select offer_id, instance, region, zone, gpu_count, currency, usable, note from offer where source = 's') to stdout csv")))}
+        assert {row["offer_id"]: [row["instance"], row["region"] or "", row["zone"] or "", str(row["gpu_count"]), row["offer_currency"],
+                                  "t" if row["usable"] else "f", row["normalization_note"] or ""] for row in rows} == stored
+        assert all(row["gpu"] == asked["gpu"] and row["provider"] == "nebius" for row in rows)
+    finally:
+        database.query("delete from offer where source = 's'")

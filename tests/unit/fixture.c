@@ -205,11 +205,35 @@ static void load_gpus(struct catalog *catalog)
     }
 }
 
+/* Columns of offer.csv. */
+static const struct column offer_columns[] = {
+    {"gpu", COLUMN_TEXT, offsetof(struct offer_index_row, rental.gpu)},
+    {"purchase_option", COLUMN_TEXT, offsetof(struct offer_index_row, rental.purchase_option)},
+    {"provider", COLUMN_TEXT, offsetof(struct offer_index_row, rental.provider)},
+    {"instance", COLUMN_TEXT, offsetof(struct offer_index_row, rental.instance)},
+    {"region", COLUMN_TEXT, offsetof(struct offer_index_row, rental.region)},
+    {"gpu_count", COLUMN_COUNT, offsetof(struct offer_index_row, rental.gpu_count)},
+    {"usable", COLUMN_FLAG, offsetof(struct offer_index_row, rental.usable)},
+    {"source", COLUMN_TEXT, offsetof(struct offer_index_row, origin.source)},
+    {"note", COLUMN_TEXT, offsetof(struct offer_index_row, origin.note)},
+    {"currency", COLUMN_TEXT, offsetof(struct offer_index_row, origin.currency)},
+    {"observed_text", COLUMN_TEXT, offsetof(struct offer_index_row, origin.observed_text)},
+    {"price_per_hour", COLUMN_NUMBER, offsetof(struct offer_index_row, seen.price_per_hour)},
+    {"price_per_gpu_hour", COLUMN_NUMBER,
+     offsetof(struct offer_index_row, seen.price_per_gpu_hour)},
+    {"valid_from", COLUMN_DAY, offsetof(struct offer_index_row, seen.from)},
+    {"valid_until", COLUMN_DAY, offsetof(struct offer_index_row, origin.until)},
+    {"flagged_stale", COLUMN_FLAG, offsetof(struct offer_index_row, origin.flagged_stale)},
+};
+static const struct table offer_csv = {"offer", offer_columns,
+                                       sizeof(offer_columns) / sizeof(offer_columns[0]),
+                                       sizeof(struct offer_index_row)};
+
 static void load_offers(struct catalog *catalog)
 {
     struct arena *arena = &catalog->arena;
     size_t n;
-    struct offer_index_row *rows = load(&table_offer, "offer", arena, &n);
+    struct offer_index_row *rows = load(&offer_csv, "offer", arena, &n);
     struct offer_index_maker *maker = NULL;
 
     catalog->offer_indexes = arena_alloc(arena, catalog->n_gpus * sizeof(*catalog->offer_indexes));

@@ -3,6 +3,7 @@
 #include "api/prices/price_metrics.h"
 
 #include "base/text.h"
+#include "catalog/price_statistics.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,9 +74,10 @@ static const struct metric {
 } metrics[] = {
     {"gpuplan_offer_price_usd_per_gpu_hour",
      "Rental price: median over providers of each one's cheapest current offer.", median_of},
-    {"gpuplan_offer_price_min_usd_per_gpu_hour", "The cheapest provider's cheapest offer.", low_of},
-    {"gpuplan_offer_price_max_usd_per_gpu_hour", "The most expensive provider's cheapest offer.",
-     high_of},
+    {"gpuplan_offer_price_min_usd_per_gpu_hour",
+     "The cheapest provider's cheapest offer that is no outlier and not outdated.", low_of},
+    {"gpuplan_offer_price_max_usd_per_gpu_hour",
+     "The most expensive provider's cheapest offer that is no outlier and not outdated.", high_of},
     {"gpuplan_offer_providers", "Providers in the median.", providers_of},
     {"gpuplan_offer_price_observed_timestamp_seconds",
      "Day of the newest observation among the offers used.", observed_of},
@@ -102,6 +104,8 @@ static size_t list_prices(const struct request_context *context, struct line *li
         struct price price = catalog_price(
             catalog,
             &(struct price_query){.gpu = gpu, .purchase_option = option, .as_of = context->today});
+        struct price_statistics statistics = price_statistics_from(&price);
+        price_trim_ends(&price, &statistics, context->today);
         if (price.n_offers)
             lines[n++] = (struct line){gpu->slug, option, price};
     }

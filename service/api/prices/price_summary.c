@@ -43,25 +43,36 @@ static double change_ratio(const struct price_query *query, struct price_change 
     return fabs(ratio) < rounding ? 0 : ratio;
 }
 
-static size_t count_outliers(const struct request_context *context, const struct price_query *query,
-                             const struct price *price)
+/* They are those of all providers and regions, whatever is asked about. */
+static struct price_statistics statistics_of(const struct request_context *context,
+                                             const struct price_query *query,
+                                             const struct price *price)
 {
-    struct price_statistics statistics =
-        price_statistics_of(context->catalog, query->gpu, query->purchase_option, query->as_of);
+    bool all = (!query->provider || !query->provider[0]) && (!query->region || !query->region[0]);
+
+    return all ? price_statistics_from(price)
+               : price_statistics_of(context->catalog, query->gpu, query->purchase_option,
+                                     query->as_of);
+}
+
+static size_t count_outliers(const struct price_statistics *statistics, const struct price *price)
+{
     size_t n = 0;
 
     for (size_t i = 0; i < price->n_offers; i++)
-        n += price_is_outlier(&statistics, price->offers[i].price_per_gpu_hour);
+        n += price_is_outlier(statistics, price->offers[i].price_per_gpu_hour);
     return n;
 }
 
 static struct price_summary_row row_of(struct request_context *context,
-                                       const struct price_query *query, const struct price *price)
+                                       const struct price_query *query, struct price *price)
 {
     double median = price->per_gpu_hour;
+    struct price_statistics statistics = statistics_of(context, query, price);
     struct price_change year = change(context, query, 365);
     day oldest, newest;
 
+    price_trim_ends(price, &statistics, query->as_of);
     price_observed(price, &oldest, &newest);
     return (struct price_summary_row){
         .gpu = query->gpu->slug,
@@ -73,7 +84,7 @@ static struct price_summary_row row_of(struct request_context *context,
         .max_price_per_gpu_hour = price->high,
         .provider_count = (double)price->n_offers,
         .offer_count = (double)price->n_matching,
-        .outlier_count = (double)count_outliers(context, query, price),
+        .outlier_count = (double)count_outliers(&statistics, price),
         .oldest_observed_date = context_day(context, oldest),
         .newest_observed_date = context_day(context, newest),
         .oldest_observed_days = age(context, oldest),
