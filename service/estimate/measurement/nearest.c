@@ -307,8 +307,10 @@ static void print_factor(char text[NUMBER_SIZE], double factor)
         return;
     }
     char tens = (char)('0' + n / 10), ones = (char)('0' + n % 10);
-    if (decimals == 2)
-        text = stpcpy(text, "0.");
+    if (decimals == 2) {
+        *text++ = '0';
+        *text++ = '.';
+    }
     *text++ = tens;
     if (decimals == 1 && ones != '0')
         *text++ = '.';
