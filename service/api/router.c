@@ -425,6 +425,7 @@ static void reply_error(struct visit *visit, struct err *err, struct reply *repl
         reply_header(&fresh, "Allow", "%s", allow);
     if (visit->params.from_body)
         problem_point_into_body(err, &visit->params);
+    problem_hint(err, visit->context.resource);
     if (wants_text(visit))
         problem_reply_text(err, &fresh);
     else if (wants_page(visit))

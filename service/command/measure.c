@@ -39,8 +39,8 @@ static const char usage[] =
     "\n"
     "FILE is JSON from vllm bench serve --save-result, SGLang's bench_serving or trtllm-bench\n"
     "--report_json, or what these three print; MLPerf's mlperf_log_detail.txt of a server, or the\n"
-    "log of an MLPerf training; a log of Megatron or torchtitan; or a CSV with input names as its\n"
-    "header.\n";
+    "log of an MLPerf training; a log of Megatron, torchtitan, DeepSpeed or nanotron, whose peak\n"
+    "memory is read too; or a CSV with input names as its header.\n";
 
 struct measure {
     const char *run, *url;
@@ -116,27 +116,11 @@ static void print_note(const struct measure *measure, const char *note)
         fprintf(stderr, "gpuplan measure: %s: %s\n", measure->file, note);
 }
 
-/* How a training was divided is kept with a stored run; a question has no inputs for it. */
-static bool is_asked(const struct benchmark_run *run, const char *name)
-{
-    static const char *const stored[] = {"measured_micro_batch_sequences",
-                                         "measured_tensor_parallel", "measured_pipeline_parallel",
-                                         "measured_context_parallel", "measured_expert_parallel"};
-
-    if (strcmp(run->question, "training-plan") != 0)
-        return true;
-    for (size_t i = 0; i < sizeof(stored) / sizeof(stored[0]); i++)
-        if (strcmp(name, stored[i]) == 0)
-            return false;
-    return true;
-}
-
 static void print_question(const struct measure *measure, const struct benchmark_run *run)
 {
     puts(run->question);
     for (size_t i = 0; i < run->n; i++)
-        if (is_asked(run, run->inputs[i].name))
-            printf("%s=%s\n", run->inputs[i].name, run->inputs[i].value);
+        printf("%s=%s\n", run->inputs[i].name, run->inputs[i].value);
     fprintf(stderr, "gpuplan measure: read as %s\n", measure->benchmark.format);
     print_note(measure, measure->benchmark.note);
     print_note(measure, run->note);
@@ -150,8 +134,6 @@ static void print_address(const char *url, const struct benchmark_run *run)
     buf_init(&address, ADDRESS_MAX);
     buf_print(&address, "%.*s/v1/%s", (int)(n - (n > 0 && url[n - 1] == '/')), url, run->question);
     for (size_t i = 0; i < run->n; i++) {
-        if (!is_asked(run, run->inputs[i].name))
-            continue;
         buf_char(&address, i ? '&' : '?');
         buf_encoded(&address, run->inputs[i].name);
         buf_char(&address, '=');

@@ -37,7 +37,9 @@
     X_TEXT(kv_cache_dtype)                \
     X_NUMBER(concurrent_requests)         \
     X_NUMBER(input_tokens)                \
-    X_NUMBER(output_tokens)
+    X_NUMBER(output_tokens)               \
+    X_NUMBER(memory_gib)                  \
+    X_TEXT(memory_kind)
 
 static void add_run(struct db_values *values, const struct measurement *run)
 {

@@ -174,8 +174,10 @@ def memory(report):
     """The table of the memory program, where it has been built."""
     program = PROGRAMS / "memory"
     if program.exists():
-        done = subprocess.run([program], text=True, capture_output=True, check=False)
-        report.say("", "## Memory per GPU", "", "```", *done.stdout.rstrip().splitlines(), "```")
+        for title, arguments in (("Memory per GPU", []),
+                                 ("Memory per GPU, one other run of a group given", ["pairs"])):
+            done = subprocess.run([program, *arguments], text=True, capture_output=True, check=False)
+            report.say("", f"## {title}", "", "```", *done.stdout.rstrip().splitlines(), "```")
 
 
 def constants(report):

@@ -1,14 +1,18 @@
 /* memory.c - estimated beside measured memory per GPU, by source.
  *
- *   memory [rows]
+ *   memory [rows | pairs]
  *
  * Prints mean, median, 90th percentile and worst error and the bias of each group of
- * tests/accuracy/memory.csv, with "rows" each row too. What a row counts says its kind: allocated
+ * tests/accuracy/memory.csv, with "rows" each row too; with "pairs" what one
+ * row says of another of its source, model, GPU, software, format and method, by group, without and
+ * with the correction. What a row counts says its kind: allocated
  * by the framework, reserved by its allocator, or the device's whole. Groups in brackets are shown
  * but not scored: something that memory depends on was not stated, and the note says what. Run from
  * the root of the tree.
  */
 #include "memory_rows.h"
+
+#include "estimate/measurement/correction.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -105,8 +109,72 @@ static void print_row(const struct memory_row *row)
            memory.logits / 1e9, memory.cached / 1e9, row->note);
 }
 
+/* The layers of a row are of no model, so their number and width say which it is. */
+static bool is_cell(const struct memory_row *a, const struct memory_row *b)
+{
+    return a != b && a->scored && b->scored && a->kind == b->kind &&
+           strcmp(a->group, b->group) == 0 && a->job.gpu == b->job.gpu &&
+           a->job.stack == b->job.stack && a->job.precision == b->job.precision &&
+           a->job.method == b->job.method && a->job.shape.layers == b->job.shape.layers &&
+           a->job.shape.hidden == b->job.shape.hidden;
+}
+
+static double corrected_error(const struct correction_constants *constants,
+                              const struct memory_row *given, const struct memory_row *asked)
+{
+    struct correction_run run = {.features = nearest_of_training(&given->job, &given->on),
+                                 .memory = given->measured,
+                                 .memory_estimated = memory_row_estimate(given)};
+    struct memory_row row = *asked;
+
+    row.job.memory_excess =
+        correction_of_memory(&(struct correction_runs){*constants, &run, 1}, &row.job).excess;
+    return memory_row_error(&row);
+}
+
+/* The mean over what each other row of its cell says of it. */
+static bool add_pairs(const struct memory_rows *rows, const struct correction_constants *constants,
+                      size_t i, struct errors *without, struct errors *with)
+{
+    double sum = 0;
+    size_t n = 0;
+
+    for (size_t j = 0; j < rows->n; j++)
+        if (is_cell(&rows->at[i], &rows->at[j])) {
+            sum += fabs(corrected_error(constants, &rows->at[j], &rows->at[i]));
+            n++;
+        }
+    if (n == 0)
+        return false;
+    add(without, memory_row_error(&rows->at[i]));
+    add(with, sum / (double)n);
+    return true;
+}
+
+static void print_pairs(const struct memory_rows *rows,
+                        const struct correction_constants *constants)
+{
+    struct errors all = {.n = 0}, all_with = {.n = 0};
+
+    for (size_t first = 0; first < rows->n; first++) {
+        struct errors without = {.n = 0}, with = {.n = 0};
+        const char *group = rows->at[first].group;
+        if (seen_before(rows, first) || !rows->at[first].scored)
+            continue;
+        for (size_t i = first; i < rows->n; i++)
+            if (strcmp(rows->at[i].group, group) == 0 &&
+                add_pairs(rows, constants, i, &without, &with))
+                (void)add_pairs(rows, constants, i, &all, &all_with);
+        print(group, "without", &without);
+        print(group, "with one", &with);
+    }
+    print("all", "without", &all);
+    print("all", "with one", &all_with);
+}
+
 int main(int argc, char **argv)
 {
+    struct correction_constants corrections;
     struct training_constants constants;
     struct catalog *catalog = fixture_catalog();
     struct err err = {0};
@@ -116,6 +184,13 @@ int main(int argc, char **argv)
     memory_rows_read(&rows, catalog, &constants);
     for (size_t i = 0; i < rows.n && argc > 1 && strcmp(argv[1], "rows") == 0; i++)
         print_row(&rows.at[i]);
+    if (argc > 1 && strcmp(argv[1], "pairs") == 0) {
+        fixture_need(correction_constants_fill(catalog, &corrections, &err), &err);
+        print_pairs(&rows, &corrections);
+        memory_rows_free(&rows);
+        catalog_free(catalog);
+        return 0;
+    }
     printf("Error of memory per GPU, %%\n%-18s %-9s %4s %7s %7s %7s %7s %7s\n", "group", "counts",
            "rows", "mean", "median", "p90", "worst", "bias");
     for (size_t i = 0; i < rows.n; i++)

@@ -49,9 +49,10 @@ READ = {
     "megatron.log": ("training-plan", "megatron", {
         "stack": "megatron", "measured_gpu_count": "768",
         "measured_global_batch_sequences": "1536", "measured_sequence_tokens": "2048",
-        "measured_step_seconds": "19.71"}),
+        "measured_tensor_parallel": "8", "measured_step_seconds": "19.71"}),
     "torchtitan.log": ("training-plan", "torchtitan", {
-        "stack": "fsdp", "measured_tokens_per_second_per_gpu": "6514"}),
+        "stack": "fsdp", "measured_tokens_per_second_per_gpu": "6514",
+        "measured_memory_gib": "57.8", "measured_memory_kind": "reserved"}),
 }
 
 

@@ -248,6 +248,22 @@ def test_what_is_missing_or_wrong_is_named(team, run, parameter):
     assert reply.status == 400 and parameter in reply.text, reply.text
 
 
+@pytest.mark.parametrize("name", ["vllm.json", "sglang.jsonl", "trtllm_bench.json", "megatron.log"])
+@pytest.mark.parametrize("kind", ["application/json", "text/plain"])
+def test_the_file_of_a_tool_is_answered_with_what_stores_it(team, name, kind):
+    body = (ROOT / "api" / "benchmarks" / name).read_bytes()
+    reply = team.server.request("POST", "/v1/measurements", body,
+                                {"Authorization": "Bearer a-secret", "Content-Type": kind})
+    assert reply.status in (400, 415)
+    assert "gpuplan measure --store SET --token-file FILE RESULT" in reply.json["detail"]
+    assert team.database.query("select count(*) from own_measurement") == "0"
+
+
+def test_a_run_with_a_wrong_figure_is_told_of_that_alone(team):
+    reply = team.send("POST", "/v1/measurements", RUN | {"gpu": "h1000"})
+    assert "gpuplan measure" not in reply.text
+
+
 # --- what it corrects ----------------------------------------------------------------------------
 
 def test_three_runs_correct_a_sizing_and_say_so(runs):

@@ -6,6 +6,7 @@
 #include "answer/svg.h"
 #include "api/resource/list.h"
 #include "base/text.h"
+#include "base/units.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -92,6 +93,9 @@ static void fill(struct measurement_row *row, const struct measurement *run,
     row->fitted = is_fitted(run);
     fill_shape(row, run);
     fill_source(row, run);
+    row->measured_memory_gib = run->memory_gib;
+    row->measured_memory_kind = text_given(run->memory_kind);
+    row->estimated_memory_gib = estimate->memory > 0 ? estimate->memory / GIB : (double)NAN;
 }
 
 static bool is(const char *wanted, const char *value)
@@ -192,9 +196,10 @@ static bool run_at(const struct evidence *evidence, const char *set, size_t i,
     if (i >= (set ? evidence->n_own : evidence->n))
         return false;
     *run = set ? evidence->own[i].run : &evidence->runs[i];
-    *estimate = set ? (struct evidence_estimate){evidence->own[i].estimated, evidence->own[i].low,
-                                                 evidence->own[i].high}
-                    : evidence->estimates[i];
+    *estimate =
+        set ? (struct evidence_estimate){evidence->own[i].estimated, evidence->own[i].low,
+                                         evidence->own[i].high, own_run_memory(&evidence->own[i])}
+            : evidence->estimates[i];
     return true;
 }
 

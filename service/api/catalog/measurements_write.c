@@ -117,6 +117,8 @@ static void read_training(const struct measurement_write_in *in, struct measurem
     run->method = in->method;
     run->precision = in->precision;
     run->stack = in->stack;
+    run->recompute = text_or_empty(in->recompute);
+    run->zero_stage = in->zero_stage;
 }
 
 static void read_service(const struct measurement_write_in *in, struct measurement *run)
@@ -157,6 +159,8 @@ static bool read_run(struct request_context *context, const struct measurement_w
     run->model = model->slug;
     run->note = text_or_empty(in->note);
     run->created_by = context->writer;
+    run->memory_gib = in->measured_memory_gib;
+    run->memory_kind = isnan(in->measured_memory_gib) ? "" : in->measured_memory_kind;
     if (is_training(in))
         read_training(in, run);
     else
@@ -165,6 +169,19 @@ static bool read_run(struct request_context *context, const struct measurement_w
 }
 
 /* ---- physics */
+
+static bool check_memory(struct request_context *context, const struct evidence_own *judged,
+                         double gpus, const char *holds, struct err *err)
+{
+    const struct measurement *run = judged->run;
+
+    return isnan(run->memory_gib) ||
+           own_runs_check_memory(context,
+                                 &(struct own_memory){run->memory_gib, judged->least_bytes,
+                                                      judged->capacity_bytes, holds, run->gpu,
+                                                      gpus},
+                                 err);
+}
 
 static bool check_training(struct request_context *context, const struct measurement_write_in *in,
                            const struct evidence_own *judged, struct err *err)
@@ -176,6 +193,8 @@ static bool check_training(struct request_context *context, const struct measure
         return context_refuse(
             context, err, "gpu_count", "contradiction",
             "no strategy divides this batch over these GPUs with the degrees given");
+    if (!check_memory(context, judged, in->gpu_count, own_runs_training_holds, err))
+        return false;
     return own_runs_check(
         context,
         &(struct own_figure){
@@ -216,14 +235,16 @@ static bool check_service(struct request_context *context, const struct evidence
     if (isnan(judged->estimated))
         return context_refuse(context, err, "model", "unknown_figure",
                               "the catalogue lacks a figure that this estimate needs");
-    if (judged->weights_bytes > judged->memory_bytes)
+    if (judged->least_bytes > judged->capacity_bytes)
         return context_refuse(
             context, err, "tensor_parallel", "below_physics",
             "cannot have run: the share of the weights on each of %.0f GPUs is %.4g GiB, "
             "and %s has %.4g GiB",
-            run->tensor_parallel * run->pipeline_parallel, judged->weights_bytes / GIB, run->gpu,
-            judged->memory_bytes / GIB);
-    return own_runs_check(context, &each, err) &&
+            run->tensor_parallel * run->pipeline_parallel, judged->least_bytes / GIB, run->gpu,
+            judged->capacity_bytes / GIB);
+    return check_memory(context, judged, run->tensor_parallel * run->pipeline_parallel,
+                        "the weights", err) &&
+           own_runs_check(context, &each, err) &&
            (isnan(opening) || own_runs_check(context, &first, err));
 }
 
@@ -262,8 +283,9 @@ static bool answer_create(struct request_context *context, void *input, struct e
         return false;
     run->id = written->id;
     run->created_at = written->created_at;
-    *row = measurement_row_of(
-        run, &(struct evidence_estimate){judged.estimated, judged.low, judged.high});
+    *row =
+        measurement_row_of(run, &(struct evidence_estimate){judged.estimated, judged.low,
+                                                            judged.high, own_run_memory(&judged)});
     context_values(context, row);
     context->status = written->repeated ? 200 : 201;
     context->location = arena_print(context->arena, "/v1/measurements/%s", written->id);
@@ -291,6 +313,10 @@ const struct resource measurement_create_resource = {
     .in = &measurement_write_in_fields,
     .in_size = sizeof(struct measurement_write_in),
     .out = &measurement_row_fields,
+    .body_hint =
+        "To store what a benchmark or a training wrote (vLLM, SGLang, trtllm-bench, MLPerf, "
+        "Megatron, torchtitan, DeepSpeed, nanotron), run: gpuplan measure --store SET "
+        "--token-file FILE RESULT gpu=...",
     .writes = true,
     .scope = AUTHORIZATION_MEASUREMENTS,
     .answer = answer_create,

@@ -1,6 +1,7 @@
 #include "api/catalog/own_runs.h"
 
 #include "base/number.h"
+#include "base/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,6 +57,55 @@ bool own_runs_check(struct request_context *context, const struct own_figure *fi
                               figure->rate ? "at most" : "at least",
                               given_as(context, figure, figure->least), figure->unit);
     return true;
+}
+
+const char own_runs_training_holds[] = "weights, gradients and optimizer states";
+
+/* The unit in which the figure would be possible; NULL: none. */
+static const char *unit_of(const struct own_memory *memory, double *gib)
+{
+    static const double KIB = 1024;
+    const struct {
+        double bytes;
+        const char *name;
+    } units[] = {{1, "bytes"}, {KIB, "KiB"}, {KIB * KIB, "MiB"}, {GIGA, "GB"}, {GIB * KIB, "TiB"}};
+
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        double bytes = memory->given * units[i].bytes;
+        *gib = bytes / GIB;
+        if (bytes >= memory->least && bytes <= memory->capacity)
+            return units[i].name;
+    }
+    return NULL;
+}
+
+bool own_runs_check_memory(struct request_context *context, const struct own_memory *memory,
+                           struct err *err)
+{
+    static const char name[] = "measured_memory_gib";
+    double bytes = memory->given * GIB, gib;
+    const char *unit = unit_of(memory, &gib);
+    bool more = bytes > memory->capacity;
+
+    if (bytes >= memory->least && !more)
+        return true;
+    const char *bound =
+        more ? arena_print(context->arena, "%s has %s GiB", memory->gpu,
+                           digits(context, memory->capacity / GIB))
+             : arena_print(context->arena, "%s take at least %s GiB on each of %.0f GPUs",
+                           memory->holds, digits(context, memory->least / GIB), memory->gpus);
+    if (unit)
+        return context_refuse(context, err, name, "unit",
+                              "is %s GiB, but %s; if it is in %s, enter %s",
+                              digits(context, memory->given), bound, unit, digits(context, gib));
+    if (more && memory->gpus > 1 && bytes / memory->gpus <= memory->capacity)
+        return context_refuse(context, err, name, "unit",
+                              "is %s GiB, but %s; if it is that of all %.0f GPUs, enter that of "
+                              "the fullest one",
+                              digits(context, memory->given), bound, memory->gpus);
+    return context_refuse(context, err, name, more ? "above_capacity" : "below_physics",
+                          "is physically impossible: it is %s GiB, but %s",
+                          digits(context, memory->given), bound);
 }
 
 void own_runs_refuse_alone(struct request_context *context, const char *names, const char *how,
@@ -138,8 +188,12 @@ bool own_runs_of_training(struct request_context *context, const char *set,
             continue;
         n_set++;
         if (own_run_is_training(own->run) && own->estimated > 0)
-            to[(*n)++] = (struct correction_run){own->features, own->parts, own->run->measured,
-                                                 own->estimated};
+            to[(*n)++] = (struct correction_run){own->features,
+                                                 own->parts,
+                                                 own->run->measured,
+                                                 own->estimated,
+                                                 own->run->memory_gib * GIB,
+                                                 own->memory_estimated};
     }
     return n_set > 0 || refuse_empty(context, err);
 }
@@ -168,10 +222,10 @@ bool own_runs_of_inference(struct request_context *context, const char *set,
 }
 
 const char *own_runs_sentence(struct request_context *context, const char *set, double factor,
-                              double runs, const char *what, double without)
+                              double runs, const char *what, double without, const char *unit)
 {
     return arena_print(context->arena,
-                       "corrected by x %.3g from %.0f run%s of %s%s; without %s %s %.4g s", factor,
+                       "corrected by x %.3g from %.0f run%s of %s%s; without %s %s %.4g %s", factor,
                        runs, runs == 1 ? "" : "s", set ? "measurement_set " : "your own",
-                       set ? set : "", runs == 1 ? "it" : "them", what, without);
+                       set ? set : "", runs == 1 ? "it" : "them", what, without, unit);
 }

@@ -22,6 +22,23 @@ struct own_figure {
 bool own_runs_check(struct request_context *context, const struct own_figure *figure,
                     struct err *err);
 
+/* What is on the GPUs in any training. */
+extern const char own_runs_training_holds[];
+
+/* Memory that was measured on a GPU, in bytes but for `given`, which is GiB. */
+struct own_memory {
+    double given;
+    double least, capacity;
+    const char *holds; /* what takes the least, in words */
+    const char *gpu;
+    double gpus; /* in the run */
+};
+
+/* Refuses memory that is less than what has to be there or more than the GPU has, and says so if
+ * it would be right in another unit, or as the sum of all GPUs. */
+bool own_runs_check_memory(struct request_context *context, const struct own_memory *memory,
+                           struct err *err);
+
 /* Add the runs of the set that are estimated, of training or of inference, to the `n` that are
  * there; at most as many as the catalogue has own runs. False if there is no such set. */
 bool own_runs_of_training(struct request_context *context, const char *set,
@@ -45,6 +62,6 @@ void own_runs_refuse_alone(struct request_context *context, const char *names, c
 
 /* "corrected by x 1.12 from 3 runs of measurement_set acme; without them a step takes 4.2 s". */
 const char *own_runs_sentence(struct request_context *context, const char *set, double factor,
-                              double runs, const char *what, double without);
+                              double runs, const char *what, double without, const char *unit);
 
 #endif

@@ -23,7 +23,7 @@ static bool is_given(const struct inference_sizing_in *in)
 {
     return !isnan(in->measured_time_per_output_token_seconds) ||
            !isnan(in->measured_time_to_first_token_seconds) ||
-           !isnan(in->measured_output_tokens_per_second);
+           !isnan(in->measured_output_tokens_per_second) || !isnan(in->measured_memory_gib);
 }
 
 /* Where the load is a rate, nothing says how many were in flight in the run. */
@@ -109,6 +109,29 @@ static struct own_figure first_figure(const struct inference_sizing_in *in,
         false, BOUND,   0};
 }
 
+/* Engines take most of a GPU when they start, whatever comes: what they hold then says nothing of
+ * what a load needs. */
+static bool check_memory(struct request_context *context, const struct inference_sizing_in *in,
+                         const struct own_run *run, struct err *err)
+{
+    const struct inference_job *job = &run->inference.job;
+
+    if (isnan(in->measured_memory_gib))
+        return true;
+    if (!own_runs_check_memory(context,
+                               &(struct own_memory){in->measured_memory_gib,
+                                                    bound_weights_per_gpu(&run->inference),
+                                                    job->gpu->memory_bytes, "the weights",
+                                                    job->gpu->slug, job->tensor * job->pipeline},
+                               err))
+        return false;
+    context_warn(context, "memory_not_corrected",
+                 "measured_memory_gib is possible for this run, but corrects nothing: engines "
+                 "reserve memory for their cache when they start, so that it does not say what a "
+                 "number of requests needs");
+    return true;
+}
+
 /* Adds the run given in the question, if any. */
 static bool add_given(struct request_context *context, const struct inference_sizing_in *in,
                       const struct serving_request *request, const struct serving_plan *plan,
@@ -123,7 +146,8 @@ static bool add_given(struct request_context *context, const struct inference_si
         return false;
     struct own_figure each = token_figure(in, run), opening = first_figure(in, run);
     if ((!isnan(each.given) && !own_runs_check(context, &each, err)) ||
-        (!isnan(opening.given) && !own_runs_check(context, &opening, err)))
+        (!isnan(opening.given) && !own_runs_check(context, &opening, err)) ||
+        !check_memory(context, in, run, err))
         return false;
     *to = (struct correction_served){nearest_of_inference(&run->inference.job, run->concurrency),
                                      carry_parts_of_serving(&run->served),
@@ -187,8 +211,8 @@ bool inference_sizing_correct(struct request_context *context, const struct infe
                               "measured_output_tokens measured_tensor_parallel "
                               "measured_pipeline_parallel measured_attention_data_parallel",
                               "measured_time_per_output_token_seconds, "
-                              "measured_output_tokens_per_second or "
-                              "measured_time_to_first_token_seconds",
+                              "measured_output_tokens_per_second, "
+                              "measured_time_to_first_token_seconds or measured_memory_gib",
                               err);
     if (err->n_culprits)
         return false;
@@ -250,7 +274,7 @@ static const char *token_sentence(struct request_context *context, const char *s
     const struct serving_correction *correction = &plan->correction;
     double without = plain->tpot.middle, with = plan->tpot.middle;
     const char *sentence = own_runs_sentence(context, set, correction->token, correction->runs,
-                                             "an output token takes", without);
+                                             "an output token takes", without, "s");
 
     if (fabs(with / (without * correction->token) - 1) < SAME)
         return sentence;
@@ -279,7 +303,8 @@ void inference_sizing_fill_correction(struct request_context *context,
         out->correction_sentence =
             correction->of_first
                 ? own_runs_sentence(context, in->measurement_set, correction->first,
-                                    correction->runs, "the first token takes", plain->ttft.middle)
+                                    correction->runs, "the first token takes", plain->ttft.middle,
+                                    "s")
                 : token_sentence(context, in->measurement_set, plan, plain);
         warn_far(context, correction, plain);
     }

@@ -46,9 +46,10 @@ struct resource {
     size_t in_size;           /* of the input struct */
     const struct fields *out; /* headline fields; NULL: a list, tables[0] holds its rows */
     struct resource_table tables[RESOURCE_TABLES_MAX];
-    bool takes_model_config;              /* POST may carry a config.json as model_config */
-    bool body_is_model;                   /* POST is a config.json itself */
-    enum cost cost;                       /* of every question to it */
+    bool takes_model_config; /* POST may carry a config.json as model_config */
+    bool body_is_model;      /* POST is a config.json itself */
+    const char *body_hint;   /* what to do with a body that is none of ours; NULL: nothing to say */
+    enum cost cost;          /* of every question to it */
     enum cost (*cost_of)(const void *in); /* or of this question; NULL: cost */
     /* What takes so long, and how to ask for less; NULL for COST_NONE. */
     const char *work, *smaller;

@@ -1,5 +1,6 @@
 #include "api/resource/problem.h"
 
+#include "api/resource/context.h"
 #include "answer/answer.h"
 #include "answer/value.h"
 
@@ -91,6 +92,27 @@ void problem_reply_text(const struct err *err, struct reply *reply)
     reply->content_type = "text/plain; charset=utf-8";
     reply_header(reply, "Cache-Control", "no-store");
     buf_print(&reply->body, "ERROR %s", err->text);
+}
+
+static bool is_foreign(const struct err *err)
+{
+    if (err->code == ERR_MEDIA_TYPE || err->code == ERR_MALFORMED)
+        return true;
+    for (size_t i = 0; i < err->n_culprits; i++)
+        if (strcmp(err->culprits[i].rule, "unknown_parameter") == 0 ||
+            strcmp(err->culprits[i].rule, "wrong_type") == 0)
+            return true;
+    return false;
+}
+
+void problem_hint(struct err *err, const struct resource *resource)
+{
+    size_t n = strlen(err->text);
+
+    if (!resource || !resource->body_hint || !is_foreign(err))
+        return;
+    snprintf(err->text + n, sizeof(err->text) - n, "%s %s", n && err->text[n - 1] == '.' ? "" : ".",
+             resource->body_hint);
 }
 
 /* Whether the query of a POST, not its body, gave the parameter. */

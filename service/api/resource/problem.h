@@ -7,6 +7,8 @@
 #include "base/params.h"
 #include "http/request.h"
 
+struct resource;
+
 /* `current`: the address of the same question under today's formulas, NULL if there is none. */
 void problem_reply(const struct err *err, const struct request *request, const char *current,
                    struct reply *reply);
@@ -18,5 +20,8 @@ void problem_reply_text(const struct err *err, struct reply *reply);
 
 /* Names the field of the body that an error is about, wherever the error was found. */
 void problem_point_into_body(struct err *err, const struct params *params);
+
+/* Adds what the resource says of bodies that are none of its own, if this looks like one. */
+void problem_hint(struct err *err, const struct resource *resource);
 
 #endif

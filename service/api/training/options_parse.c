@@ -95,8 +95,8 @@ static bool check_maximize(struct options_question *question, struct err *err)
 static bool check_measured(struct options_question *question, struct err *err)
 {
     struct request_context *context = question->context;
-    static const char *const names[] = {"measured_step_seconds",
-                                        "measured_tokens_per_second_per_gpu"};
+    static const char *const names[] = {
+        "measured_step_seconds", "measured_tokens_per_second_per_gpu", "measured_memory_gib"};
     bool good = true;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -230,8 +230,11 @@ static bool take_runs(struct options_question *question, struct err *err)
         return true;
     if (!training_question_residuals(question->context, in->measurement_set, NULL, &residuals, err))
         return false;
-    for (size_t i = 0; i < question->n_candidates && in->use_measurements != 0; i++)
-        question->questions[i].goal.residuals = residuals;
+    for (size_t i = 0; i < question->n_candidates && in->use_measurements != 0; i++) {
+        struct training_question *candidate = &question->questions[i];
+        candidate->goal.residuals = residuals;
+        candidate->job.memory_excess = correction_of_memory(residuals.runs, &candidate->job).excess;
+    }
     return true;
 }
 

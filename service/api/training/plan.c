@@ -179,9 +179,9 @@ static void fill_money(struct training_plan_out *out, const struct training_ques
 static const char *correction_in_words(const struct training_question *question)
 {
     const struct training_correction *correction = &question->totals.correction;
-    const char *sentence =
-        own_runs_sentence(question->context, question->in->measurement_set, correction->factor,
-                          correction->runs, "a step takes", question->uncorrected.step_seconds);
+    const char *sentence = own_runs_sentence(question->context, question->in->measurement_set,
+                                             correction->factor, correction->runs, "a step takes",
+                                             question->uncorrected.step_seconds, "s");
 
     if (question->uncorrected_gpu_count == question->plan.on.gpu_count)
         return sentence;
@@ -206,6 +206,22 @@ static void fill_correction(struct training_plan_out *out, const struct training
     if (corrected)
         out->correction_sentence = correction_in_words(question);
     out->total_cost_uncorrected = corrected ? question->uncorrected_cost : (double)NAN;
+}
+
+static void fill_memory_correction(struct training_plan_out *out,
+                                   const struct training_question *question)
+{
+    const struct training_memory *without = &question->uncorrected_memory;
+    bool corrected = question->memory_runs > 0;
+
+    out->memory_correction_factor = corrected ? 1 + question->job.memory_excess : (double)NAN;
+    out->memory_correction_run_count = corrected ? question->memory_runs : (double)NAN;
+    out->memory_per_gpu_gib_uncorrected = corrected ? without->allocated / GIB : (double)NAN;
+    out->memory_required_gib_uncorrected = corrected ? without->required / GIB : (double)NAN;
+    if (corrected)
+        out->memory_correction_sentence = own_runs_sentence(
+            question->context, question->in->measurement_set, out->memory_correction_factor,
+            question->memory_runs, "the fullest GPU allocates", without->allocated / GIB, "GiB");
 }
 
 /* Only where it was asked for: it takes longer than the estimate. */
@@ -256,6 +272,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     out->power_kw = question->power.kw;
     out->within_power_budget = question->within_power_budget;
     fill_correction(out, question);
+    fill_memory_correction(out, question);
     fill_traffic(out, &traffic);
     out->pipeline_schedule = out->pipeline_parallel > 1 ? question->in->pipeline_schedule : NULL;
     context_values(context, out);

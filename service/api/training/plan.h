@@ -52,6 +52,8 @@ struct training_question {
     /* Figures without the caller's own runs, if those correct the plan. */
     struct training_totals uncorrected;
     double uncorrected_cost, uncorrected_gpu_count;
+    struct training_memory uncorrected_memory;
+    double memory_runs;   /* that correct the memory */
     double nearest_count; /* where the plan does not fit: GPUs of the nearest that does */
     char nearest[200];
     const char *nearest_settings; /* inputs with which it fits on the same GPUs; NULL if none do */

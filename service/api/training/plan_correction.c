@@ -2,6 +2,8 @@
 #include "api/training/plan.h"
 
 #include "api/catalog/own_runs.h"
+#include "base/units.h"
+#include "estimate/measurement/bound.h"
 
 #include <math.h>
 
@@ -10,14 +12,46 @@ struct own_run {
     struct training_job job;
     struct training_strategy pinned;
     struct training_plan plan;
-    const char *given; /* the input that says how fast it was */
-    double seconds;
+    const char *given; /* the input that says how fast it was, or else how much memory it took */
+    double seconds;    /* NAN: not measured */
+    double memory_estimated;
 };
+
+static const char STEP[] = "measured_step_seconds", RATE[] = "measured_tokens_per_second_per_gpu",
+                  MEMORY[] = "measured_memory_gib";
 
 static double stated_or(const struct training_question *question, const char *name, double stated,
                         double otherwise)
 {
     return context_given(question->context, name) ? stated : otherwise;
+}
+
+/* The plan's strategy, with what the run is said to have had. */
+static void pin_run(const struct training_question *question, struct own_run *run, double batch)
+{
+    const struct training_plan_in *in = question->in;
+    struct training_strategy *pinned = &run->pinned;
+    const struct {
+        double *to, given;
+    } degrees[] = {
+        {&pinned->micro_batch, in->measured_micro_batch_sequences},
+        {&pinned->tensor, in->measured_tensor_parallel},
+        {&pinned->pipeline, in->measured_pipeline_parallel},
+        {&pinned->context, in->measured_context_parallel},
+        {&pinned->expert, in->measured_expert_parallel},
+        {&pinned->zero_stage, in->measured_zero_stage},
+    };
+
+    *pinned = question->pinned;
+    pinned->batch_sequences = batch;
+    pinned->gpu_count = stated_or(question, "measured_gpu_count", in->measured_gpu_count,
+                                  question->plan.on.gpu_count);
+    for (size_t i = 0; i < sizeof(degrees) / sizeof(degrees[0]); i++)
+        if (!isnan(degrees[i].given))
+            *degrees[i].to = degrees[i].given;
+    if (in->measured_recompute)
+        pinned->recompute =
+            (enum training_recompute)training_recompute_find(in->measured_recompute);
 }
 
 static bool find_run(struct training_question *question, struct own_run *run, struct err *err)
@@ -30,18 +64,18 @@ static bool find_run(struct training_question *question, struct own_run *run, st
                                          in->measured_sequence_tokens, run->job.sequence_tokens);
     run->job.batch_sequences = stated_or(question, "measured_global_batch_sequences",
                                          in->measured_global_batch_sequences, on->batch_sequences);
-    run->pinned = question->pinned;
-    run->pinned.batch_sequences = run->job.batch_sequences;
-    run->pinned.gpu_count =
-        stated_or(question, "measured_gpu_count", in->measured_gpu_count, on->gpu_count);
+    pin_run(question, run, run->job.batch_sequences);
     if (!training_search(&run->job, &run->pinned, &run->plan))
         return context_refuse(question->context, err, run->given, "contradiction",
                               "no strategy divides the run that was measured: give its "
                               "measured_gpu_count and measured_global_batch_sequences");
     double tokens = run->job.batch_sequences * run->job.sequence_tokens;
-    run->seconds = context_given(question->context, "measured_step_seconds")
+    run->seconds = context_given(question->context, STEP)
                        ? in->measured_step_seconds
                        : tokens / (in->measured_tokens_per_second_per_gpu * run->pinned.gpu_count);
+    run->memory_estimated = training_memory_of(
+        &run->plan.memory,
+        (enum training_memory_kind)training_memory_find(in->measured_memory_kind));
     return true;
 }
 
@@ -50,7 +84,7 @@ static bool check_run(struct training_question *question, const struct own_run *
                       struct err *err)
 {
     double tokens = run->job.batch_sequences * run->job.sequence_tokens, n = run->pinned.gpu_count;
-    bool rate = !context_given(question->context, "measured_step_seconds");
+    bool rate = !context_given(question->context, STEP);
     double unit = rate ? tokens / n : 1; /* converts the given figure to seconds per step */
     struct own_figure figure = {
         .name = run->given,
@@ -81,27 +115,57 @@ static bool check_inputs(struct training_question *question, struct err *err)
                                "measured_tokens_per_second_per_gpu model_flops_utilization", err);
 }
 
-/* Reads the run given in the question, if any. */
+static bool check_memory(struct training_question *question, const struct own_run *run,
+                         struct err *err)
+{
+    double n = run->pinned.gpu_count;
+
+    return own_runs_check_memory(
+        question->context,
+        &(struct own_memory){question->in->measured_memory_gib, bound_training_bytes(&run->job, n),
+                             question->gpu->memory_bytes, own_runs_training_holds,
+                             question->gpu->slug, n},
+        err);
+}
+
+static void refuse_alone(struct training_question *question, struct err *err)
+{
+    own_runs_refuse_alone(question->context,
+                          "measured_gpu_count measured_global_batch_sequences "
+                          "measured_sequence_tokens measured_micro_batch_sequences "
+                          "measured_tensor_parallel measured_pipeline_parallel "
+                          "measured_context_parallel measured_expert_parallel "
+                          "measured_zero_stage measured_recompute",
+                          "measured_step_seconds, measured_tokens_per_second_per_gpu or "
+                          "measured_memory_gib",
+                          err);
+}
+
+/* Reads the run given in the question; false too if there is none. */
 static bool read_given(struct training_question *question, struct correction_run *given,
                        struct err *err)
 {
     struct request_context *context = question->context;
-    bool step = context_given(context, "measured_step_seconds");
+    bool step = context_given(context, STEP), memory = context_given(context, MEMORY);
+    bool timed = step || context_given(context, RATE);
     struct own_run *run = arena_alloc(context->arena, sizeof(*run));
 
-    if (!step && !context_given(context, "measured_tokens_per_second_per_gpu")) {
-        own_runs_refuse_alone(context,
-                              "measured_gpu_count measured_global_batch_sequences "
-                              "measured_sequence_tokens",
-                              "measured_step_seconds or measured_tokens_per_second_per_gpu", err);
-        return err->n_culprits == 0;
-    }
-    run->given = step ? "measured_step_seconds" : "measured_tokens_per_second_per_gpu";
-    if (!find_run(question, run, err) || !check_run(question, run, err))
+    if (!memory)
+        own_runs_refuse_alone(context, "measured_memory_kind", MEMORY, err);
+    if (!timed && !memory)
+        refuse_alone(question, err);
+    if (err->n_culprits || (!timed && !memory))
+        return false;
+    run->given = step ? STEP : timed ? RATE : MEMORY;
+    if (!find_run(question, run, err) || (timed && !check_run(question, run, err)) ||
+        (memory && !check_memory(question, run, err)))
         return false;
     *given = (struct correction_run){nearest_of_training(&run->job, &run->plan.on),
-                                     carry_parts_of_step(&run->plan.step), run->seconds,
-                                     run->plan.step.seconds};
+                                     carry_parts_of_step(&run->plan.step),
+                                     run->seconds,
+                                     run->plan.step.seconds,
+                                     question->in->measured_memory_gib * GIB,
+                                     run->memory_estimated};
     return true;
 }
 
@@ -118,7 +182,7 @@ bool training_question_residuals(struct request_context *context, const char *se
         return false;
     if (set && !own_runs_of_training(context, set, at, &runs->n, err))
         return false;
-    if (given && given->measured > 0)
+    if (given)
         at[runs->n++] = *given;
     runs->at = at;
     *residuals = (struct training_residuals){correction_of_training, runs};
@@ -134,34 +198,68 @@ static void keep_uncorrected(struct training_question *question)
     question->uncorrected_cost = question->bill.total_cost;
 }
 
+static void correct_time(struct training_question *question,
+                         const struct training_residuals *residuals)
+{
+    const struct training_totals *plain = &question->uncorrected;
+    double factor = correction_of_training(residuals->runs, &question->job, &question->plan).factor;
+
+    own_runs_warn_far(question->context, factor, plain->step_seconds_low / plain->step_seconds,
+                      plain->step_seconds_high / plain->step_seconds);
+    question->goal.residuals = *residuals;
+}
+
+/* The plan found is that of the account; with another account another may be. */
+static void correct_memory(struct training_question *question,
+                           const struct correction_memory *memory)
+{
+    question->memory_runs = memory->runs;
+    question->uncorrected_memory = question->plan.memory;
+    question->job.memory_excess = memory->excess;
+    if (memory->passed_over > 0)
+        context_warn(question->context, "far_measurement",
+                     "%.0f measured memor%s not taken over: %.3g times the estimate is further "
+                     "off than one run in a hundred; its settings are probably not those assumed: "
+                     "add measured_micro_batch_sequences, measured_recompute, measured_zero_stage "
+                     "and the degrees of the run, and say what measured_memory_kind counts",
+                     memory->passed_over, memory->passed_over == 1 ? "y was" : "ies were",
+                     memory->farthest);
+}
+
+static void warn_unlike(struct training_question *question, const char *set)
+{
+    struct nearest_features asked = nearest_of_training(&question->job, &question->plan.on);
+
+    own_runs_warn_unlike(question->context, set, &asked);
+}
+
 bool training_question_correct(struct training_question *question, struct err *err)
 {
     const struct training_plan_in *in = question->in;
-    struct correction_run given = {.measured = 0};
+    struct correction_run given = {.measured = (double)NAN};
     struct training_residuals residuals;
 
-    if (!check_inputs(question, err) || !read_given(question, &given, err))
+    if (!check_inputs(question, err))
         return false;
-    if (!in->measurement_set && !(given.measured > 0))
+    bool own = read_given(question, &given, err);
+    if (err->n_culprits)
+        return false;
+    if (!in->measurement_set && !own)
         return true;
-    if (!training_question_residuals(question->context, in->measurement_set, &given, &residuals,
-                                     err))
+    if (!training_question_residuals(question->context, in->measurement_set, own ? &given : NULL,
+                                     &residuals, err))
         return false;
     bool corrects =
         correction_of_training(residuals.runs, &question->job, &question->plan).runs > 0;
-    if (in->measurement_set && !corrects) {
-        struct nearest_features asked = nearest_of_training(&question->job, &question->plan.on);
-        own_runs_warn_unlike(question->context, in->measurement_set, &asked);
-    }
-    if (in->use_measurements == 0 || !corrects)
+    struct correction_memory memory = correction_of_memory(residuals.runs, &question->job);
+    if (in->measurement_set && !corrects)
+        warn_unlike(question, in->measurement_set);
+    if (in->use_measurements == 0)
         return true;
-    keep_uncorrected(question);
-    const struct training_totals *plain = &question->uncorrected;
-    own_runs_warn_far(
-        question->context,
-        correction_of_training(residuals.runs, &question->job, &question->plan).factor,
-        plain->step_seconds_low / plain->step_seconds,
-        plain->step_seconds_high / plain->step_seconds);
-    question->goal.residuals = residuals;
+    if (corrects || memory.runs > 0)
+        keep_uncorrected(question);
+    if (corrects)
+        correct_time(question, &residuals);
+    correct_memory(question, &memory);
     return true;
 }

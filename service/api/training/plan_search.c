@@ -266,6 +266,22 @@ static bool choose(struct training_question *question, struct err *err)
     return find_plan(question, err) && settle(question, err) && !cancelled(question->job.cancel);
 }
 
+/* With a slower step, more GPUs are needed to meet a deadline; with more memory, other strategies
+ * fit. */
+static bool is_changed(const struct training_question *question)
+{
+    return question->job.memory_excess != 0 ||
+           (question->goal.residuals.correct && isnan(question->pinned.gpu_count));
+}
+
+static bool choose_again(struct training_question *question, struct err *err)
+{
+    question->nearest_count = (double)NAN;
+    question->nearest[0] = '\0';
+    question->nearest_settings = NULL;
+    return choose(question, err);
+}
+
 bool training_question_solve(struct training_question *question, struct err *err)
 {
     question->nearest_count = (double)NAN;
@@ -275,9 +291,7 @@ bool training_question_solve(struct training_question *question, struct err *err
     if (!check_budget(question, err) || !training_question_limit_power(question, err) ||
         !choose(question, err) || !training_question_correct(question, err))
         return false;
-    /* With a slower step, more GPUs are needed to meet a deadline. */
-    if (question->goal.residuals.correct && isnan(question->pinned.gpu_count) &&
-        !choose(question, err))
+    if (is_changed(question) && !choose_again(question, err))
         return false;
     if (!training_question_check_power(question, err))
         return false;

@@ -48,3 +48,8 @@ double bound_weights_per_gpu(const struct inference *inference)
     return memory_weights_total(&inference->bytes) /
            (inference->job.tensor * inference->job.pipeline);
 }
+
+double bound_training_bytes(const struct training_job *job, double gpu_count)
+{
+    return training_least_bytes(job) / gpu_count;
+}

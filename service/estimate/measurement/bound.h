@@ -1,9 +1,10 @@
-/* bound.h - roofline bounds of a measured replica: what neither arithmetic nor bandwidth of the
- * data sheet lets it go below. */
+/* bound.h - bounds of a measured run: what neither arithmetic nor bandwidth of the data sheet lets
+ * it go below, and bytes that have to be on each GPU. */
 #ifndef ESTIMATE_MEASUREMENT_BOUND_H
 #define ESTIMATE_MEASUREMENT_BOUND_H
 
 #include "estimate/inference/inference.h"
+#include "estimate/training/memory.h"
 
 /* Seconds of an output token with that many requests in flight, and of the first token of one. */
 double bound_token_seconds(const struct inference *inference, double batch);
@@ -13,5 +14,8 @@ double bound_output_rate(const struct inference *inference, double batch);
 
 /* Bytes of the weights that one GPU of the replica holds. */
 double bound_weights_per_gpu(const struct inference *inference);
+/* Bytes of weights, gradients and states on the fullest GPU of a training, however they are
+ * divided; less where gradients come and go. */
+double bound_training_bytes(const struct training_job *job, double gpu_count);
 
 #endif

@@ -36,7 +36,13 @@ static const struct constant rows[] = {
     MEMBER(interval, "correction_interval_share", "", RANGE_PART),
     MEMBER(interval_first, "correction_interval_share", "first_token", RANGE_PART),
     MEMBER(far_token, "far_interval_exponent", "inference", RANGE_ABOVE),
+    MEMBER(memory.strength, "correction_strength", "training_memory", RANGE_SHARE),
+    MEMBER(memory.per_length, "correction_fade", "training_memory_length", RANGE_EXPONENT),
+    MEMBER(memory.load, "correction_spread", "training_memory", RANGE_EXPONENT),
 };
+
+/* 99 % of a normal distribution lies within as many standard deviations. */
+static const double NORMAL_99 = 2.576;
 
 void correction_constants_memoize(struct catalog *catalog)
 {
@@ -51,6 +57,7 @@ bool correction_constants_fill(const struct catalog *catalog,
     if (!constants_fill(catalog, rows, sizeof(rows) / sizeof(rows[0]), constants, err))
         return false;
     constants->first.load = 1; /* no part errs on its own, so any figure gives the same */
+    constants->memory_most = NORMAL_99 * constants->memory.load;
     return true;
 }
 
@@ -85,6 +92,32 @@ struct training_correction correction_of_training(const void *runs, const struct
     struct correction correction = correction_by(all->constants.interval, &carry);
     return (struct training_correction){correction.factor, correction.interval_exponent,
                                         correction.runs};
+}
+
+struct correction_memory correction_of_memory(const struct correction_runs *runs,
+                                              const struct training_job *job)
+{
+    struct training_strategy any = {.gpu_count = 1, .batch_sequences = 1};
+    const struct carry_parts whole = {{1}};
+    struct carry carry = {.constants = &runs->constants.memory,
+                          .asked = {nearest_of_training(job, &any), whole, 0}};
+    struct correction_memory memory = {0};
+
+    for (size_t i = 0; i < runs->n; i++) {
+        const struct correction_run *run = &runs->at[i];
+        double error = log(run->memory / run->memory_estimated);
+        if (!nearest_is_same(&carry.asked.features, &run->features) || isnan(error))
+            continue;
+        if (fabs(error) <= runs->constants.memory_most) {
+            carry_add(&carry, &(struct carry_run){run->features, whole, error});
+            continue;
+        }
+        memory.passed_over++;
+        memory.farthest = exp(error);
+    }
+    memory.excess = expm1(carry_over(&carry).residual);
+    memory.runs = (double)carry.seen;
+    return memory;
 }
 
 /* The first token is a multiple of what the clock makes of it already. */

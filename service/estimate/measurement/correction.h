@@ -14,6 +14,9 @@ struct correction_constants {
     /* Share of the interval's logarithm that what was taken over removes; of the first token's. */
     double interval, interval_first;
     double far_token; /* power of the interval of times per token where no run is near */
+    struct carry_constants memory; /* of what a training allocates on a GPU */
+    double
+        memory_most; /* logarithm of the largest error that is one: beyond it, it is another run */
 };
 
 void correction_constants_memoize(struct catalog *catalog);
@@ -25,6 +28,7 @@ struct correction_run {
     struct nearest_features features;
     struct carry_parts parts;
     double measured, estimated;
+    double memory, memory_estimated; /* bytes on the fullest GPU; NAN: not measured */
 };
 
 struct correction_runs {
@@ -38,6 +42,16 @@ struct correction {
     double interval_exponent; /* of the factors of its interval, 1: as they are */
     double runs;
 };
+
+/* What training_job.memory_excess is by them: the same for every strategy and number of GPUs, so
+ * that a search compares like with like. `passed_over` counts runs too far off to be of the
+ * settings they are said to be. */
+struct correction_memory {
+    double excess, runs, passed_over;
+    double farthest; /* measured over estimated, of the last one passed over */
+};
+struct correction_memory correction_of_memory(const struct correction_runs *runs,
+                                              const struct training_job *job);
 
 /* Measured runs of replicas with the estimate for each; NAN what was not measured. */
 struct correction_served {

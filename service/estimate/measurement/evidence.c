@@ -18,7 +18,7 @@ struct basis {
     double goodput, memory_utilization;
 };
 
-static const struct evidence_estimate unknown = {(double)NAN, (double)NAN, (double)NAN};
+static const struct evidence_estimate unknown = {(double)NAN, (double)NAN, (double)NAN, 0};
 
 /* A whole run is planned from model, GPUs and tokens: over the usual share of
  * time that counts and, of a dense model, the time that runs take beyond their steps. */
@@ -44,10 +44,10 @@ static struct evidence_estimate estimate_training(const struct basis *basis,
     struct training_totals totals = training_totals(&run.job, &plan, &goal);
     if (strcmp(measured->kind, "whole_run") == 0)
         return (struct evidence_estimate){totals.gpu_hours, totals.gpu_hours_low,
-                                          totals.gpu_hours_high};
+                                          totals.gpu_hours_high, 0};
     *features = nearest_of_training(&run.job, &plan.on);
     return (struct evidence_estimate){totals.step_seconds, totals.step_seconds_low,
-                                      totals.step_seconds_high};
+                                      totals.step_seconds_high, 0};
 }
 
 static struct evidence_estimate estimate_inference(const struct basis *basis,
@@ -70,7 +70,7 @@ static struct evidence_estimate estimate_inference(const struct basis *basis,
     if (run.kind != INFERENCE_RUN_OFFLINE && run.kind != INFERENCE_RUN_PREFILL)
         *features =
             nearest_of_inference(&run.job, run.kind == INFERENCE_RUN_STREAM ? 1 : run.concurrency);
-    return (struct evidence_estimate){seconds, seconds / factor, seconds * factor};
+    return (struct evidence_estimate){seconds, seconds / factor, seconds * factor, 0};
 }
 
 static bool is_training(const struct measurement *run)

@@ -8,6 +8,7 @@
  * not its GPU or model, or no strategy is possible. */
 struct evidence_estimate {
     double middle, low, high; /* with the 80 % interval */
+    double memory;            /* bytes, of an own run whose memory was measured; else 0 */
 };
 
 struct nearest_features;

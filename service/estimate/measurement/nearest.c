@@ -286,6 +286,30 @@ static void say(struct words *words, const char *what)
     add(words, what);
 }
 
+/* Two digits, without zeros at the end. The factors from 0.1 to 99, by far most, take a fifth of
+ * the time of number_significant(). */
+static void print_factor(char text[NUMBER_SIZE], double factor)
+{
+    int decimals = factor < 0.995 ? 2 : factor < 9.95 ? 1 : 0;
+    long n = lrint(factor * (decimals == 2 ? 100 : decimals == 1 ? 10 : 1));
+
+    if (!(factor >= 0.0995 && factor < 99.5)) {
+        number_trim(text, number_significant(text, factor, 2));
+        return;
+    }
+    char tens = (char)('0' + n / 10), ones = (char)('0' + n % 10);
+    if (decimals == 2) {
+        *text++ = '0';
+        *text++ = '.';
+    }
+    *text++ = tens;
+    if (decimals == 1 && ones != '0')
+        *text++ = '.';
+    if (decimals == 0 || ones != '0')
+        *text++ = ones;
+    *text = '\0';
+}
+
 /* A difference below a tenth is none. */
 static void say_factor(struct words *words, float asked, float run, const char *what)
 {
@@ -295,7 +319,7 @@ static void say_factor(struct words *words, float asked, float run, const char *
 
     if (isnan(apart) || fabs(apart) < TENTH)
         return;
-    number_trim(text, number_significant(text, exp2(apart), 2));
+    print_factor(text, exp2(apart));
     say(words, text);
     add(words, what);
 }

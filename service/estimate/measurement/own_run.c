@@ -13,6 +13,17 @@ bool own_run_is_training(const struct measurement *run)
     return strcmp(run->kind, "training") == 0;
 }
 
+enum training_memory_kind own_run_memory_kind(const struct measurement *run)
+{
+    return run->memory_kind[0] ? (enum training_memory_kind)training_memory_find(run->memory_kind)
+                               : TRAINING_MEMORY_ALLOCATED;
+}
+
+double own_run_memory(const struct evidence_own *own)
+{
+    return own->run->memory_gib > 0 && own->memory_estimated > 0 ? own->memory_estimated : 0;
+}
+
 static void estimate_training(const struct catalog *catalog, const struct own_run_basis *basis,
                               struct evidence_own *own)
 {
@@ -36,6 +47,9 @@ static void estimate_training(const struct catalog *catalog, const struct own_ru
     own->least = training_hours_at_peak(&run.job, plan.on.gpu_count, tokens) * HOUR;
     own->features = nearest_of_training(&run.job, &plan.on);
     own->parts = carry_parts_of_step(&plan.step);
+    own->memory_estimated = training_memory_of(&plan.memory, own_run_memory_kind(own->run));
+    own->least_bytes = bound_training_bytes(&run.job, plan.on.gpu_count);
+    own->capacity_bytes = run.gpu.memory_bytes;
 }
 
 static void estimate_inference(const struct catalog *catalog, const struct own_run_basis *basis,
@@ -60,8 +74,8 @@ static void estimate_inference(const struct catalog *catalog, const struct own_r
     own->least = bound_token_seconds(&inference, served.batch);
     own->first_estimated = served.ttft;
     own->first_least = bound_first_token_seconds(&inference);
-    own->weights_bytes = bound_weights_per_gpu(&inference);
-    own->memory_bytes = gpu->memory_bytes;
+    own->least_bytes = bound_weights_per_gpu(&inference);
+    own->capacity_bytes = gpu->memory_bytes;
     own->features = nearest_of_inference(&run.job, run.concurrency);
     own->parts = carry_parts_of_serving(&served);
 }
@@ -71,8 +85,17 @@ struct evidence_own own_run_estimate(const struct catalog *catalog,
                                      const struct measurement *run)
 {
     double unknown = (double)NAN;
-    struct evidence_own own = {run,     unknown, unknown, unknown, unknown,
-                               unknown, unknown, unknown, unknown, nearest_of_nothing(),
+    struct evidence_own own = {run,
+                               unknown,
+                               unknown,
+                               unknown,
+                               unknown,
+                               unknown,
+                               unknown,
+                               unknown,
+                               unknown,
+                               unknown,
+                               nearest_of_nothing(),
                                {{0}}};
 
     if (own_run_is_training(run))

@@ -10,7 +10,9 @@ struct evidence_own {
     double estimated, least;             /* seconds per step or output token */
     double low, high;                    /* the 80 % interval of `estimated` */
     double first_estimated, first_least; /* time to the first token, for inference */
-    double weights_bytes, memory_bytes; /* per GPU, for inference: weights at least, and capacity */
+    double memory_estimated; /* bytes on the fullest GPU, of the kind that was measured */
+    double least_bytes, capacity_bytes; /* per GPU: weights, in training with states, at least; and
+                                           what it has */
     struct nearest_features features;
     struct carry_parts parts;
 };
@@ -28,6 +30,11 @@ struct evidence_own own_run_estimate(const struct catalog *catalog,
 /* The same with the constants of the catalogue; false if it lacks some. */
 bool own_run_judge(const struct catalog *catalog, const struct measurement *run,
                    struct evidence_own *judged, struct err *err) MUST_CHECK;
+
+/* The estimate of the memory that was measured, bytes; 0: it was not, or there is none. */
+double own_run_memory(const struct evidence_own *own);
+/* What its measured memory counts. */
+enum training_memory_kind own_run_memory_kind(const struct measurement *run);
 
 bool own_run_is_training(const struct measurement *run);
 

@@ -292,6 +292,16 @@ static double cached(const struct ground *ground, double gradients, double in_us
     return bytes + ground->of.unused_logits;
 }
 
+/* Weights and states are there whatever was measured. */
+static void correct(struct training_memory *memory, double excess)
+{
+    double passing = memory->gradients + memory->activations;
+    double sum = memory->weights + memory->optimizer + passing;
+
+    memory->correction = greater(excess * sum, -passing);
+    memory->allocated = sum + memory->correction;
+}
+
 static void evaluate(struct training_memory *memory, const struct ground *ground, double k)
 {
     struct stage stage = stage_of(ground, k);
@@ -305,8 +315,7 @@ static void evaluate(struct training_memory *memory, const struct ground *ground
         memory->cached = stage.head ? cached(ground, gradients, memory->gradients) : 0;
     }
     memory->overhead = ground->job->constants->runtime_reserve_gib * GIB + memory->cached;
-    memory->allocated =
-        memory->weights + memory->gradients + memory->optimizer + memory->activations;
+    correct(memory, ground->job->memory_excess);
     memory->required = memory->allocated + memory->overhead;
     memory->capacity = ground->job->gpu->memory_bytes;
 }
@@ -387,6 +396,7 @@ static void blend(struct training_memory *sum, const struct training_memory *of,
     sum->gradients += share * of->gradients;
     sum->optimizer += share * of->optimizer;
     sum->activations += share * of->activations;
+    sum->correction += share * of->correction;
     sum->overhead += share * of->overhead;
     sum->states += share * of->states;
     sum->scratch += share * of->scratch;

@@ -22,6 +22,7 @@ struct training_memory {
     double optimizer;   /* master weights and moments */
     double activations; /* with the logits, where the busiest stage has them */
     double kv_cache;    /* none in training */
+    double correction;  /* by measured runs; 0: none, or they say the same */
     double overhead;    /* CUDA context, communication buffers [R], and what is cached */
 
     double states;             /* weights, gradients and optimizer without S and buffers */
@@ -34,6 +35,23 @@ struct training_memory {
     double allocated;          /* what the framework allocates: all but the overhead */
     double required, capacity; /* with the overhead; what the GPU has */
 };
+
+/* What tools call the memory of a GPU. */
+enum training_memory_kind {
+    TRAINING_MEMORY_ALLOCATED, /* the tensors: PyTorch's max_memory_allocated */
+    TRAINING_MEMORY_RESERVED,  /* the allocator's blocks: PyTorch's max_memory_reserved */
+    TRAINING_MEMORY_DEVICE,    /* all that is taken, as nvidia-smi shows it */
+    TRAINING_MEMORY_KINDS
+};
+int training_memory_find(const char *kind); /* -1: none such */
+
+static inline double training_memory_of(const struct training_memory *memory,
+                                        enum training_memory_kind kind)
+{
+    return kind == TRAINING_MEMORY_ALLOCATED  ? memory->allocated
+           : kind == TRAINING_MEMORY_RESERVED ? memory->allocated + memory->cached
+                                              : memory->required;
+}
 
 struct training_memory training_memory(const struct training_job *job,
                                        const struct training_strategy *strategy);

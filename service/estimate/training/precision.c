@@ -1,6 +1,6 @@
 /* precision.c - the words of a training job: methods, precisions, optimizers, and what each
  * means in bytes and rates. */
-#include "estimate/training/training.h"
+#include "estimate/training/memory.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,6 +43,7 @@ static const char *const stacks[TRAINING_STACKS] = {"unspecified", "megatron",  
 static const char *const offloads[TRAINING_OFFLOADS] = {"none", "optimizer", "parameters"};
 static const char *const objectives[TRAINING_OBJECTIVES] = {"next_token", "dpo", "grpo"};
 static const char *const schedules[TRAINING_SCHEDULES] = {"1f1b", "zero_bubble", "dualpipe"};
+static const char *const memory_kinds[TRAINING_MEMORY_KINDS] = {"allocated", "reserved", "device"};
 static const char *const dispatchers[TRAINING_DISPATCHERS] = {"unspecified", "alltoall", "deepep",
                                                               "hybridep"};
 
@@ -120,6 +121,11 @@ int training_offload_find(const char *name)
 int training_schedule_find(const char *name)
 {
     return find(schedules, TRAINING_SCHEDULES, name);
+}
+
+int training_memory_find(const char *kind)
+{
+    return find(memory_kinds, TRAINING_MEMORY_KINDS, kind);
 }
 
 const char *training_dispatcher_name(enum training_dispatcher dispatcher)

@@ -120,7 +120,8 @@ struct training_job {
     enum training_offload offload;
     enum training_schedule schedule;
     enum training_dispatcher dispatcher;
-    bool expert_overlap; /* a micro-batch computes while the tokens of another are exchanged */
+    bool expert_overlap;  /* a micro-batch computes while the tokens of another are exchanged */
+    double memory_excess; /* of what the framework allocates over the account, by measured runs */
 };
 
 /* How the work is spread. NAN, or TRAINING_RECOMPUTE_AUTO, leaves the choice to a search. */

@@ -2,8 +2,9 @@
  *
  * Read are the JSON of `vllm bench serve --save-result`, the JSON lines of SGLang's bench_serving,
  * the report of `trtllm-bench`, what these three print, the :::MLLOG lines of MLPerf (loadgen's
- * detail and training), logs of Megatron and torchtitan, and a CSV whose header has names of
- * inputs. What a file does not say (most say nothing of the GPU) the caller adds.
+ * detail and training), logs of Megatron, torchtitan, DeepSpeed and nanotron, and a CSV whose
+ * header has names of inputs. What a file does not say (most say nothing of the GPU) the caller
+ * adds.
  */
 #ifndef FEED_BENCHMARKS_BENCHMARK_H
 #define FEED_BENCHMARKS_BENCHMARK_H

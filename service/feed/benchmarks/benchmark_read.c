@@ -134,9 +134,8 @@ static bool refuse_unknown(const char *bytes, size_t n, struct arena *arena, str
                        "concurrent_requests and the like, in lower case");
     return err_set(err, ERR_INVALID,
                    "it is none of: JSON of vllm bench serve, SGLang's bench_serving or "
-                   "trtllm-bench, or what they print, :::MLLOG lines, a log of Megatron or "
-                   "torchtitan, a CSV with "
-                   "columns measured_...");
+                   "trtllm-bench, or what they print, :::MLLOG lines, a log of Megatron, "
+                   "torchtitan, DeepSpeed or nanotron, a CSV with columns measured_...");
 }
 
 bool benchmark_read(const char *bytes, size_t n, struct arena *arena, struct benchmark *benchmark,

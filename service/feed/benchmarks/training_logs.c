@@ -1,13 +1,17 @@
-/* training_logs.c - logs of Megatron and torchtitan: the median step after the first ones.
+/* training_logs.c - logs of Megatron, torchtitan, DeepSpeed and nanotron: the median step after the
+ * first ones, and the most memory that any line gives.
  *
  * Layouts: megatron/training/training.py of NVIDIA/Megatron-LM ("elapsed time per iteration (ms):",
- * and arguments as "seq_length ..... 4096"), and torchtitan/components/metrics.py of
- * pytorch/torchtitan ("step:", "tps:" of one GPU).
+ * and arguments as "seq_length ..... 4096"), torchtitan/components/metrics.py of
+ * pytorch/torchtitan ("step:", "tps:" of one GPU), deepspeed/utils/timer.py of
+ * deepspeedai/DeepSpeed ("CurrSamplesPerSec=", and its configuration as arguments), and
+ * src/nanotron/logging of huggingface/nanotron ("elapsed_time_per_iteration_ms: 1.27K").
  */
 #include "feed/benchmarks/benchmark.h"
 
 #include "base/quickselect.h"
 #include "base/text.h"
+#include "base/units.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -15,15 +19,23 @@
 
 enum { STEPS_MAX = 100000, LINE_MAX_BYTES = 4096 };
 static const double MS = 1e-3;
-static const char MEGATRON_STEP[] = "elapsed time per iteration (ms):", TORCHTITAN_STEP[] = "tps:";
 
 struct training_log {
-    double *steps; /* milliseconds of a step, or tokens per second of a GPU */
+    double *steps; /* as the source prints them */
     size_t n, bad; /* bad: steps whose figure is no number above 0, or is cut off */
     double batch, sequence, gpus;
-    double micro_batch, tensor, pipeline, context, expert;
-    bool fp8, started; /* torchtitan said that it did */
+    double micro_batch, tensor, pipeline, context, expert, zero_stage;
+    double allocated, reserved; /* bytes, the most of all lines; NAN: none says it */
+    bool fp8, started;          /* torchtitan said that it did */
 };
+
+/* What writes logs: how it calls itself in a question, and a step. */
+struct log_source {
+    const char *name, *stack, *step;
+    void (*take)(struct training_log *, const char *line);
+};
+enum { MEGATRON, TORCHTITAN, DEEPSPEED, NANOTRON, LOG_SOURCES };
+static const struct log_source sources[LOG_SOURCES];
 
 /* The number behind a label, thousands by commas; NAN where the line has it not. */
 static double number_after(const char *line, const char *label)
@@ -95,7 +107,7 @@ static void take_megatron(struct training_log *log, const char *line)
 {
     double batch = number_after(line, "global batch size:");
 
-    take_step(log, line, MEGATRON_STEP);
+    take_step(log, line, sources[MEGATRON].step);
     if (batch > 0)
         log->batch = batch;
     take_argument(line, "seq_length", &log->sequence);
@@ -135,7 +147,7 @@ static double mesh_gpus(const char *line)
 static void take_torchtitan(struct training_log *log, const char *line)
 {
     if (strstr(line, "step:") && strstr(line, "loss:") && !strstr(line, "validate"))
-        take_step(log, line, TORCHTITAN_STEP);
+        take_step(log, line, sources[TORCHTITAN].step);
     if (strstr(line, "Training starts at step"))
         log->started = true;
     double gpus = mesh_gpus(line);
@@ -146,6 +158,82 @@ static void take_torchtitan(struct training_log *log, const char *line)
     if (strstr(line, "local batch size ") && batch > 0 && sequence > 0) {
         log->batch = batch;
         log->sequence = sequence;
+    }
+}
+
+/* Samples of all GPUs per second, and the batch among the arguments of its configuration. */
+static void take_deepspeed(struct training_log *log, const char *line)
+{
+    take_step(log, line, sources[DEEPSPEED].step);
+    take_argument(line, "train_batch_size", &log->batch);
+    take_argument(line, "world_size", &log->gpus);
+    take_argument(line, "zero_optimization_stage", &log->zero_stage);
+}
+
+/* Thousands as "1.27K". */
+static void take_nanotron(struct training_log *log, const char *line)
+{
+    const char *label = sources[NANOTRON].step, *at = strstr(line, label);
+    double batch = number_after(line, "global_batch_size:"),
+           sequence = number_after(line, "sequence_length:"), micro = number_after(line, "mbs:");
+    size_t n = log->n;
+
+    take_step(log, line, label);
+    if (at && log->n > n) {
+        at += strlen(label);
+        at += strspn(at, " 0123456789.");
+        log->steps[n] *= *at == 'K' ? 1e3 : *at == 'M' ? 1e6 : 1;
+    }
+    if (batch > 0)
+        log->batch = batch;
+    if (sequence > 0)
+        log->sequence = sequence;
+    if (micro > 0)
+        log->micro_batch = micro;
+}
+
+static const struct log_source sources[LOG_SOURCES] = {
+    [MEGATRON] = {"megatron", "megatron", "elapsed time per iteration (ms):", take_megatron},
+    [TORCHTITAN] = {"torchtitan", "fsdp", "tps:", take_torchtitan},
+    [DEEPSPEED] = {"deepspeed", "deepspeed", "CurrSamplesPerSec=", take_deepspeed},
+    [NANOTRON] = {"nanotron", NULL, "elapsed_time_per_iteration_ms:", take_nanotron},
+};
+
+/* Megatron's report_memory() and Megatron-Bridge, in decimal units; DeepSpeed's timer and
+ * see_memory_usage(), whose GB are GiB; nanotron; torchtitan, which has one figure. */
+static void take_memory(struct training_log *log, const char *line)
+{
+    const struct {
+        const char *label;
+        double unit;
+        double *to;
+        const char *follows;
+    } figures[] = {
+        {"| max allocated:", MIB, &log->allocated, ""},
+        {"| max reserved:", MIB, &log->reserved, ""},
+        {"mem-max-allocated-bytes:", 1, &log->allocated, ""},
+        {"mem-max-reserved-bytes:", 1, &log->reserved, ""},
+        {"mem-max-allocated-gigabytes:", GIGA, &log->allocated, ""},
+        {"mem-max-reserved-gigabytes:", GIGA, &log->reserved, ""},
+        {"MaxMemAllocated=", GIB, &log->allocated, "GB"},
+        {"Max_MA", GIB, &log->allocated, " GB"},
+        {"Max_CA", GIB, &log->reserved, " GB"},
+        {"Peak allocated", MIB, &log->allocated, "MiB"},
+        {"Peak allocated:", MIB, &log->allocated, "MiB"},
+        {"Peak reserved:", MIB, &log->reserved, "MiB"},
+        {" memory:", GIB, &log->reserved, "GiB("},
+    };
+
+    for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
+        const char *label = figures[i].label, *at = strstr(line, label);
+        double value = number_after(line, label);
+        if (!(value > 0) || !isfinite(value))
+            continue;
+        at += strlen(label);
+        at += strspn(at, " ");
+        at += strspn(at, "0123456789.,");
+        if (strncmp(at, figures[i].follows, strlen(figures[i].follows)) == 0 && *at)
+            *figures[i].to = fmax(*figures[i].to, value * figures[i].unit);
     }
 }
 
@@ -166,7 +254,7 @@ static void copy_line(char *to, const char *from, size_t n)
 }
 
 static void read_lines(struct training_log *log, const char *bytes, size_t n,
-                       void (*take)(struct training_log *, const char *))
+                       const struct log_source *source)
 {
     char line[LINE_MAX_BYTES];
 
@@ -174,7 +262,8 @@ static void read_lines(struct training_log *log, const char *bytes, size_t n,
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         size_t length = (size_t)((newline ? newline : end) - at);
         copy_line(line, at, length);
-        take(log, line);
+        source->take(log, line);
+        take_memory(log, line);
         at += length + 1;
     }
 }
@@ -188,9 +277,10 @@ static double median(const struct training_log *log)
 }
 
 /* What the log lacks, or what was left out of it. */
-static const char *note_of(const struct training_log *log, bool megatron, struct arena *arena)
+static const char *note_of(const struct training_log *log, const struct log_source *source,
+                           struct arena *arena)
 {
-    const char *lacks = !megatron                                  ? NULL
+    const char *lacks = source == &sources[TORCHTITAN]             ? NULL
                         : isnan(log->gpus) && isnan(log->sequence) ? "world_size and seq_length"
                         : isnan(log->gpus)                         ? "world_size"
                         : isnan(log->sequence)                     ? "seq_length"
@@ -209,31 +299,49 @@ static const char *note_of(const struct training_log *log, bool megatron, struct
     return n > 2 ? arena_part(arena, note, n - 2) : NULL;
 }
 
-/* False with *err if it is a log of one of the two without any time of a step. */
-static bool check_steps(const struct training_log *log, bool megatron, struct err *err)
+/* False with *err if it is a log of one of them without any time of a step. */
+static bool check_steps(const struct training_log *log, const struct log_source *source,
+                        struct err *err)
 {
     bool arguments = !isnan(log->sequence) || !isnan(log->gpus);
 
+    if (log->n > 0 && source == &sources[DEEPSPEED] && isnan(log->batch))
+        return err_set(err, ERR_INVALID,
+                       "a log of DeepSpeed gives samples per second, but has no train_batch_size, "
+                       "which its configuration prints when it starts");
     if (log->n > 0)
         return true;
     if (log->bad > 0)
         return err_set(err, ERR_INVALID, "none of its %zu steps has a number above 0 after '%s'",
-                       log->bad, megatron ? MEGATRON_STEP : TORCHTITAN_STEP);
-    if (arguments || log->started)
+                       log->bad, source->step);
+    if (arguments || log->started) {
+        source = &sources[arguments ? MEGATRON : TORCHTITAN];
         return err_set(err, ERR_INVALID, "a log of %s without a step: no line has '%s'",
-                       arguments ? "Megatron" : "torchtitan",
-                       arguments ? MEGATRON_STEP : TORCHTITAN_STEP);
+                       arguments ? "Megatron" : "torchtitan", source->step);
+    }
     return false;
 }
 
-static void add_log(struct benchmark *benchmark, struct training_log *log, bool megatron,
-                    struct arena *arena)
+static void add_memory(struct benchmark_run *run, const struct training_log *log,
+                       struct arena *arena)
+{
+    bool allocated = !isnan(log->allocated);
+
+    if (!allocated && isnan(log->reserved))
+        return;
+    benchmark_add_number(run, arena, "measured_memory_gib",
+                         (allocated ? log->allocated : log->reserved) / GIB);
+    benchmark_add(run, "measured_memory_kind", allocated ? "allocated" : "reserved");
+}
+
+static void add_log(struct benchmark *benchmark, struct training_log *log,
+                    const struct log_source *source, struct arena *arena)
 {
     struct benchmark_run *run = benchmark_next(benchmark, "training-plan");
 
-    benchmark->format = megatron ? "megatron" : "torchtitan";
-    benchmark->note = note_of(log, megatron, arena);
-    benchmark_add(run, "stack", megatron ? "megatron" : "fsdp");
+    benchmark->format = source->name;
+    benchmark->note = note_of(log, source, arena);
+    benchmark_add(run, "stack", source->stack);
     benchmark_add_count(run, arena, "measured_gpu_count", log->gpus);
     benchmark_add_count(run, arena, "measured_global_batch_sequences", log->batch);
     benchmark_add_count(run, arena, "measured_sequence_tokens", log->sequence);
@@ -242,33 +350,52 @@ static void add_log(struct benchmark *benchmark, struct training_log *log, bool 
     benchmark_add_count(run, arena, "measured_pipeline_parallel", log->pipeline);
     benchmark_add_count(run, arena, "measured_context_parallel", log->context);
     benchmark_add_count(run, arena, "measured_expert_parallel", log->expert);
+    benchmark_add_count(run, arena, "measured_zero_stage", log->zero_stage);
     benchmark_add(run, "precision", log->fp8 ? "fp8" : NULL);
-    if (megatron)
-        benchmark_add_number(run, arena, "measured_step_seconds", MS * median(log));
-    else
+    if (source == &sources[TORCHTITAN])
         benchmark_add_number(run, arena, "measured_tokens_per_second_per_gpu", median(log));
+    else
+        benchmark_add_number(run, arena, "measured_step_seconds",
+                             source == &sources[DEEPSPEED] ? log->batch / median(log)
+                                                           : MS * median(log));
+    add_memory(run, log, arena);
+}
+
+static struct training_log empty(double *steps)
+{
+    double none = (double)NAN;
+
+    return (struct training_log){.steps = steps,
+                                 .batch = none,
+                                 .sequence = none,
+                                 .gpus = none,
+                                 .micro_batch = none,
+                                 .tensor = none,
+                                 .pipeline = none,
+                                 .context = none,
+                                 .expert = none,
+                                 .zero_stage = none,
+                                 .allocated = none,
+                                 .reserved = none};
 }
 
 bool benchmark_read_training_log(const char *bytes, size_t n, struct arena *arena,
                                  struct benchmark *benchmark, struct err *err)
 {
-    double none = (double)NAN;
-    struct training_log log = {.steps = arena_alloc(arena, STEPS_MAX * sizeof(double)),
-                               .batch = none,
-                               .sequence = none,
-                               .gpus = none,
-                               .micro_batch = none,
-                               .tensor = none,
-                               .pipeline = none,
-                               .context = none,
-                               .expert = none};
+    double *steps = arena_alloc(arena, STEPS_MAX * sizeof(*steps));
+    struct training_log first = empty(steps);
 
-    read_lines(&log, bytes, n, take_megatron);
-    bool megatron = log.n + log.bad > 0;
-    if (!megatron)
-        read_lines(&log, bytes, n, take_torchtitan);
-    if (!check_steps(&log, megatron, err))
-        return false;
-    add_log(benchmark, &log, megatron, arena);
-    return true;
+    for (const struct log_source *source = sources; source < sources + LOG_SOURCES; source++) {
+        struct training_log log = empty(steps);
+        read_lines(&log, bytes, n, source);
+        if (log.n + log.bad > 0) {
+            if (!check_steps(&log, source, err))
+                return false;
+            add_log(benchmark, &log, source, arena);
+            return true;
+        }
+        if (source == &sources[MEGATRON] || log.started)
+            first = log;
+    }
+    return check_steps(&first, sources, err);
 }

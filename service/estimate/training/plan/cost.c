@@ -31,6 +31,9 @@ static void add_memory_lines(struct line_items *line_items, const struct trainin
     line_items_add_memory(line_items, "kv_cache", memory->kv_cache, "training keeps none");
     line_items_add_memory(line_items, "overhead", memory->overhead,
                           "CUDA context and communication buffers");
+    if (memory->correction != 0)
+        line_items_add_memory(line_items, "memory_correction", memory->correction,
+                              "what measured runs say beyond the lines above, overhead apart");
 }
 
 static void add_time_lines(struct line_items *line_items, const struct training_step *step,
