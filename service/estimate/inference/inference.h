@@ -306,7 +306,7 @@ bool inference_prompts_first(const struct inference_job *job);
 bool inference_prompts_follow(const struct inference_job *job);
 
 /* Seconds the host takes for a request and for the mixture layers of the pass that reads its
- * prompt; 0 where others read it. */
+ * prompt. */
 double inference_host_seconds(const struct inference *inference);
 /* Seconds that a request adds, with everything queued and `batch` in flight, until the host has
  * launched the passes that read its prompt. */

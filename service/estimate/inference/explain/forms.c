@@ -208,8 +208,11 @@ const char *inference_explain_time_to_first_token(const struct inference_job *jo
     if (job->static_batching)
         return "requests_running@ x prefill_prompt + prefill_pass + prefill_transfer";
     if (job->separate_prefill)
-        return "prefill_seconds x (1 + prefill_utilization / (2 x (1 - prefill_utilization))) + "
-               "cache_transfer + step_seconds@";
+        return job->open_arrivals
+                   ? "host_seconds + prefill_seconds x (1 + prefill_utilization / (2 x (1 - "
+                     "prefill_utilization))) + cache_transfer + step_seconds@"
+                   : "host_seconds + prefill_seconds x (1 + prefill_utilization / (2 x (1 - "
+                     "prefill_utilization))) + cache_transfer + step_seconds@ + opening_wait@";
     return job->open_arrivals
                ? "host_seconds + prefill_seconds + prompt_longer + running_step@ + turns_queued@ x "
                  "turn_seconds@"
