@@ -235,7 +235,9 @@ enum interval inference_prefill_interval(const struct inference *inference)
 
 bool inference_is_weak(const struct inference_job *job)
 {
-    return job->engine == ENGINE_UNSPECIFIED || !gpu_is_nvidia(job->gpu);
+    bool shared_memory = !gpu_is_hbm(job->gpu) && !gpu_is_gddr(job->gpu);
+
+    return job->engine == ENGINE_UNSPECIFIED || !gpu_is_nvidia(job->gpu) || shared_memory;
 }
 
 double inference_interval(const struct inference *inference, enum interval kind)

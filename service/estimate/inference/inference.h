@@ -322,8 +322,8 @@ double inference_interval(const struct inference *inference, enum interval kind)
 /* The same of a design at `batch` requests in flight, and of one with everything queued. */
 double inference_load_interval(const struct inference *inference, double batch);
 double inference_offline_interval(const struct inference *inference);
-/* Whether few runs stand behind it, as the engine is not said or the GPU not NVIDIA's: then the
- * interval is squared. */
+/* Whether few runs stand behind it, as the engine is not said, the GPU not NVIDIA's, or its memory
+ * the CPU's too (DGX Spark): then the interval is squared. */
 bool inference_is_weak(const struct inference_job *job);
 /* The kind of the time to read prompts. */
 enum interval inference_prefill_interval(const struct inference *inference);
