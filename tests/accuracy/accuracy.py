@@ -6,6 +6,7 @@ import subprocess
 import numpy
 
 import anchor
+import arrivals
 import assumptions
 import calibrate
 import fit
@@ -217,7 +218,7 @@ def main():
     report.say("", "SimuMax predicts from tables of kernels measured on that very machine; gpuplan "
                "has the datasheet. 24 of the dense points are among the runs of the fit.")
     memory(report)
-    for each in (*serving_memory.tables(), *inference.tables()):
+    for each in (*serving_memory.tables(), *inference.tables(), arrivals.table()):
         report.table(*each)
     for each in anchor.tables():
         report.table(*each)

@@ -361,24 +361,33 @@ def by_decade(rows, errors):
 
 
 def pools():
-    """Replicas that only write, prompts being read elsewhere: never shown to a fit."""
+    """Replicas that only write, prompts being read elsewhere: never shown to a fit. How many replicas
+    read is not among the columns; they are as busy as they may be."""
     rows = runs.load(POOLS)
     with Predictor(POOLS, program="serve") as predict:
         errors = numpy.log(predict()) - numpy.log(runs.measured(rows))
         within = numpy.abs(errors) <= numpy.log(factors(predict))
-    return rows, errors, within
+        first, ends = first_token_errors(rows, predict), predict.line("ends")
+    low, high = numpy.array(ends).reshape(len(rows), 4).T[2:]
+    measured = numpy.array([float(row["time_to_first_token_seconds"]) for row in rows])
+    return rows, errors, within, first, (low <= measured) & (measured <= high)
 
 
 def pools_table():
-    rows, errors, within = pools()
+    rows, errors, within, first, first_within = pools()
     groups = lambda row: (f"{engine(row)}, {gpu(row)}, "
                           f"{'data-parallel attention' if row['attention_data_parallel'] != '1' else 'tensor parallel'}")
-    body = [["all", *cells(score.score(rows, errors)), percent(within.mean())]]
-    for name, each in score.by(groups, rows, errors).items():
-        inside = within[[groups(row) == name for row in rows]].mean()
-        body.append([name, *cells(each), percent(inside)])
-    return ("Separate prefill and decode, never fitted: time per output token, %",
-            ["replica that writes", *HEADER, "inside the interval"], body)
+    names = numpy.array([groups(row) for row in rows])
+    body = []
+    for name in ("all", *sorted(set(names.tolist()))):
+        of = numpy.full(len(rows), True) if name == "all" else names == name
+        scored = [score.score([row for row, each in zip(rows, of) if each], figures[of])
+                  for figures in (errors, first)]
+        body.append([name, *cells(scored[0]), percent(within[of].mean()), *cells(scored[1])[1:],
+                     percent(first_within[of].mean())])
+    return ("Separate prefill and decode, never fitted: time per output token and first token, %",
+            ["replica that writes", *HEADER, "inside the interval",
+             *(f"first token, {each}" for each in HEADER[1:]), "inside"], body)
 
 
 def left_out_breakdowns(rows, errors):

@@ -14,12 +14,12 @@ PROGRAMS = pathlib.Path(os.environ.get("MEASURE", "build/release/accuracy"))
 class Predictor:
     """Predicted step seconds of every run of a file, for any values of the constants."""
 
-    def __init__(self, name=runs.TRAINING, unstated=(), program="predict"):
+    def __init__(self, name=runs.TRAINING, unstated=(), program="predict", options=()):
         """`unstated` are columns taken as blank: what a caller might not know of a run."""
         self.file = runs.path(name)
         self.blanked = self.blank(unstated) if unstated else None
         self.process = subprocess.Popen(
-            [PROGRAMS / program, self.blanked.name if self.blanked else self.file], text=True,
+            [PROGRAMS / program, self.blanked.name if self.blanked else self.file, *options], text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def blank(self, unstated):

@@ -1,21 +1,26 @@
 /* serve.c - the seconds beside every measured run of a file, as often as a fit asks.
  *
- *   serve INFERENCE.csv
+ *   serve INFERENCE.csv [arrivals]
  *
  * Reads lines of "key=value ..." or "key:scope=value ...": constants to change, none for the
  * catalogue's own. Answers each with one line, the predicted seconds of every run in the file's
  * order; what seconds mean is said by the run's kind. Lines that start with another word are
  * answered with something else of each run:
  *   interval    the factor u of its 80 % interval
- *   ttft        seconds to the first token, of served runs
+ *   ttft        seconds to the first token, of served runs and of separate pools
  *   throughput  output tokens/s of the replica, of served and offline runs
- *   parts       the shares of carry_parts_of_serving(), CARRY_PARTS figures a run
- * and nan for runs that have none. Run from the root of the tree.
+ *   ends        of served runs, four figures a run: the interval of an output token and of the
+ * first parts       the shares of carry_parts_of_serving(), CARRY_PARTS figures a run and nan for
+ * runs that have none. With "arrivals" the file says how many requests come at random to a replica
+ * in a second (requests_per_second), how many it takes at most (requests_max) and how widely their
+ * lengths spread; "slower=F" lets all its work take F times as long. Run from the root of the tree.
  *
  * GPUs and models that the catalogue lacks are read from cards.csv and shapes.csv.
  */
 #include "base/mem.h"
 #include "base/units.h"
+#include "estimate/inference/serving/queue.h"
+#include "estimate/inference/serving/sway.h"
 #include "estimate/measurement/carry.h"
 #include "estimate/measurement/inference_run.h"
 
@@ -30,6 +35,13 @@ static const char *const CARDS = "tests/accuracy/cards.csv";
 static const char *const SHAPES = "tests/accuracy/shapes.csv";
 
 enum question { ASK_SECONDS, ASK_INTERVAL, ASK_TTFT, ASK_THROUGHPUT };
+
+/* A run, and the requests that come at random in a second; 0 where clients are of a fixed number.
+ */
+struct asked {
+    struct inference_run run;
+    double rate, most;
+};
 
 /* What stands beside the catalogue. */
 struct extras {
@@ -146,6 +158,48 @@ static void read_run(const struct catalog *catalog, const struct extras *extras,
                  &err);
 }
 
+/* Random arrivals: `spread` has the catalogue's spreads of prompts and answers. */
+static void read_arrivals(const struct fixture_csv *csv, size_t row, const double spread[2],
+                          struct asked *asked)
+{
+    double answers = cell(csv, row, "output_tokens_cv"),
+           prompts = cell(csv, row, "input_tokens_cv");
+    struct inference_job *job = &asked->run.job;
+
+    job->open_arrivals = true;
+    job->in_step = false;
+    job->input_cv = isnan(prompts) ? spread[0] : prompts;
+    job->output_cv = isnan(answers) ? spread[1] : answers;
+    asked->rate = cell(csv, row, "requests_per_second");
+    asked->most = cell(csv, row, "requests_max");
+}
+
+static void read_all_arrivals(const struct catalog *catalog, const char *path, struct asked *runs)
+{
+    const double spread[2] = {catalog_default(catalog, "input_tokens_cv", ""),
+                              catalog_default(catalog, "output_tokens_cv", "")};
+    struct fixture_csv csv;
+
+    fixture_csv_read(&csv, path);
+    for (size_t i = 0; i < csv.n_rows; i++)
+        read_arrivals(&csv, i, spread, &runs[i]);
+    fixture_csv_free(&csv);
+}
+
+static double most_in_flight(const struct inference *inference, const struct asked *asked)
+{
+    double most = fmin(inference->pool.requests, inference_admitted(inference));
+
+    return isnan(asked->most) ? most : fmin(most, asked->most);
+}
+
+/* Of a replica all of whose work takes `slower` times as long. */
+static struct served served_at_random(const struct inference *inference, const struct asked *asked,
+                                      double slower)
+{
+    return queue_served(inference, asked->rate, most_in_flight(inference, asked), slower);
+}
+
 /* One "key=value" or "key:scope=value". */
 static void set(struct inference_constants *constants, char *word)
 {
@@ -160,8 +214,8 @@ static void set(struct inference_constants *constants, char *word)
     *value = strtod(equals + 1, NULL);
 }
 
-/* Change the constants a line names. */
-static void change(struct inference_constants *constants, const char *line)
+/* Change the constants a line names; `*slower` is what stands behind "slower=". */
+static void change(struct inference_constants *constants, const char *line, double *slower)
 {
     size_t length;
 
@@ -170,15 +224,35 @@ static void change(struct inference_constants *constants, const char *line)
         char word[96];
         length = strcspn(at, " \n");
         snprintf(word, sizeof(word), "%.*s", (int)length, at);
-        if (strchr(word, '='))
+        if (strncmp(word, "slower=", 7) == 0)
+            *slower = strtod(word + 7, NULL);
+        else if (strchr(word, '='))
             set(constants, word);
     }
 }
 
+/* The ends of the time per token and of the time to the first token, as the product has them. */
+static void show_ends(const struct inference_constants *constants, const struct asked *asked)
+{
+    struct inference inference = inference_of(constants, &asked->run.job);
+    struct served served = asked->rate > 0 ? served_at_random(&inference, asked, 1)
+                                           : inference_serve(&inference, asked->run.concurrency);
+    double u = inference_load_interval(&inference, served.batch), low, high;
+    struct sway sway = {1, 1, 1, 1};
+
+    if (asked->rate > 0)
+        sway = sway_of(&inference, &served, asked->rate, most_in_flight(&inference, asked), u);
+    inference_ttft_range(&inference, &low, &high);
+    printf("%.9g %.9g %.9g %.9g ", served.tpot / u * sway.token_low,
+           served.tpot * u * sway.token_high, served.ttft * low * sway.first_low,
+           served.ttft * high * sway.first_high);
+}
+
 static double ttft_of(const struct inference *inference, const struct inference_run *run)
 {
-    return run->kind == INFERENCE_RUN_SERVED ? inference_serve(inference, run->concurrency).ttft
-                                             : (double)NAN;
+    bool loop = run->kind == INFERENCE_RUN_SERVED || run->kind == INFERENCE_RUN_POOLS;
+
+    return loop ? inference_serve(inference, run->concurrency).ttft : (double)NAN;
 }
 
 static double throughput_of(const struct inference *inference, const struct inference_run *run)
@@ -192,12 +266,23 @@ static double throughput_of(const struct inference *inference, const struct infe
                : (double)NAN;
 }
 
-static double answer(const struct inference_constants *constants, const struct inference_run *run,
-                     enum question asked)
+static double answer_at_random(const struct inference *inference, const struct asked *asked,
+                               enum question question, double slower)
 {
+    struct served served = served_at_random(inference, asked, slower);
+
+    return question == ASK_TTFT ? served.ttft : served.tpot;
+}
+
+static double answer(const struct inference_constants *constants, const struct asked *asked,
+                     enum question question, double slower)
+{
+    const struct inference_run *run = &asked->run;
     struct inference inference = inference_of(constants, &run->job);
 
-    switch (asked) {
+    if (asked->rate > 0 && question != ASK_INTERVAL)
+        return answer_at_random(&inference, asked, question, slower);
+    switch (question) {
     case ASK_INTERVAL:
         return inference_run_interval(&inference, run);
     case ASK_TTFT:
@@ -229,20 +314,22 @@ static enum question question_of(const char *line)
                                                   : ASK_SECONDS;
 }
 
-static void serve(const struct inference_constants *seeded, const struct inference_run *runs,
-                  size_t n)
+static void serve(const struct inference_constants *seeded, const struct asked *runs, size_t n)
 {
     char line[4096];
 
     while (fgets(line, sizeof(line), stdin)) {
         struct inference_constants constants = *seeded;
-        change(&constants, line);
-        bool parts = strncmp(line, "parts", 5) == 0;
+        double slower = 1;
+        change(&constants, line, &slower);
+        bool parts = strncmp(line, "parts", 5) == 0, ends = strncmp(line, "ends", 4) == 0;
         for (size_t i = 0; i < n; i++)
-            if (parts)
-                show_parts(&constants, &runs[i]);
+            if (ends)
+                show_ends(&constants, &runs[i]);
+            else if (parts)
+                show_parts(&constants, &runs[i].run);
             else
-                printf("%.9g ", answer(&constants, &runs[i], question_of(line)));
+                printf("%.9g ", answer(&constants, &runs[i], question_of(line), slower));
         printf("\n");
         (void)fflush(stdout);
     }
@@ -256,14 +343,18 @@ int main(int argc, char **argv)
     struct err err = {0};
     size_t n;
 
-    if (argc != 2)
+    if (argc != 2 && argc != 3)
         return 64;
     fixture_need(inference_constants_load(catalog, &seeded, &err), &err);
     read_extras(&extras);
     const struct measurement *rows = fixture_measurements(argv[1], &catalog->arena, &n);
-    struct inference_run *runs = mem_alloc(n * sizeof(*runs));
-    for (size_t i = 0; i < n; i++)
-        read_run(catalog, &extras, &rows[i], &runs[i]);
+    struct asked *runs = mem_alloc(n * sizeof(*runs));
+    for (size_t i = 0; i < n; i++) {
+        runs[i].rate = 0;
+        read_run(catalog, &extras, &rows[i], &runs[i].run);
+    }
+    if (argc == 3)
+        read_all_arrivals(catalog, argv[1], runs);
     serve(&seeded, runs, n);
     free(runs);
     free_extras(&extras);

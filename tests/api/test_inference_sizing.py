@@ -316,8 +316,10 @@ def test_intervals(server, constant):
     open_ = answer(server, **SMALL, concurrent_requests=16, gpu_count=1)
     other = answer(server, model="llama-3.1-8b", gpu="mi300x", concurrent_requests=16,
                    engine="vllm", gpu_count=1)
+    shared = answer(server, model="llama-3.1-8b", gpu="dgx-spark", concurrent_requests=16,
+                    engine="vllm", gpu_count=1)
     u = constant["interval_factor", "served_dense"]["default"]
-    for got, factor in ((known, u), (open_, u * u), (other, u * u)):
+    for got, factor in ((known, u), (open_, u * u), (other, u * u), (shared, u * u)):
         middle = got["time_per_output_token_seconds"]
         assert got["time_per_output_token_seconds_high"] == pytest.approx(middle * factor, rel=1e-4)
         assert got["time_per_output_token_seconds_low"] == pytest.approx(middle / factor, rel=1e-4)
@@ -325,7 +327,30 @@ def test_intervals(server, constant):
     for end in ("low", "high"):
         assert known[f"time_to_first_token_seconds_{end}"] == pytest.approx(band[end] * first,
                                                                             rel=1e-4)
-    assert "weak_calibration" in codes(other)
+    assert all("weak_calibration" in codes(got) for got in (other, shared))
+
+
+def test_ends_of_a_load_that_comes_at_random(server, constant):
+    """A replica that is slower than estimated has more in flight: near the limit of the load that is
+    most of what is unknown, with few requests nothing."""
+    u = constant["interval_factor", "one_stream"]["default"]  # hardly ever two at once
+    engine = dict(engine="vllm", gpu_count=1, input_tokens=1000, output_tokens=300)
+    full = answer(server, **SMALL, **engine, requests_per_minute=60)["requests_per_minute_capacity"]
+    few, half, near = (answer(server, **SMALL, **engine, requests_per_minute=full * share)
+                       for share in (0.001, 0.5, 0.9))
+    for name, spread in (("time_per_output_token_seconds", u * u),
+                         ("time_to_first_token_seconds", None)):
+        wide = [got[f"{name}_high"] / got[f"{name}_low"] for got in (few, half, near)]
+        assert wide[0] < wide[1] < wide[2]
+        assert spread is None or wide[0] == pytest.approx(spread, rel=0.01)
+    for got in (few, half, near):
+        for name in ("time_per_output_token_seconds", "time_to_first_token_seconds",
+                     "latency_p95_seconds_estimate", "time_to_first_token_p95_seconds_estimate"):
+            assert got[f"{name}_low"] < got[name] < got[f"{name}_high"]
+    assert near["time_per_output_token_seconds_high"] > 1.5 * near["time_per_output_token_seconds"]
+    assert "load_factor" in explained(answer(server, **SMALL, **engine, explain=1,
+                                             requests_per_minute=full * 0.9))[
+        "time_per_output_token_seconds_high"]["formula"]
 
 
 def test_static_batching(server):

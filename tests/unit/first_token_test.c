@@ -118,7 +118,9 @@ static void looks(void)
     ok(unseen(moe, gpu, ENGINE_SGLANG, 64, true) == 0, "and where requests come at random");
 }
 
-/* A run that states its interval is taken at its word; random arrivals are as before. */
+/* A run that states its interval is taken at its word, with random arrivals too: AMD's submissions
+ * to MLPerf 5.1 plan nine steps at a time (num_scheduler_steps of vLLM), and their first tokens
+ * take six steps longer than those of others. */
 static void states(void)
 {
     struct inference_job job = job_of("llama-3.1-70b", "h200-sxm5-141gb", ENGINE_SGLANG);
@@ -128,7 +130,9 @@ static void states(void)
     near(inference_receive_interval(&i, 64), 21, "the steps that are stated");
     job.open_arrivals = true;
     i = inference_of(&constants, &job);
-    near(inference_receive_interval(&i, 64), 1, "not where requests come at random");
+    near(inference_receive_interval(&i, 64), 21, "where requests come at random too");
+    near(inference_serve(&i, 64).waiting.unseen, 10 * inference_serve(&i, 64).step.total * 63 / 64,
+         "half of them, on average");
 }
 
 static double compiling(struct inference_job *job, double requests)
@@ -183,6 +187,29 @@ static void arrivals(void)
     ok(little == n, "arrivals times seconds are in flight, %zu of %zu", little, n);
 }
 
+/* Where other GPUs read the prompts, their host launches the passes, and clients that start
+ * together wait until one of each is read. */
+static void pools(void)
+{
+    struct inference_job job = job_of("deepseek-r1", "h200-sxm5-141gb", ENGINE_TENSORRT_LLM);
+    double busy = constants.prefill_utilization;
+
+    job.separate_prefill = true;
+    job.network_rate = 50e9;
+    struct inference i = inference_of(&constants, &job);
+    struct served served = inference_serve(&i, 64), one = inference_serve(&i, 1);
+    double cycle = i.prefill.one + 1023 * served.tpot;
+    near(served.waiting.host, inference_host_seconds(&i), "the host's");
+    near(served.waiting.opening, busy * cycle * 63 / 64 / (2 * constants.ttft_requests),
+         "the start's");
+    near(served.ttft - served.waiting.opening - served.step.total, one.ttft - one.step.total,
+         "in the sum; nobody waits for himself");
+    ok(one.ttft > served.waiting.host + i.prefill.one, "the host and the prompt");
+    job.open_arrivals = true;
+    i = inference_of(&constants, &job);
+    ok(inference_serve(&i, 64).waiting.opening == 0, "requests at random have no start");
+}
+
 static double host(const char *model, const char *gpu, enum engine engine)
 {
     struct inference_job job = job_of(model, gpu, engine);
@@ -224,6 +251,7 @@ int main(void)
     compiles();
     arrivals();
     hosts();
+    pools();
     catalog_free(catalog);
     return tap_done();
 }

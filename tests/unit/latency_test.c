@@ -3,6 +3,7 @@
 #include "estimate/inference/serving/mixture.h"
 #include "estimate/inference/serving/queue.h"
 #include "estimate/inference/serving/serving.h"
+#include "estimate/inference/serving/sway.h"
 
 #include "fixture.h"
 #include "serving_fixture.h"
@@ -104,6 +105,45 @@ static void overload_lasts(void)
        numbers);
 }
 
+static bool alike(double got, double want)
+{
+    return fabs(got / want - 1) < 1e-6;
+}
+
+/* A replica all of whose work takes longer, by the rate and by its constants. */
+static void slower_replica(void)
+{
+    const double slower = 1.2;
+    struct inference_constants slow = constants;
+    struct serving_replica replica;
+
+    inference_constants_slow(&slow, slower);
+    ok(replica_of(catalog_model(catalog, "llama-3.1-8b"), "h100-sxm5-80gb", LENGTHS[2], 1,
+                  &replica),
+       "the model fits");
+    struct inference i = replica.inference, of_slow = inference_of(&slow, &i.job);
+    double most = serving_most_in_flight(&i), rate = 0.6 * queue_rate(&i, most);
+    struct served got = queue_served(&i, rate, most, slower),
+                  want = queue_served(&of_slow, rate, most, 1);
+    struct served mean = queue_served(&i, rate, most, 1);
+
+    ok(alike(got.tpot, want.tpot) && alike(got.ttft, want.ttft),
+       "as one whose constants are slower: %g and %g, %g and %g", got.tpot, want.tpot, got.ttft,
+       want.ttft);
+    ok(alike(mean.tpot, inference_serve_arrivals(&i, queue_batch(&i, rate, most), rate).tpot),
+       "as it is, where nothing is slower");
+    struct sway near_limit = sway_of(&i, &mean, rate, most, slower);
+    ok(near_limit.token_high > 1.2 && near_limit.token_low < 0.9 && near_limit.first_high > 1,
+       "a load that comes at random moves the ends: %g, %g", near_limit.token_low,
+       near_limit.token_high);
+    mean = queue_served(&i, rate / 1000, most, 1);
+    struct sway few = sway_of(&i, &mean, rate / 1000, most, slower);
+    ok(fabs(few.token_high - 1) < 0.01 && fabs(few.first_low - 1) < 0.01,
+       "hardly where few are in flight: %g, %g", few.token_high, few.first_low);
+    ok(alike(queue_served(&i, 10 * rate, most, 1).tpot, inference_serve(&i, most).tpot),
+       "a full one where it does not keep up");
+}
+
 /* A percentile of several pools together lies between theirs, and equals that of one by itself,
  * or where all are alike. */
 static void several_pools(void)
@@ -133,6 +173,7 @@ int main(void)
     catalog = fixture_catalog();
     fixture_need(inference_constants_load(catalog, &constants, &err), &err);
     overload_lasts();
+    slower_replica();
     several_pools();
     catalog_free(catalog);
     return tap_done();

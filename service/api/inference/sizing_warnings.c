@@ -108,6 +108,12 @@ static void warn_hardware(struct request_context *context, const struct serving_
         context_warn(context, "weak_calibration",
                      "few measured runs on %s GPUs are known: the intervals are widened",
                      gpu->vendor);
+    else if (!gpu_is_hbm(gpu) && !gpu_is_gddr(gpu))
+        context_warn(
+            context, "weak_calibration",
+            "no fitted run is on a GPU that shares its memory with the CPU, as the %s does: "
+            "the intervals are widened",
+            gpu->name);
     if (job->pipeline > 1)
         answer_warn(&context->answer, "weak_calibration",
                     "no measured serving run with pipeline stages is known: their times are not "

@@ -306,7 +306,7 @@ bool inference_prompts_first(const struct inference_job *job);
 bool inference_prompts_follow(const struct inference_job *job);
 
 /* Seconds the host takes for a request and for the mixture layers of the pass that reads its
- * prompt; 0 where others read it. */
+ * prompt. */
 double inference_host_seconds(const struct inference *inference);
 /* Seconds that a request adds, with everything queued and `batch` in flight, until the host has
  * launched the passes that read its prompt. */
@@ -322,8 +322,8 @@ double inference_interval(const struct inference *inference, enum interval kind)
 /* The same of a design at `batch` requests in flight, and of one with everything queued. */
 double inference_load_interval(const struct inference *inference, double batch);
 double inference_offline_interval(const struct inference *inference);
-/* Whether few runs stand behind it, as the engine is not said or the GPU not NVIDIA's: then the
- * interval is squared. */
+/* Whether few runs stand behind it, as the engine is not said, the GPU not NVIDIA's, or its memory
+ * the CPU's too (DGX Spark): then the interval is squared. */
 bool inference_is_weak(const struct inference_job *job);
 /* The kind of the time to read prompts. */
 enum interval inference_prefill_interval(const struct inference *inference);

@@ -26,14 +26,21 @@ static void serve_static(const struct inference *inference, struct served *serve
 }
 
 /* Prompts are read by GPUs of their own, as busy as they may be: an M/D/1 queue before them, then
- * the cache travels. */
-static double ttft_of_pools(const struct inference *inference, const struct served *served)
+ * the cache travels. Clients that all started at once queue there once, until the GPUs that read
+ * have had a prompt of each: for that share of the time a request takes. */
+static double ttft_of_pools(const struct inference *inference, struct served *served)
 {
-    double busy = inference->constants->prefill_utilization;
-    double wait = busy / (2 * (1 - busy)) * inference->prefill.one;
+    const struct inference_constants *c = inference->constants;
+    const struct inference_job *job = &inference->job;
+    double busy = c->prefill_utilization, prompt = inference->prefill.one;
+    double cycle = prompt + (job->output_tokens - 1) * served->tpot;
 
-    return inference->prefill.one + wait +
-           communication_cache(inference, inference->job.input_tokens) + served->step.total;
+    served->waiting.host = inference_host_seconds(inference);
+    if (!job->open_arrivals)
+        served->waiting.opening = busy * cycle * (1 - 1 / served->batch) / (2 * c->ttft_requests);
+    return served->waiting.host + prompt * (1 + busy / (2 * (1 - busy))) +
+           communication_cache(inference, job->input_tokens) + served->step.total +
+           served->waiting.opening;
 }
 
 double inference_pass_tokens(const struct inference *inference)
@@ -121,8 +128,6 @@ double inference_host_seconds(const struct inference *inference)
     const struct model_shape *shape = &job->shape;
     double us = c->ttft_request_us;
 
-    if (job->separate_prefill)
-        return 0;
     if (!inference_experts_fused(job))
         us += c->ttft_moe_layer_us[job->engine] * shape->moe_layers;
     if (shape->mla && job->engine == ENGINE_TENSORRT_LLM)
@@ -137,7 +142,7 @@ double inference_receive_interval(const struct inference *inference, double conc
     const struct inference_constants *c = inference->constants;
     const struct inference_job *job = &inference->job;
 
-    if (job->receive_interval > 0 && !job->open_arrivals)
+    if (job->receive_interval > 0)
         return job->receive_interval;
     if (job->open_arrivals || job->engine != ENGINE_SGLANG || !job->shape.moe ||
         !gpu_is_nvidia(job->gpu) || !isfinite(job->gpu->peak[PEAK_FP4]))
@@ -328,8 +333,10 @@ static void serve_at_rate(const struct inference *inference, const struct raw_mo
                                 prompt->first / passes * step / served->step.total);
     served->tpot = step + served->interference;
     w->running = c->ttft_steps * served->step.total * others;
+    w->unseen = unseen_seconds(inference, served);
     w->longer = prompt->first - inference->prefill.marginal / job->pipeline;
-    served->ttft = w->host + inference->prefill.one + w->longer + w->running + w->turns * w->turn;
+    served->ttft =
+        w->host + inference->prefill.one + w->longer + w->running + w->unseen + w->turns * w->turn;
     set_request(inference, served);
 }
 

@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "estimate/inference/communication.h"
 #include "estimate/inference/explain/context.h"
+#include "estimate/inference/explain/ends.h"
 #include "estimate/inference/serving/disaggregation.h"
 #include "estimate/inference/serving/line_items.h"
 #include "estimate/inference/serving/queue.h"
@@ -19,22 +20,6 @@ static const char ALONE[] = "one GPU holds each layer: nothing is sent";
 
 /* ---- the rows of the tables that are several symbols or figures */
 
-/* Both ends: the estimate over and times a factor. */
-#define INTERVAL(key, unit, range, factor) INTERVAL_IF(true, key, unit, range, factor)
-#define INTERVAL_IF(shown, key, unit, range, factor)                                     \
-    LOCAL("interval_factor", "", factor)                                                 \
-    EXPLAIN_IF(shown, key "_low", unit, (range).low, key " / interval_factor", interval) \
-    LOCAL("interval_factor", "", factor)                                                 \
-    EXPLAIN_IF(shown, key "_high", unit, (range).high, key " x interval_factor", interval)
-
-/* What a load that is a rate asks for. */
-#define ASKED(key, value, by)                                                                \
-    LOCAL("interval_factor", "", decode_factor)                                              \
-    EXPLAIN_IF(                                                                              \
-        is_rate, key, "tokens/s", value,                                                     \
-        "min(requests_per_second x output_tokens, output_tokens_per_second_capacity" by ")", \
-        "no more than is asked for, nor than the design writes; ends as of interval_factor")
-
 /* A line of time: a step's over the tokens of a request that it writes. */
 #define PER_TOKEN(key, seconds)                                                 \
     if (ahead)                                                                  \
@@ -50,19 +35,6 @@ static const char ALONE[] = "one GPU holds each layer: nothing is sent";
 /* Percentiles of requests that come at random, and the shape of their distribution. */
 #define SHAPE(name, moments) add_shape(g, name, moments);
 #define PERCENTILE(key, value, of, z) add_percentile(g, key, value, of, z);
-#define AS_REQUEST(key, range)                                                             \
-    LOCAL("interval_factor", "", decode_factor)                                            \
-    EXPLAIN(key "_low", "s", (range).low,                                                  \
-            key " x (time_to_first_token_seconds x low_factor"                             \
-                " + (request_seconds - time_to_first_token_seconds) / interval_factor) / " \
-                "request_seconds",                                                         \
-            SOURCE("interval_factor ttft_range_factor", "as the mean request"))            \
-    LOCAL("interval_factor", "", decode_factor)                                            \
-    EXPLAIN(key "_high", "s", (range).high,                                                \
-            key " x (time_to_first_token_seconds x high_factor"                            \
-                " + (request_seconds - time_to_first_token_seconds) x interval_factor) / " \
-                "request_seconds",                                                         \
-            SOURCE("interval_factor ttft_range_factor", "as the mean request"))
 
 /* The row of a step that is the sum of its lines. */
 #define STEP(suffix, step, words) add_step(g, suffix, step, words);
@@ -342,6 +314,11 @@ static void add_service(const struct inference_explain_context *g)
     const char *admitted =
         job->sharing > 1 ? "b_max / replicas_per_gpu" : "b_max x attention_groups";
     const char *interval = inference_explain_interval(g);
+    const struct sway *sway = &plan->sway;
+    bool sways = sway->token_high != 1 || sway->first_high != 1;
+    const char *swayed = SOURCE("interval_factor ttft_range_factor",
+                                "of a replica as much faster or slower, to which as many requests "
+                                "come: fewer or more of them are in flight");
     const char *first_range =
         job->static_batching ? interval : SOURCE("ttft_range_factor", "80 % range, by engine");
     double decode_factor = inference_load_interval(inference, plan->batch);

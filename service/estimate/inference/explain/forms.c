@@ -208,8 +208,11 @@ const char *inference_explain_time_to_first_token(const struct inference_job *jo
     if (job->static_batching)
         return "requests_running@ x prefill_prompt + prefill_pass + prefill_transfer";
     if (job->separate_prefill)
-        return "prefill_seconds x (1 + prefill_utilization / (2 x (1 - prefill_utilization))) + "
-               "cache_transfer + step_seconds@";
+        return job->open_arrivals
+                   ? "host_seconds + prefill_seconds x (1 + prefill_utilization / (2 x (1 - "
+                     "prefill_utilization))) + cache_transfer + step_seconds@"
+                   : "host_seconds + prefill_seconds x (1 + prefill_utilization / (2 x (1 - "
+                     "prefill_utilization))) + cache_transfer + step_seconds@ + opening_wait@";
     return job->open_arrivals
                ? "host_seconds + prefill_seconds + prompt_longer + running_step@ + turns_queued@ x "
                  "turn_seconds@"
@@ -241,7 +244,9 @@ const char *inference_explain_interval(const struct inference_explain_context *g
             g->to->arena,
             "80 %% interval of runs whose family of models, or engine, precision and family, "
             "the fit was not shown%s%s",
-            squared ? "; squared where the engine is not said or the GPU not NVIDIA's" : "",
+            squared ? "; squared where the engine is not said, the GPU not NVIDIA's or its memory "
+                      "shared with a CPU"
+                    : "",
             ahead     ? "; of decoding squared once more where tokens are guessed ahead, which "
                         "was in no fitted run"
             : adapted ? "; of decoding squared once more with LoRA adapters, which were in no "

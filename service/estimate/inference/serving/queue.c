@@ -253,3 +253,21 @@ double queue_batch(const struct inference *inference, double rate, double most)
     }
     return (double)NAN;
 }
+
+struct served queue_served(const struct inference *inference, double rate, double most,
+                           double slower)
+{
+    double arrives = rate * slower, batch = queue_batch(inference, arrives, most);
+    struct served served;
+
+    if (isnan(batch))
+        served = inference_serve(inference, most);
+    else if (inference_mixes_arrivals(&inference->job))
+        served = inference_serve_arrivals(inference, batch, arrives);
+    else
+        served = inference_serve(inference, batch);
+    served.tpot *= slower;
+    served.ttft *= slower;
+    served.request_seconds *= slower;
+    return served;
+}

@@ -18,6 +18,11 @@ void queue_poisson_mean_within(double k, double *low, double *high);
  * whose requests take as long as it takes that many to arrive. NAN where no number up to `most`
  * keeps up. */
 double queue_batch(const struct inference *inference, double rate, double most);
+/* A replica at `rate` requests/s, if all it does takes `slower` times as long: the same as with
+ * that many times the requests, by a clock that goes slower. As one that has `most` in flight where
+ * it does not keep up. */
+struct served queue_served(const struct inference *inference, double rate, double most,
+                           double slower);
 /* Requests per second that keep `batch` in flight. */
 double queue_rate(const struct inference *inference, double batch);
 /* How many in flight, at most `batch`, answer the most. */

@@ -77,32 +77,50 @@ static void set_capacity(const struct serving_replica *replica, struct serving_p
 }
 
 /* As far off as the mean request at that load. */
-static struct range like_request(const struct serving_plan *plan, double middle,
-                                 const struct range *first, double token)
+static struct range like_request(const struct serving_plan *plan, double middle)
 {
     const struct served *mean = &plan->mean;
-    double rest = mean->request_seconds - mean->ttft;
+    const struct range *token = &plan->tpot;
+    double rest = (mean->request_seconds - mean->ttft) / token->middle;
 
-    return (struct range){middle, middle * (first->low + rest / token) / mean->request_seconds,
-                          middle * (first->high + rest * token) / mean->request_seconds};
+    return (struct range){middle,
+                          middle * (plan->ttft.low + rest * token->low) / mean->request_seconds,
+                          middle * (plan->ttft.high + rest * token->high) / mean->request_seconds};
 }
 
-static void set_ranges(struct serving_plan *plan)
+/* Requests per second that arrive at random at a replica and are carried; NAN otherwise. */
+static double carried_rate(const struct serving_request *request, const struct serving_plan *plan)
+{
+    if (request->load != SERVING_RATE || !inference_mixes_arrivals(&plan->inference.job) ||
+        isnan(plan->batch))
+        return (double)NAN;
+    return request->amount * request->peak_ratio / plan->design.replicas;
+}
+
+static void set_ranges(const struct serving_request *request, struct serving_plan *plan)
 {
     const struct inference *inference = &plan->inference;
     double token = inference_load_interval(inference, plan->batch),
            prompt = inference_interval(inference, inference_prefill_interval(inference)), low, high;
+    double rate = carried_rate(request, plan);
 
     inference_ttft_range(inference, &low, &high);
     if (inference->job.static_batching) {
         low = 1 / prompt;
         high = prompt;
     }
+    plan->sway = (struct sway){1, 1, 1, 1};
+    if (!isnan(rate))
+        plan->sway =
+            sway_of(inference, &plan->mean, rate, serving_most_in_flight(inference), token);
     plan->prefill = range_of(inference->prefill.one, prompt);
-    plan->tpot = range_of(plan->mean.tpot, token);
+    plan->tpot = (struct range){plan->mean.tpot, plan->mean.tpot / token * plan->sway.token_low,
+                                plan->mean.tpot * token * plan->sway.token_high};
+    low *= plan->sway.first_low;
+    high *= plan->sway.first_high;
     plan->ttft = (struct range){plan->mean.ttft, plan->mean.ttft * low, plan->mean.ttft * high};
-    plan->latency_p50 = like_request(plan, plan->latency.p50, &plan->ttft, token);
-    plan->latency_p95 = like_request(plan, plan->latency.p95, &plan->ttft, token);
+    plan->latency_p50 = like_request(plan, plan->latency.p50);
+    plan->latency_p95 = like_request(plan, plan->latency.p95);
     plan->ttft_p95 = (struct range){plan->latency.ttft_p95, plan->latency.ttft_p95 * low,
                                     plan->latency.ttft_p95 * high};
 }
@@ -340,7 +358,7 @@ void serving_evaluate_with(const struct serving_request *request,
     set_latency(request, plan);
     set_memory(request, plan);
     judge(request, replica, plan);
-    set_ranges(plan);
+    set_ranges(request, plan);
     set_offline(replica, plan);
     set_output(request, plan);
     set_failover(request, replica, plan);

@@ -8,6 +8,7 @@
 #include "catalog/price_book.h"
 #include "estimate/inference/inference.h"
 #include "estimate/inference/serving/latency.h"
+#include "estimate/inference/serving/sway.h"
 
 enum serving_load {
     SERVING_BATCH,      /* requests in flight on every replica */
@@ -115,6 +116,7 @@ struct serving_plan {
     struct latency latency;        /* of requests that come at random; NAN of others */
     struct serving_times kept;     /* held against the limits */
     struct served lone;            /* a single request, alone on a replica */
+    struct sway sway;              /* of ttft and tpot */
     struct range prefill, ttft, tpot, latency_p50, latency_p95, ttft_p95, output_tokens_per_second;
     struct range offline_tokens_per_second; /* all replicas, everything queued from the start */
     double user_tokens_per_second, replica_tokens_per_second, prefill_tokens_per_second;

@@ -1,0 +1,20 @@
+#include "estimate/inference/serving/sway.h"
+
+#include "estimate/inference/serving/queue.h"
+
+#include <math.h>
+
+struct sway sway_of(const struct inference *inference, const struct served *mean, double rate,
+                    double most, double token)
+{
+    double speed = fmax(token, inference_offline_interval(inference));
+    struct served fast = queue_served(inference, rate, most, 1 / speed),
+                  slow = queue_served(inference, rate, most, speed);
+
+    return (struct sway){
+        .first_low = fmin(1, fast.ttft * speed / mean->ttft),
+        .first_high = fmax(1, slow.ttft / speed / mean->ttft),
+        .token_low = fmin(1, fast.tpot * speed / mean->tpot),
+        .token_high = fmax(1, slow.tpot / speed / mean->tpot),
+    };
+}

@@ -1,0 +1,81 @@
+"""Runs whose requests came at random (Poisson), as MLPerf's server scenarios: never shown to a fit.
+
+open_arrivals.csv has those of MLPerf 4.1 and 5.1 whose degrees are published: 103 of 150 rows of
+llama2-70b, llama3.1-8b, llama3.1-405b, mixtral-8x7b and deepseek-r1 (mlcommons/inference_results_v4.1
+and _v5.1, summary_results.json and mlperf_log_summary; degrees, tokens a pass and the most requests
+in flight from configs/ of the submission, of AMD from its harness_llm). Lengths and their spreads are
+those of the data sets (openshift-psap/performance-dashboard@7100702, mlperf-data/summaries); answers
+of llama3.1-8b are cut at 128 tokens. Left out: 26 of GPT-J without lengths, 10 whose configuration
+the submission lacks, 5 of engines or cards that are not modelled (LLMBoost, Arc Pro), 4 without
+precision or degrees, 2 with a limit of power.
+
+A submission is the highest rate that keeps the 99th percentiles, so these are the hardest there are:
+at 0.8 to 0.95 of what the replica can do, an error of a tenth in speed is one of a half in the time
+per token. `speed` is therefore by which factor all work would have to be slower to give the measured
+time per token, and the first token is scored at that speed as well."""
+
+import math
+
+import numpy
+
+import inference
+import runs
+from predictor import Predictor
+
+FILE = "open_arrivals.csv"
+SLOWER = [math.exp(step / 100) for step in range(-70, 71)]
+HEADER = ["runs", "rows", "speed, median", "speed, bias", "token", "first token",
+          "first token at that speed", "token inside", "first token inside", "at a given load"]
+
+
+class OpenPredictor(Predictor):
+    def __init__(self):
+        super().__init__(FILE, program="serve", options=("arrivals",))
+
+
+def scenario(row):
+    return row["note"].split(";")[0].lower()
+
+
+def errors():
+    """Rows, and of each: ln of speed, of the time per token, of the first token, and of the first token
+    at the measured speed; then whether both are inside their intervals, and whether the time per token
+    is inside that of a given number in flight."""
+    rows = runs.load(FILE)
+    first = numpy.array([float(row["time_to_first_token_seconds"]) for row in rows])
+    token = numpy.array(runs.measured(rows))
+    with OpenPredictor() as predict:
+        tokens = numpy.array([predict.line(f"seconds slower={each!r}") for each in SLOWER])
+        firsts = numpy.array([predict.line(f"ttft slower={each!r}") for each in SLOWER])
+        ends = numpy.array(predict.line("ends")).reshape(len(rows), 4).T
+        given = numpy.array(predict.line("interval"))
+    middle, each = len(SLOWER) // 2, range(len(rows))
+    at = [next((k for k in range(len(SLOWER)) if tokens[k][i] >= token[i]), len(SLOWER) - 1)
+          for i in each]
+    return (rows, numpy.array([-math.log(SLOWER[k]) for k in at]),
+            numpy.log(tokens[middle] / token), numpy.log(firsts[middle] / first),
+            numpy.log([firsts[at[i]][i] / first[i] for i in each]),
+            (ends[0] <= token) & (token <= ends[1]), (ends[2] <= first) & (first <= ends[3]),
+            numpy.abs(numpy.log(tokens[middle] / token)) <= numpy.log(given))
+
+
+def line(name, of, found):
+    speed, token, first, at_speed, token_in, first_in, given_in = (each[of] for each in found)
+    percent = inference.percent
+    off = lambda error: percent(numpy.median(numpy.abs(error)))
+    return [name, int(of.sum()), off(speed), f"{100 * numpy.median(speed):+.1f}", off(token),
+            off(first), off(at_speed), *(percent(each.mean())
+                                         for each in (token_in, first_in, given_in))]
+
+
+def table():
+    rows, *found = errors()
+    groups = {"all": lambda row: "all"}
+    groups |= {"engine": lambda row: f"{row['engine']}, {scenario(row)}",
+               "model": lambda row: row["model"], "GPU": lambda row: row["gpu"]}
+    body = []
+    for of in groups.values():
+        names = [of(row) for row in rows]
+        body += [line(name, numpy.array(names) == name, found) for name in sorted(set(names))]
+    return ("Random arrivals, never fitted: MLPerf's server and interactive scenarios, %", HEADER,
+            body)

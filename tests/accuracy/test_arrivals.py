@@ -1,0 +1,41 @@
+"""Runs whose requests came at random, and first tokens of separate pools: shown to no fit."""
+
+import numpy
+import pytest
+
+import arrivals
+import bars
+import inference
+
+
+@pytest.fixture(scope="module")
+def found():
+    return arrivals.errors()
+
+
+def test_all_there(found):
+    rows, *figures = found
+    assert len(rows) == 103
+    assert all(numpy.isfinite(each).all() for each in figures)
+
+
+def test_speed_and_first_token(found):
+    _, speed, _, _, at_speed, *_ = found
+    assert numpy.median(numpy.abs(speed)) <= bars.ARRIVALS_SPEED_MEDIAN
+    assert abs(numpy.median(speed)) <= bars.ARRIVALS_SPEED_BIAS
+    assert numpy.median(numpy.abs(at_speed)) <= bars.ARRIVALS_FIRST_TOKEN_MEDIAN
+
+
+def test_inside_what_the_load_makes_of_the_interval(found):
+    """Without the load, the time per token of one in eight is inside, of first tokens one in two."""
+    *_, token, first, at_given_load = found
+    low, high = bars.ARRIVALS_COVERAGE
+    assert low <= token.mean() <= high
+    assert low <= first.mean() <= high
+    assert at_given_load.mean() < 0.2
+
+
+def test_first_token_of_pools():
+    _, _, _, first, within = inference.pools()
+    assert numpy.median(numpy.abs(first)) <= bars.POOLS_FIRST_TOKEN_MEDIAN
+    assert within.mean() >= bars.POOLS_FIRST_TOKEN_COVERAGE
