@@ -213,6 +213,8 @@ static void fill_row(struct request_context *context, const struct kind *kind,
     row->purchase_option = arena_text(context->arena, own->purchase_option);
     row->gpus_per_node = own->gpus_per_node;
     row->least_total_cost = fmin(row->buy_total_cost, row->rent_total_cost);
+    row->least_total_cost_low = fmin(row->buy_total_cost_low, row->rent_total_cost_low);
+    row->least_total_cost_high = fmin(row->buy_total_cost_high, row->rent_total_cost_high);
 }
 
 /* Cheapest first, unknown last, ties by name. */

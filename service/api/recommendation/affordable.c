@@ -153,22 +153,17 @@ double recommendation_compute_ratio(const struct recommendation_affordable *row,
     return ratio * ratio;
 }
 
-/* By the prices of the providers, or of the servers that are bought. */
 static void fill_interval(const struct recommendation *recommendation,
                           const struct recommendation_part *part,
                           struct recommendation_affordable *row)
 {
-    const struct recommendation_ask *ask = &recommendation->ask;
+    struct recommendation_money low = recommendation_part_end(&recommendation->ask, part, false);
+    struct recommendation_money high = recommendation_part_end(&recommendation->ask, part, true);
 
-    if (part->means == RECOMMENDATION_BOUGHT) {
-        struct ownership_band band = recommendation_part_band(ask, part);
-        row->total_cost_low = recommendation_part_total_scaled(ask, part, band.low);
-        row->total_cost_high = recommendation_part_total_scaled(ask, part, band.high);
-        return;
-    }
-    struct price price = recommendation_part_price(ask, part);
-    row->total_cost_low = recommendation_part_total_at(ask, part, price.low);
-    row->total_cost_high = recommendation_part_total_at(ask, part, price.high);
+    row->total_cost_low = low.total;
+    row->total_cost_high = high.total;
+    row->payments_low = low.payments;
+    row->payments_high = high.payments;
 }
 
 /* Most arithmetic first; what has no peak last. */

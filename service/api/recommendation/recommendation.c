@@ -65,6 +65,8 @@ static void fill_interval(struct recommendation_out *out, const struct recommend
     out->recommended_latency_p95_seconds_estimate_high = row->latency_p95_seconds_estimate_high;
     out->recommended_total_cost_low = row->total_cost_low;
     out->recommended_total_cost_high = row->total_cost_high;
+    out->recommended_payments_low = row->payments_low;
+    out->recommended_payments_high = row->payments_high;
 }
 
 static void fill_hosted(struct recommendation_out *out, const struct hosted_row *hosted)
@@ -410,6 +412,8 @@ static void answer_budget(struct recommendation *recommendation, struct recommen
         out->recommended_total_cost = best->total_cost;
         out->recommended_total_cost_low = best->total_cost_low;
         out->recommended_total_cost_high = best->total_cost_high;
+        out->recommended_payments_low = best->payments_low;
+        out->recommended_payments_high = best->payments_high;
         out->recommended_sentence = recommendation_budget_sentence(recommendation, best, value);
     }
     context_values(recommendation->context, out);

@@ -74,9 +74,9 @@ const struct recommendation_row *recommendation_add_rows(struct recommendation *
 void recommendation_explain(struct recommendation *recommendation,
                             const struct recommendation_row *rows);
 /* Total cost of a job's plan at the price of its GPUs. */
-double recommendation_job_cost(const struct recommendation *recommendation,
-                               const struct recommendation_option *option,
-                               enum recommendation_workload job);
+struct range recommendation_job_cost(const struct recommendation *recommendation,
+                                     const struct recommendation_option *option,
+                                     enum recommendation_workload job);
 /* How measured runs corrected the estimate of a workload; all NAN where none is similar to it. */
 struct recommendation_correction {
     double runs, factor;
