@@ -99,6 +99,18 @@ static void explain_job(const struct told *told, enum recommendation_workload jo
             "hours_ratio: experiments before the run and repeated runs, lines of the plan's bill")
 }
 
+static void explain_serving_cost(const struct told *told, const char *key, double cost,
+                                 double price, double rented_share)
+{
+    struct explanations *to = told->to;
+
+    LOCAL("rented_share", "", rented_share)
+    LOCAL("price", "USD/GPU-hour", price)
+    EXPLAIN(key, "USD/month", cost, "serve_gpu_count x 730 x rented_share x price",
+            "rented_share follows from rent_schedule and growth; price: the rent or an end of it, "
+            "or for bought and reserved GPUs their total cost over the hours in use")
+}
+
 static void explain_service(const struct told *told)
 {
     static const char *const same[] = {"latency_p95_seconds_estimate",
@@ -123,13 +135,15 @@ static void explain_service(const struct told *told)
     EXPLAIN("serve_gpu_hours", "GPU-hours",
             way->gpu_count * HOURS_PER_MONTH * told->option->months_served,
             "serve_gpu_count x 730 x months_served", "months of 730 h")
-    LOCAL("rented_share", "", recommendation_is_hourly(part->means) ? way->rented : 1)
-    LOCAL("price", "USD/GPU-hour", recommendation_price(told->recommendation, part))
-    EXPLAIN(
-        "serving_cost_per_month", "USD/month", told->row->serving_cost_per_month,
-        "serve_gpu_count x 730 x rented_share x price",
-        "rented_share follows from rent_schedule and growth; price: the rent, or for bought and "
-        "reserved GPUs their total cost over the hours in use")
+    struct range price = recommendation_price_range(told->recommendation, part);
+    double rented_share = recommendation_is_hourly(part->means) ? way->rented : 1;
+    const struct recommendation_row *row = told->row;
+    explain_serving_cost(told, "serving_cost_per_month", row->serving_cost_per_month, price.middle,
+                         rented_share);
+    explain_serving_cost(told, "serving_cost_per_month_low", row->serving_cost_per_month_low,
+                         price.low, rented_share);
+    explain_serving_cost(told, "serving_cost_per_month_high", row->serving_cost_per_month_high,
+                         price.high, rented_share);
 }
 
 /* ---- the ledger of each part */
@@ -380,7 +394,13 @@ static void explain_totals(const struct told *told)
                   join(told, parts_sum(told, "at_dearest"), delay), PROVIDERS)
 }
 
-static void explain_training_cost(const struct told *told)
+static double range_end(const struct range *range, int end)
+{
+    return end < 0 ? range->low : end > 0 ? range->high : range->middle;
+}
+
+/* `end`: -1 the low one, 1 the high one, 0 the middle. */
+static void explain_training_cost(const struct told *told, const char *key, double cost, int end)
 {
     const char *bills = NULL;
     struct explanations *to = told->to;
@@ -388,15 +408,14 @@ static void explain_training_cost(const struct told *told)
     for (int w = 0; w < RECOMMENDATION_JOBS; w++)
         if (told->recommendation->wanted[w]) {
             const char *bill = join(told, word_of(w), "_bill");
-            LOCAL(bill, "USD",
-                  recommendation_job_cost(told->recommendation, told->option,
-                                          (enum recommendation_workload)w)
-                      .middle)
+            struct range bills_of = recommendation_job_cost(told->recommendation, told->option,
+                                                            (enum recommendation_workload)w);
+            LOCAL(bill, "USD", range_end(&bills_of, end))
             bills = list(told, bills, " + ", bill);
         }
     if (bills)
-        EXPLAIN("training_cost", "USD", told->row->training_cost, bills,
-                "total_cost of the plans that the row links")
+        EXPLAIN(key, "USD", cost, bills,
+                "total_cost of the plans that the row links, or an end of it")
 }
 
 static void explain_weighed(const struct told *told)
@@ -430,7 +449,10 @@ void recommendation_explain(struct recommendation *recommendation,
     for (size_t i = 0; i < option->n_parts; i++)
         explain_part(&told, i);
     explain_days(&told);
-    explain_training_cost(&told);
+    const struct recommendation_row *row = told.row;
+    explain_training_cost(&told, "training_cost", row->training_cost, 0);
+    explain_training_cost(&told, "training_cost_low", row->training_cost_low, -1);
+    explain_training_cost(&told, "training_cost_high", row->training_cost_high, 1);
     explain_totals(&told);
     explain_weighed(&told);
     explain_substitute(to);

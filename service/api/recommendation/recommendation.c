@@ -420,6 +420,19 @@ static void answer_budget(struct recommendation *recommendation, struct recommen
     (void)recommendation_add_rows(recommendation);
 }
 
+static bool add_path(struct recommendation *recommendation, struct recommendation_out *out,
+                     struct err *err)
+{
+    struct recommendation_path path;
+
+    if (!recommendation_add_stages(recommendation, &path, err))
+        return false;
+    out->upgrade_path_cost = path.cost;
+    out->upgrade_path_migration_cost = path.migration_cost;
+    out->upgrade_path_sentence = path.sentence;
+    return true;
+}
+
 static bool answer(struct request_context *context, void *input, struct err *err)
 {
     struct recommendation *recommendation = arena_alloc(context->arena, sizeof(*recommendation));
@@ -455,8 +468,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     add_chart(recommendation);
     warn(recommendation);
     warn_hosted(recommendation);
-    return isnan(recommendation->in->growth_ratio_per_month) ||
-           recommendation_add_stages(recommendation, err);
+    return isnan(recommendation->in->growth_ratio_per_month) || add_path(recommendation, out, err);
 }
 
 static enum cost cost_of(const void *in)

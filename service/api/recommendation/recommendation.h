@@ -89,7 +89,13 @@ recommendation_correction(const struct recommendation *recommendation,
 /* Warn where a set is named and none of its runs corrects any option. */
 void recommendation_warn_correction(const struct recommendation *recommendation);
 
-/* Table `stages` of a load that grows: the GPUs to have from which month on. */
-bool recommendation_add_stages(struct recommendation *recommendation, struct err *err) MUST_CHECK;
+/* Table `upgrade_path` of a load that grows: the GPUs to have from which month on. The sums are NAN
+ * where some month's load is carried by none. */
+struct recommendation_path {
+    double cost, migration_cost; /* rent and moves; of it the moves */
+    const char *sentence;
+};
+bool recommendation_add_stages(struct recommendation *recommendation,
+                               struct recommendation_path *found, struct err *err) MUST_CHECK;
 
 #endif
