@@ -420,19 +420,6 @@ static void answer_budget(struct recommendation *recommendation, struct recommen
     (void)recommendation_add_rows(recommendation);
 }
 
-static bool add_path(struct recommendation *recommendation, struct recommendation_out *out,
-                     struct err *err)
-{
-    struct recommendation_path path;
-
-    if (!recommendation_add_stages(recommendation, &path, err))
-        return false;
-    out->upgrade_path_cost = path.cost;
-    out->upgrade_path_migration_cost = path.migration_cost;
-    out->upgrade_path_sentence = path.sentence;
-    return true;
-}
-
 static bool answer(struct request_context *context, void *input, struct err *err)
 {
     struct recommendation *recommendation = arena_alloc(context->arena, sizeof(*recommendation));
@@ -468,7 +455,14 @@ static bool answer(struct request_context *context, void *input, struct err *err
     add_chart(recommendation);
     warn(recommendation);
     warn_hosted(recommendation);
-    return isnan(recommendation->in->growth_ratio_per_month) || add_path(recommendation, out, err);
+    struct recommendation_path path = {(double)NAN, (double)NAN, NULL};
+    if (!isnan(recommendation->in->growth_ratio_per_month) &&
+        !recommendation_add_stages(recommendation, &path, err))
+        return false;
+    out->upgrade_path_cost = path.cost;
+    out->upgrade_path_migration_cost = path.migration_cost;
+    out->upgrade_path_sentence = path.sentence;
+    return true;
 }
 
 static enum cost cost_of(const void *in)
@@ -484,17 +478,19 @@ const struct resource recommendation_resource = {
     .in = &in_fields,
     .in_size = sizeof(struct recommendation_in),
     .out = &recommendation_out_fields,
-    .tables =
-        {{"options", "option", &recommendation_row_table, NULL, "The shortlist, cheapest first"},
-         {"reasons", "reason", &recommendation_reason_table, NULL,
-          "Figures of each option compared with their limits"},
-         {"ruled_out", "ruled_out", &recommendation_ruled_out_fields, NULL,
-          "The GPU types ruled out, and by which rule"},
-         {"upgrade_path", "stage", &recommendation_stage_table, NULL,
-          "With growth_ratio_per_month: what carries the load cheapest, and from when"},
-         {"affordable", "affordable", &recommendation_affordable_table, NULL,
-          "With a budget and no workload: what the budget rents and buys, most compute first"},
-         EXPLANATIONS_TABLE},
+    .tables = {{"options", "option", &recommendation_row_table, NULL,
+                "The shortlist, cheapest first"},
+               {"reasons", "reason", &recommendation_reason_table, NULL,
+                "Figures of each option compared with their limits"},
+               {"ruled_out", "ruled_out", &recommendation_ruled_out_fields, NULL,
+                "The GPU types ruled out, and by which rule"},
+               {"upgrade_path", "stage", &recommendation_stage_table, NULL,
+                "With growth_ratio_per_month: what carries the load cheapest, and from when"},
+               {"affordable", "affordable", &recommendation_affordable_table, NULL,
+                "With a budget and no workload: what it rents and buys, most compute first"},
+               {"affordable_counts", "affordable_count", &recommendation_affordable_table, NULL,
+                "The same budget with fewer GPUs, or with more of them for fewer months"},
+               EXPLANATIONS_TABLE},
     .takes_model_config = true,
     .listed = true,
     .cost_of = cost_of,

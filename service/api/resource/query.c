@@ -40,6 +40,9 @@ static const struct required looked_up[] = {
     {"facility_fitout_cost", "own_room", BOUND_VALUE, RANGE_AMOUNT},
     {"sold_new_years", "", BOUND_VALUE, RANGE_AMOUNT},
     {"sold_new_years", "consumer", BOUND_VALUE, RANGE_AMOUNT},
+    {"whole_run_flops_utilization", "", BOUND_LOW, RANGE_SHARE},
+    {"whole_run_flops_utilization", "", BOUND_VALUE, RANGE_SHARE},
+    {"whole_run_flops_utilization", "", BOUND_HIGH, RANGE_SHARE},
     {"time_to_first_token_seconds_max", "conversation", BOUND_VALUE, RANGE_POSITIVE},
     {"tokens_per_second_per_user_min", "conversation", BOUND_VALUE, RANGE_POSITIVE},
 };
