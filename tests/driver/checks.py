@@ -279,9 +279,9 @@ POINTS = ("/sensitivity", "/risk", "/cash-flow", "/compare", "/ledger")
 
 def check_ends(name, row):
     for key, value in row.items():
-        if not MONEY.search(key) or not is_number(value) or key.endswith(("_uncorrected", "_saturated")):
+        if not MONEY.search(key) or not is_number(value) or key.endswith(("_low", "_high", "_uncorrected", "_saturated")):
             continue
-        if any(key.startswith(prefix) for prefix in ("recommended_", "cheapest_", "fastest_", "best_", "next_")) and \\
+        if any(key.startswith(prefix) for prefix in ("recommended_", "cheapest_", "fastest_", "best_", "next_")) and \
                 f"{key}_low" not in row:
             continue  # the row that it repeats has them
         low, high = row.get(f"{key}_low"), row.get(f"{key}_high")
