@@ -189,6 +189,28 @@ static void list_offer(void *context, const struct offer *offer)
     price->n_matching++;
 }
 
+struct price price_unknown(size_t n_without_rate)
+{
+    const double none = (double)NAN;
+
+    return (struct price){.per_gpu_hour = none,
+                          .low = none,
+                          .high = none,
+                          .band_low = none,
+                          .band_high = none,
+                          .rented_gpu_count = none,
+                          .n_without_rate = n_without_rate};
+}
+
+void price_set_band(const struct catalog *catalog, struct price *price)
+{
+    const struct assumption *usual = catalog_assumption(catalog, "provider_price_ratio", "");
+    bool known = price->low < price->high || price->basis == PRICE_QUOTE;
+
+    price->band_low = known ? price->low : price->per_gpu_hour * usual->low;
+    price->band_high = known ? price->high : price->per_gpu_hour * usual->high;
+}
+
 struct price price_listed(const struct catalog *catalog, const struct price_query *query)
 {
     struct listed listed = {.fresh = text_day_plus(query->as_of, -PRICE_FRESH_DAYS)};
@@ -196,10 +218,10 @@ struct price price_listed(const struct catalog *catalog, const struct price_quer
     struct price price = listed.dated.n_offers ? listed.dated : listed.undated;
     size_t n = price.n_offers;
 
-    price.n_without_rate = n_without_rate;
-    price.per_gpu_hour = price.low = price.high = price.rented_gpu_count = (double)NAN;
     if (!n)
-        return price;
+        return price_unknown(n_without_rate);
+    price.n_without_rate = n_without_rate;
+    price.band_low = price.band_high = price.rented_gpu_count = (double)NAN;
     sort_offers(&price);
     price.low = price.offers[0].price_per_gpu_hour;
     price.high = price.offers[n - 1].price_per_gpu_hour;

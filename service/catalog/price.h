@@ -40,8 +40,11 @@ enum {
 };
 
 struct price {
-    double per_gpu_hour;   /* in the catalogue's currency, the median; NAN where no offer matches */
-    double low, high;      /* over the providers' cheapest */
+    double per_gpu_hour; /* in the catalogue's currency, the median; NAN where no offer matches */
+    double low, high;    /* over the providers' cheapest */
+    /* The interval of a job's price: over the providers; with one provider, or where all ask the
+     * same, as far as providers usually are from the others; a quote is certain. */
+    double band_low, band_high;
     size_t n_matching;     /* offers that match, dated ones where there are any */
     size_t n_without_rate; /* left out because their currency has no rate on the day */
     size_t n_offers;       /* providers in the median; their cheapest offers, cheapest first */
@@ -54,6 +57,12 @@ struct price {
     bool offered;              /* that many are known to be rented together at no more than that */
     struct offer offers[PRICE_OFFERS_MAX]; /* the last member, so that few may be kept */
 };
+
+/* No price; n_without_rate as in struct price. */
+struct price price_unknown(size_t n_without_rate);
+
+/* Fill the band of a job's price. */
+void price_set_band(const struct catalog *catalog, struct price *price);
 
 /* Without a job: what offers cost per GPU, whatever they are rented in. */
 struct price price_listed(const struct catalog *catalog, const struct price_query *query);

@@ -433,6 +433,7 @@ static void fill(const struct price_book *book, const struct bills *bills, doubl
         price->n_derived += bills->at[i].machine->derived;
         price->n_stale += price_offer_is_stale(book->catalog, &price->offers[i], book->as_of);
     }
+    price_set_band(book->catalog, price);
 }
 
 static struct job job_of(double gpu_count, double connected)
@@ -442,11 +443,10 @@ static struct job job_of(double gpu_count, double connected)
 
 struct price price_match(const struct price_book *book, double gpu_count, double connected)
 {
-    struct price price = {.n_without_rate = book ? book->of.n_without_rate : 0};
+    struct price price = price_unknown(book ? book->of.n_without_rate : 0);
     struct job job = job_of(gpu_count, connected);
     struct bills bills;
 
-    price.per_gpu_hour = price.low = price.high = price.rented_gpu_count = (double)NAN;
     if (book && match(book, &job, &bills))
         fill(book, &bills, gpu_count, &price);
     return price;

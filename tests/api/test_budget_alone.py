@@ -4,6 +4,10 @@ import re
 import pytest
 
 
+HAD = {"on_demand": "rented by the hour", "reserved_1yr": "reserved for a year", "reserved_3yr": "reserved for three years",
+       "owned": "bought"}
+
+
 def ask(server, **params):
     reply = server.get("/v1/recommendation", **params)
     assert reply.status == 200, reply.text
@@ -27,8 +31,7 @@ def test_a_budget_alone_has_an_answer(server, budget):
 
 def test_one_more_would_not_be_paid(server):
     for row in ask(server, budget=300000)["affordable"][:12]:
-        options = {"rent": "on_demand", "buy": "owned"}[row["acquisition"]]
-        asked = dict(gpu=row["gpu"], purchase_options=options)
+        asked = dict(gpu=row["gpu"], purchase_options=row["purchase_option"])
         same, = ask(server, **asked, budget=row["payments"])["affordable"]
         assert same["gpu_count"] == row["gpu_count"]
         fewer = ask(server, **asked, budget=row["payments"] - 0.01)["affordable"]
@@ -38,13 +41,14 @@ def test_one_more_would_not_be_paid(server):
 def test_its_money_is_that_of_break_even(server):
     seen = set()
     for row in ask(server, budget=2e6)["affordable"]:
-        if row["acquisition"] in seen or row["rent_price_per_gpu_hour"] is None:
+        if row["purchase_option"] in seen or row["rent_price_per_gpu_hour"] is None:
             continue
-        seen.add(row["acquisition"])
+        seen.add(row["purchase_option"])
+        option = row["purchase_option"] if row["acquisition"] == "rent" else "on_demand"
         ledger = server.get("/v1/break-even", gpu=row["gpu"], gpu_count=row["gpu_count"], utilization=1, goodput=1,
-                            rent_price_per_gpu_hour=row["rent_price_per_gpu_hour"]).json
+                            rent_price_per_gpu_hour=row["rent_price_per_gpu_hour"], purchase_option=option).json
         assert ledger[row["acquisition"] + "_total_cost"] == pytest.approx(row["total_cost"], rel=1e-6)
-    assert seen == {"rent", "buy"}
+    assert seen == {"on_demand", "reserved_1yr", "reserved_3yr", "owned"}
 
 
 def test_bought_gpus_are_whole_boards(server):
@@ -103,9 +107,41 @@ def test_more_compute_for_the_money_is_named(server):
     said = answer["recommended_sentence"]
     assert "the most compute that the budget pays for" in said
     assert said.endswith(f" More for the money, {100 * share(value):.0f}% of that compute for {value['payments']:,.0f} USD: "
-                         f"{value['gpu_count']} x {value['gpu']}, {'bought' if value['acquisition'] == 'buy' else 'rented'}.")
+                         f"{value['gpu_count']} x {value['gpu']}, {HAD[value['purchase_option']]}.")
     alone = ask(server, budget=250000, gpu=best["gpu"], purchase_options="on_demand")
     assert "More for the money" not in alone["recommended_sentence"]
+
+
+def test_other_numbers_of_gpus_cost_no_more(server):
+    """Fewer of them, or more for fewer months; one month more of those would not be paid."""
+    answer = ask(server, budget=250000)
+    counts = answer["affordable_counts"]
+    best = next(row for row in answer["affordable"] if row["confirmed"])
+    same = ("gpu", "purchase_option", "gpu_count", "months", "payments", "total_cost", "trainable_parameters")
+    assert any(all(row[name] == best[name] for name in same) for row in counts)
+    assert {row["purchase_option"] for row in counts} >= {"on_demand", "owned"}
+    shorter = [row for row in counts if row["months"] < 36]
+    assert len(shorter) >= 2 and all(row["purchase_option"] == "on_demand" and row["confirmed"] for row in shorter)
+    assert all(0 < row["payments"] <= 250000 for row in counts)
+    for row in shorter:
+        for months, cost in ((row["months"], "payments"), (row["months"] + 1, None)):
+            ledger = server.get("/v1/break-even", gpu=row["gpu"], gpu_count=row["gpu_count"], utilization=1, goodput=1,
+                                horizon_months=months, rent_price_per_gpu_hour=row["rent_price_per_gpu_hour"]).json
+            paid = ledger["rent_initial_cost"] + ledger["rent_recurring_cost"]
+            assert paid == pytest.approx(row[cost], rel=1e-6) if cost else paid > 250000
+
+
+def test_a_monthly_budget_is_kept_every_month(server):
+    answer = ask(server, budget_per_month=7000)
+    assert answer["affordable_counts"]
+    assert all(row["payments"] <= 7000 * row["months"] for row in answer["affordable_counts"])
+
+
+def test_what_it_trains_follows_published_whole_runs(server):
+    row = next(row for row in ask(server, budget=1e6)["affordable"] if row["gpu"] == "h100-sxm5-80gb")
+    flop = row["gpu_count"] * 989.4e12 * 3600 * 730 * row["months"]
+    for end, share in (("_low", 0.25), ("", 0.33), ("_high", 0.48)):
+        assert row[f"trainable_parameters{end}"] == pytest.approx((share * flop / (6 * 20)) ** 0.5, rel=1e-3)
 
 
 def test_neither_is_no_question(server):

@@ -599,6 +599,48 @@ def test_the_upgrade_path_grows_with_the_load(server):
     assert last["meets_load"] and last["gpu_count"] == stages[-1]["gpu_count"]
 
 
+GROWING = dict(workload="serve", model="llama-3.1-70b", requests_per_minute=20, growth_ratio_per_month=0.08,
+               latency_p95_seconds=30)
+
+
+def moves_of(path):
+    return sum(before["gpu"] != after["gpu"] for before, after in zip(path, path[1:]))
+
+
+def test_the_upgrade_path_pays_for_its_moves(server):
+    answer = ask(server, **GROWING)
+    path = answer["upgrade_path"]
+    assert moves_of(path) == 1 and "carries the load" not in answer["upgrade_path_sentence"]
+    moved = 0
+    for before, after in zip(path, path[1:]):
+        if before["gpu"] == after["gpu"]:
+            assert after["migration_cost"] == after["overlap_cost"] == 0
+            continue
+        assert after["migration_cost"] == 1500
+        assert after["overlap_cost"] == pytest.approx(before["cost_per_month"] * 7 * 24 / 730, abs=0.005)
+        moved += after["migration_cost"] + after["overlap_cost"]
+    rent = sum(row["cost_per_month"] * (row["to_month"] - row["from_month"] + 1) for row in path)
+    assert answer["upgrade_path_migration_cost"] == pytest.approx(moved, abs=0.001)
+    assert answer["upgrade_path_cost"] == pytest.approx(rent + moved, abs=0.1)
+    assert answer["upgrade_path_cost"] == pytest.approx(sum(row["rent"] for row in path) + moved, abs=0.001)
+    assert all(row["confirmed"] and row["price_provider_count"] >= 2 for row in path)
+
+
+def test_dearer_moves_are_fewer(server):
+    """The cost of the path grows with that of a move, by no more than its moves; dear enough, one type stays."""
+    answers = [ask(server, **GROWING, migration_cost=cost, migration_overlap_days=0) for cost in (0, 500, 1500, 5000, 50000)]
+    counts = [moves_of(answer["upgrade_path"]) for answer in answers]
+    assert counts == sorted(counts, reverse=True) and counts[0] > counts[-1] == 0
+    assert "no move to another GPU type pays for itself" in answers[-1]["upgrade_path_sentence"]
+    costs = [answer["upgrade_path_cost"] for answer in answers]
+    assert costs == sorted(costs)
+    for cheap, dear, count, step in zip(costs, costs[1:], counts, (500, 1000, 3500, 45000)):
+        assert dear - cheap <= count * step + 0.1
+    stays = answers[-1]["upgrade_path"][0]["gpu"]
+    alone = ask(server, **GROWING, gpu=stays)
+    assert alone["upgrade_path_cost"] == costs[-1] and f"{stays} throughout would cost" in answers[0]["upgrade_path_sentence"]
+
+
 def test_without_growth_there_is_no_path(server):
     assert not ask(server, **CHAT, **FEW).get("upgrade_path")
 

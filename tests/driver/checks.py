@@ -250,4 +250,64 @@ def check_answer(path, asked, body):
         check_risk(reply)
     elif path in ("/v1/training-plan", "/v1/inference-sizing"):
         check_lines(reply)
+    check_intervals(path, reply)
     return reply
+
+
+# --- intervals of what an estimate costs
+
+PRICED = ("/v1/training-plan", "/v1/inference-sizing", "/v1/break-even", "/v1/recommendation")
+MONEY = re.compile(r"(^|_)(total_cost|payments|training_cost|duration_cost|run_cost|cost_per_(hour|month|useful_gpu_hour|million\w*)|"
+                   r"saving|upgrade_path_cost)$|^npv$")
+# What has no ends of its own, and where they are.
+WITHOUT_ENDS = {
+    "duration_cost": "hours that are stated, at the price of the plan: price_per_gpu_hour",
+    "run_cost": "a line of total_cost",
+    "cost_per_million_input_tokens": "a part of cost_per_million_tokens",
+    "cost_per_million_generated_tokens": "a part of cost_per_million_tokens",
+    "hosted_cost_per_million_tokens_blended": "hosted_cost_per_month over its tokens",
+    "largest_model_cost_per_month": "a sizing of its own",
+    "upgrade_path_cost": "the rents of upgrade_path",
+    "cost_per_month": "of pools: cost_per_hour",
+    "cost_per_million_output_tokens": "of pools and sensitivities: cost_per_hour",
+    "buy_saving": "of rent options: rent_total_cost; of risk: its quantiles",
+    "npv": "of risk: its quantiles",
+}
+# Answers that ask others again at other inputs, and name no interval of each.
+POINTS = ("/sensitivity", "/risk", "/cash-flow", "/compare", "/ledger")
+
+
+def check_ends(name, row):
+    for key, value in row.items():
+        if not MONEY.search(key) or not is_number(value) or key.endswith(("_low", "_high", "_uncorrected", "_saturated")):
+            continue
+        if any(key.startswith(prefix) for prefix in ("recommended_", "cheapest_", "fastest_", "best_", "next_")) and \
+                f"{key}_low" not in row:
+            continue  # the row that it repeats has them
+        low, high = row.get(f"{key}_low"), row.get(f"{key}_high")
+        if low is None and high is None and key in WITHOUT_ENDS:
+            continue
+        need(is_number(low) and is_number(high), f"{name}.{key} has no interval:", value, low, high)
+        need(low <= value <= high or math.isclose(low, value, rel_tol=1e-6) or math.isclose(value, high, rel_tol=1e-6),
+             f"{name}.{key} is out of its interval:", low, value, high)
+
+
+def is_uncertain(row):
+    """A price that providers ask: neither given nor quoted, nor paid by credits."""
+    return row.get("price_basis") in ("single_gpu", "whole_instances", "cluster", "cluster_premium", "undated_list")
+
+
+def check_intervals(path, reply):
+    """Of every estimate of money: its ends, which differ where providers ask the price."""
+    if not path.startswith(PRICED) or path.endswith(POINTS):
+        return
+    check_ends("answer", reply)
+    for table, rows in reply.items():
+        if isinstance(rows, list) and table not in ("line_items", "explanations", "offers_used", "periods"):
+            for row in rows:
+                if isinstance(row, dict):
+                    check_ends(table, row)
+    if path == "/v1/inference-sizing" and is_uncertain(reply) and reply.get("cost_per_hour"):
+        need(reply["cost_per_hour_low"] < reply["cost_per_hour_high"], "a price of providers without a spread")
+    if path == "/v1/training-plan" and is_uncertain(reply) and reply.get("total_cost"):
+        need(reply["total_cost_low"] < reply["total_cost_high"], "a price of providers without a spread")

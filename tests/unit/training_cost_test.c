@@ -55,8 +55,8 @@ static void lines_add_up(void)
 {
     struct training_job job = job_of(13e9, "h100-sxm5-80gb", TRAINING_PRETRAIN);
     struct training_plan plan = plan_of(&job, 16);
-    struct training_goal goal = {1e11, 0.95, {1, 1, 1}, unknown, 30,   1e5, 2.5,
-                                 NULL, {0},  {0},       0,       NULL, NULL};
+    struct training_goal goal = {1e11, 0.95, {1, 1, 1}, unknown, 30, 1e5,  2.5, NULL,
+                                 0,    0,    {0},       {0},     0,  NULL, NULL};
     struct training_totals totals = training_totals(&job, &plan, &goal);
     struct training_rental rental = {120, 24};
     struct training_cost bill;
@@ -83,8 +83,8 @@ static void bill_beside_the_run(void)
 {
     struct training_job job = job_of(13e9, "h100-sxm5-80gb", TRAINING_PRETRAIN);
     struct training_plan plan = plan_of(&job, 16);
-    struct training_goal goal = {1e11, 0.95, {1, 1, 1}, unknown, unknown, 1e5, 2.5,
-                                 NULL, {0},  {0},       0,       NULL,    NULL};
+    struct training_goal goal = {1e11, 0.95, {1, 1, 1}, unknown, unknown, 1e5,  2.5, NULL,
+                                 0,    0,    {0},       {0},     0,       NULL, NULL};
     struct training_totals totals = training_totals(&job, &plan, &goal);
     struct training_cost plain, bill;
     struct training_rental rental = {unknown, 24};
@@ -127,8 +127,8 @@ static void stated_utilization(void)
 {
     struct training_job job = job_of(8e9, "a100-sxm4-80gb", TRAINING_PRETRAIN);
     struct training_plan plan = plan_of(&job, 8);
-    struct training_goal goal = {1e11, 1,   {1, 1, 1}, 0.4, unknown, unknown, unknown,
-                                 NULL, {0}, {0},       0,   NULL,    NULL};
+    struct training_goal goal = {1e11, 1, {1, 1, 1}, 0.4, unknown, unknown, unknown, NULL,
+                                 0,    0, {0},       {0}, 0,       NULL,    NULL};
     struct training_totals totals = training_totals(&job, &plan, &goal);
     struct training_rental rental = {unknown, 24};
     struct training_cost bill;
@@ -209,8 +209,8 @@ static void rules_of_thumb(void)
 {
     struct training_job job = job_of(70e9, "a100-sxm4-80gb", TRAINING_PRETRAIN);
     struct training_plan plan = plan_of(&job, 64);
-    struct training_goal goal = {2e12, 0.95, {1, 1, 1}, unknown, unknown, unknown, unknown,
-                                 NULL, {0},  {0},       0,       NULL,    NULL};
+    struct training_goal goal = {2e12, 0.95, {1, 1, 1}, unknown, unknown, unknown, unknown, NULL,
+                                 0,    0,    {0},       {0},     0,       NULL,    NULL};
     struct rules rules = {0};
 
     training_rules(&job, &plan, &goal, 1.7e6 / 64, &rules);

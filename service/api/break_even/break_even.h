@@ -43,7 +43,7 @@ struct break_even_in {
     struct hosted_choice hosted_api;
     struct price_basis_fields basis; /* of the rent */
     const struct price_book *book;   /* NULL: the rent was given, or is not known */
-    double rent_low, rent_high;      /* at the cheapest and the most expensive provider */
+    double rent_low, rent_high;      /* the band of its price; as given: certain */
     bool chose_rent;                 /* the cheapest, as the question names none */
     double credits_elsewhere;        /* credits of another provider */
     struct ownership open;           /* the inputs before any that depend on the GPUs */

@@ -132,8 +132,8 @@ static void fill_rent(struct request_context *context, struct break_even_in *in,
         struct price price = pricing_price(context, query);
         in->basis = pricing_basis(context, &price);
         in->book = price_book(context->catalog, &query, context->arena);
-        in->rent_low = price.low;
-        in->rent_high = price.high;
+        in->rent_low = price.band_low;
+        in->rent_high = price.band_high;
         pricing_offers_used(context, &price);
         context_set_number(context, "rent_price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
                            offers_path(context, gpu, priced));

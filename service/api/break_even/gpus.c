@@ -213,6 +213,8 @@ static void fill_row(struct request_context *context, const struct kind *kind,
     row->purchase_option = arena_text(context->arena, own->purchase_option);
     row->gpus_per_node = own->gpus_per_node;
     row->least_total_cost = fmin(row->buy_total_cost, row->rent_total_cost);
+    row->least_total_cost_low = fmin(row->buy_total_cost_low, row->rent_total_cost_low);
+    row->least_total_cost_high = fmin(row->buy_total_cost_high, row->rent_total_cost_high);
 }
 
 /* Cheapest first, unknown last, ties by name. */
@@ -279,6 +281,8 @@ static void fill_out(const struct comparison_of_gpus *c, const struct break_even
         out->gpus_without_cost += isnan(rows[i].least_total_cost);
     out->horizon_months = first->horizon_months;
     out->hosted_total_cost = first->hosted_total_cost;
+    out->hosted_total_cost_low = first->hosted_total_cost_low;
+    out->hosted_total_cost_high = first->hosted_total_cost_high;
     out->workload = arena_text(context->arena, first->workload);
     out->next_total_cost = c->n > 1 ? rows[1].least_total_cost : (double)NAN;
     if (!isnan(rows[0].least_total_cost)) {

@@ -24,22 +24,6 @@ static struct ownership_band band_of(const struct request_context *context,
                                                context->as_of);
 }
 
-/* A single provider says nothing of the spread: the usual band is taken, in proportion to its
- * geometric middle, as in /v1/break-even/risk. A quote is certain. */
-static struct ownership_band rents_of(const struct request_context *context,
-                                      const struct break_even_in *in)
-{
-    double rent = in->own.rent_price_per_gpu_hour;
-    const struct assumption *usual =
-        catalog_assumption(context->catalog, "rent_price_per_gpu_hour", "");
-
-    if (in->rent_low < in->rent_high || !in->book || in->basis.n_providers != 1 ||
-        strcmp(in->basis.basis, "quote") == 0)
-        return (struct ownership_band){in->rent_low, in->rent_high};
-    double middle = sqrt(usual->low * usual->high);
-    return (struct ownership_band){rent * usual->low / middle, rent * usual->high / middle};
-}
-
 static const struct end *find_end(struct request_context *context, const struct ownership *own,
                                   double server_price_factor, double rent)
 {
@@ -58,6 +42,31 @@ static const char *by_month(struct arena *arena, const char *does, const char *d
     return isnan(month)
                ? arena_print(arena, "does not %s within %.0f months", do_not, search_months)
                : arena_print(arena, "%s in month %.1f", does, month);
+}
+
+/* What is in proportion to a total that is known to lie between two ends. */
+static void spread(double value, double total, double least, double most, double *low, double *high)
+{
+    *low = total == 0 ? value : value * (least / total);
+    *high = total == 0 ? value : value * (most / total);
+}
+
+/* The saving, and what an hour of work or a million tokens cost of either total. */
+static void fill_shares(struct break_even_out *out, double low_saving, double high_saving)
+{
+    double buy = out->buy_total_cost, buy_low = out->buy_total_cost_low;
+    double rent = out->rent_total_cost, rent_low = out->rent_total_cost_low;
+    double buy_high = out->buy_total_cost_high, rent_high = out->rent_total_cost_high;
+
+    out->buy_saving_low = fmin(out->buy_saving, fmin(low_saving, high_saving));
+    out->buy_saving_high = fmax(out->buy_saving, fmax(low_saving, high_saving));
+#define SPREAD(name, side) \
+    spread(out->name, side, side##_low, side##_high, &out->name##_low, &out->name##_high)
+    SPREAD(buy_cost_per_useful_gpu_hour, buy);
+    SPREAD(rent_cost_per_useful_gpu_hour, rent);
+    SPREAD(buy_cost_per_million_tokens, buy);
+    SPREAD(rent_cost_per_million_tokens, rent);
+#undef SPREAD
 }
 
 /* Without an outlay at the start (GPUs in hand, a loan, a lease) there is nothing to pay back. */
@@ -109,6 +118,7 @@ static void fill(struct break_even_out *out, double buy_total, double rate, cons
     double least = low->found.ledger.rent_total, most = high->found.ledger.rent_total;
     out->rent_total_cost_low = fmin(out->rent_total_cost, fmin(least, most));
     out->rent_total_cost_high = fmax(out->rent_total_cost, fmax(least, most));
+    fill_shares(out, low->found.saving, high->found.saving);
     out->npv_low = low->investment.net_present_value;
     out->npv_high = high->investment.net_present_value;
     /* Servers that sell for more than they cost lose value at a lower price. */
@@ -130,8 +140,8 @@ void break_even_fill_interval(struct request_context *context, const struct brea
                               const struct investment *investment, struct break_even_out *out)
 {
     struct arena *arena = context->arena;
-    struct ownership_band servers = band_of(context, in, gpu), rented = rents_of(context, in);
-    bool rents = rented.low < rented.high, vary = servers.low < servers.high;
+    struct ownership_band servers = band_of(context, in, gpu);
+    bool rents = in->rent_low < in->rent_high, vary = servers.low < servers.high;
     double rent = in->own.rent_price_per_gpu_hour;
 
     if (!vary && !rents) {
@@ -140,8 +150,8 @@ void break_even_fill_interval(struct request_context *context, const struct brea
         fill(out, found->ledger.buy_total, investment->internal_rate, only, only);
         return;
     }
-    const struct end *low = find_end(context, &in->own, servers.high, rents ? rented.low : rent);
-    const struct end *high = find_end(context, &in->own, servers.low, rents ? rented.high : rent);
+    const struct end *low = find_end(context, &in->own, servers.high, rents ? in->rent_low : rent);
+    const struct end *high = find_end(context, &in->own, servers.low, rents ? in->rent_high : rent);
     fill(out, found->ledger.buy_total, investment->internal_rate, low, high);
     if (isnan(low->found.saving) || isnan(high->found.saving))
         return;

@@ -73,6 +73,14 @@ static struct ownership rented_so(const struct request_context *context,
     return own;
 }
 
+static double total_at(const struct ownership *own, double rent)
+{
+    struct ownership other = *own;
+
+    other.rent_price_per_gpu_hour = rent;
+    return ownership_side_rent(&other, (int)own->horizon_months).total;
+}
+
 /* False if nobody offers the option and no price can be derived. */
 static bool fill_row(struct request_context *context, const struct break_even_in *in,
                      const struct price_query *query, struct break_even_rent_option *row,
@@ -98,6 +106,8 @@ static bool fill_row(struct request_context *context, const struct break_even_in
         .commitment_exit_cost = amount_of(ledger, "commitment_exit"),
         .rent_total_cost = ledger->rent_total,
         .buy_saving = ledger->rent_total - ledger->buy_total,
+        .rent_total_cost_low = total_at(&own, price->band_low),
+        .rent_total_cost_high = total_at(&own, price->band_high),
     };
     return true;
 }
@@ -121,6 +131,8 @@ static struct break_even_rent_option row_asked(const struct break_even_in *in,
         .commitment_exit_cost = amount_of(ledger, "commitment_exit"),
         .rent_total_cost = out->rent_total_cost,
         .buy_saving = out->buy_saving,
+        .rent_total_cost_low = out->rent_total_cost_low,
+        .rent_total_cost_high = out->rent_total_cost_high,
     };
 }
 

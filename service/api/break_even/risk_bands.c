@@ -49,18 +49,16 @@ static struct range assumed(struct request_context *context, const struct owners
     return range;
 }
 
-/* The assumption's prices are of one kind of GPU: for another price their ratio to the middle of
- * both, the geometric one, is what carries over. */
-static struct range in_proportion(struct request_context *context, const struct ownership *own,
-                                  const struct field *field, double price)
+/* As far as providers usually are from one another: the rent of one says no more. */
+static struct range about_price(struct request_context *context, double price)
 {
-    struct range range = assumed(context, own, field, price);
-    double middle = sqrt(range.low * range.high);
+    static const char path[] = "/v1/assumptions?key=provider_price_ratio";
+    const struct assumption *usual =
+        catalog_assumption(context->catalog, "provider_price_ratio", "");
 
-    range.low *= price / middle;
-    range.high *= price / middle;
-    range.basis = arena_print(context->arena, "%s, in proportion to the price", range.reference);
-    return range;
+    return (struct range){price * usual->low, price * usual->high,
+                          arena_print(context->arena, "%s, times the price", path), SOURCE_DEFAULT,
+                          path};
 }
 
 /* Nobody publishes how far utilization is off what was planned: a fifth, as a convention. */
@@ -76,7 +74,7 @@ static struct range usual_range(struct request_context *context, const struct ow
                                 const struct field *field, double value)
 {
     if (strcmp(field->name, "rent_price_per_gpu_hour") == 0)
-        return in_proportion(context, own, field, value);
+        return about_price(context, value);
     if (strcmp(field->name, "utilization") == 0)
         return utilizations(value);
     return assumed(context, own, field, value);

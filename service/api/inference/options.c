@@ -81,22 +81,49 @@ static void fill_times(struct inference_options_row *row, const struct serving_o
     row->time_per_output_token_seconds_high = tpot->high;
 }
 
+/* The ends of the costs: those of the price, and of tokens without a load to share it also those of
+ * the speed. */
+static void fill_cost_ends(struct inference_options_row *row, const struct serving_option *option,
+                           struct ownership_band price, const struct range *tpot)
+{
+    bool by_speed = !option->cost.from_load;
+    double fast = by_speed ? tpot->low / tpot->middle : 1;
+    double slow = by_speed ? tpot->high / tpot->middle : 1;
+
+    row->cost_per_hour_low = option->cost.per_hour * price.low;
+    row->cost_per_hour_high = option->cost.per_hour * price.high;
+    row->cost_per_million_output_tokens_low =
+        option->cost.per_million_output_tokens * price.low * fast;
+    row->cost_per_million_output_tokens_high =
+        option->cost.per_million_output_tokens * price.high * slow;
+}
+
 static void fill_price(struct inference_options_row *row, const struct inference_options *options,
-                       const struct serving_option *option)
+                       const struct serving_option *option, const struct range *tpot)
 {
     const struct serving_candidate *candidate = &options->candidates[option->candidate];
-    bool given = !isnan(candidate->price_per_gpu_hour);
-    struct price_basis_fields basis = pricing_own(
-        given ? PRICE_GIVEN : PRICE_OWNED, option->price_per_gpu_hour,
-        given ? option->design.gpu_count : serving_bought(candidate->request, &option->design));
+    const struct serving_request *request = candidate->request;
+    struct ownership_band ends = {1, 1};
+    double gpus = option->design.gpu_count;
+    struct price_basis_fields basis;
 
-    if (!given && candidate->request->book) {
-        struct price price = price_match(candidate->request->book, option->design.gpu_count,
-                                         serving_connected(&option->design));
+    if (!isnan(candidate->price_per_gpu_hour)) {
+        basis = pricing_own(PRICE_GIVEN, option->price_per_gpu_hour, gpus);
+    } else if (request->book) {
+        struct price price = price_match(request->book, gpus, serving_connected(&option->design));
         basis = pricing_basis(options->context, &price);
+        ends = (struct ownership_band){price.band_low / price.per_gpu_hour,
+                                       price.band_high / price.per_gpu_hour};
+    } else {
+        basis = pricing_own(PRICE_OWNED, option->price_per_gpu_hour,
+                            serving_bought(request, &option->design));
+        if (candidate->catalog)
+            ends = serving_owned_band(request, &option->design, option->utilization,
+                                      candidate->catalog, candidate->as_of);
     }
     row->price_per_gpu_hour = option->price_per_gpu_hour;
     PRICE_BASIS_SET(row, basis);
+    fill_cost_ends(row, option, ends, tpot);
 }
 
 static void fill_correction(struct inference_options_row *row,
@@ -131,7 +158,7 @@ static void fill_row(struct inference_options_row *row, struct inference_options
     NEAREST_SET(row, words);
     row->cost_per_hour = option->cost.per_hour;
     row->cost_per_million_output_tokens = option->cost.per_million_output_tokens;
-    fill_price(row, options, option);
+    fill_price(row, options, option, &widened.tpot);
     fill_correction(row, options, option);
     row->output_tokens_per_second = option->tokens_per_second;
     row->batch_size = option->batch;

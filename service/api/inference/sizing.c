@@ -267,6 +267,14 @@ static void fill_cost(const struct serving_cost *cost, struct inference_sizing_o
     out->cost_per_hour_high = cost->per_hour_high;
     out->cost_per_million_tokens_low = cost->per_million_tokens_low;
     out->cost_per_million_tokens_high = cost->per_million_tokens_high;
+    double price_low = cost->per_hour_low / cost->per_hour;
+    double price_high = cost->per_hour_high / cost->per_hour;
+    out->cost_per_month_low = cost->per_month * price_low;
+    out->cost_per_month_high = cost->per_month * price_high;
+    out->cost_per_million_output_tokens_low =
+        cost->per_million_output_tokens * cost->per_million_tokens_low / cost->per_million_tokens;
+    out->cost_per_million_output_tokens_high =
+        cost->per_million_output_tokens * cost->per_million_tokens_high / cost->per_million_tokens;
     out->cost_basis = cost->from_load ? "load" : "saturated";
 }
 
@@ -289,14 +297,18 @@ static struct range rented_price(struct request_context *context,
     context_set_number(context, "price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
                        arena_join(context->arena, "/v1/offers?gpu=", gpu->slug,
                                   "&purchase_option=", in->purchase_option));
-    return (struct range){.low = price.low, .middle = price.per_gpu_hour, .high = price.high};
+    return (struct range){
+        .low = price.band_low, .middle = price.per_gpu_hour, .high = price.band_high};
 }
 
-static double owned_price(struct request_context *context, const struct serving_request *request,
-                          const struct serving_plan *plan)
+static struct range owned_price(struct request_context *context,
+                                const struct serving_request *request,
+                                const struct serving_plan *plan)
 {
     double price = (double)NAN;
     struct err err = {0};
+    struct ownership_band band = serving_owned_band(request, &plan->design, plan->utilization,
+                                                    context->catalog, context->as_of);
 
     if (!serving_owned_price(request, plan, context->catalog, context->as_of, &price, &err))
         context_warn(context, "no_price",
@@ -305,7 +317,7 @@ static double owned_price(struct request_context *context, const struct serving_
     context_set_number(context, "price_per_gpu_hour", price, SOURCE_CHOSEN,
                        arena_join(context->arena, "/v1/break-even?gpu=", request->job.gpu->slug,
                                   "&utilization=1"));
-    return price;
+    return (struct range){.low = price * band.low, .middle = price, .high = price * band.high};
 }
 
 static struct range price_per_gpu_hour(struct request_context *context,
@@ -316,12 +328,15 @@ static struct range price_per_gpu_hour(struct request_context *context,
 {
     bool given = !isnan(in->price_per_gpu_hour);
 
-    if (given || strcmp(in->purchase_option, "owned") == 0) {
-        double price = given ? in->price_per_gpu_hour : owned_price(context, request, plan);
-        *basis =
-            pricing_own(given ? PRICE_GIVEN : PRICE_OWNED, price,
-                        given ? plan->design.gpu_count : serving_bought(request, &plan->design));
+    if (given) {
+        double price = in->price_per_gpu_hour;
+        *basis = pricing_own(PRICE_GIVEN, price, plan->design.gpu_count);
         return (struct range){.low = price, .middle = price, .high = price};
+    }
+    if (strcmp(in->purchase_option, "owned") == 0) {
+        struct range price = owned_price(context, request, plan);
+        *basis = pricing_own(PRICE_OWNED, price.middle, serving_bought(request, &plan->design));
+        return price;
     }
     /* The catalogue's own record: offers point to it, not to the copy with the caller's figures. */
     return rented_price(context, in, catalog_gpu(context->catalog, in->gpu), &plan->design, basis);

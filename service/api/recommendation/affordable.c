@@ -27,19 +27,21 @@ bool recommendation_is_budget_alone(const struct recommendation *recommendation)
     return !in->workload && (!isnan(in->budget) || !isnan(in->budget_per_month));
 }
 
-static const enum recommendation_acquisition ways[] = {RECOMMENDATION_ON_DEMAND,
-                                                       RECOMMENDATION_BOUGHT};
+static const enum recommendation_acquisition ways[] = {
+    RECOMMENDATION_ON_DEMAND, RECOMMENDATION_RESERVED_1YR, RECOMMENDATION_RESERVED_3YR,
+    RECOMMENDATION_BOUGHT};
+enum { WAYS = sizeof(ways) / sizeof(ways[0]) };
 
-static double budget_of(const struct recommendation_in *in)
+static double budget_of(const struct recommendation_in *in, double months)
 {
     return fmin(isnan(in->budget) ? (double)INFINITY : in->budget,
-                isnan(in->budget_per_month) ? (double)INFINITY
-                                            : in->budget_per_month * in->horizon_months);
+                isnan(in->budget_per_month) ? (double)INFINITY : in->budget_per_month * months);
 }
 
-/* That many of a kind, busy around the clock until the horizon. */
-static struct recommendation_part part_of(const struct recommendation *recommendation, size_t kind,
-                                          enum recommendation_acquisition means, double gpu_count)
+/* gpu_count of a kind, busy around the clock for those months. */
+static struct recommendation_part part_for(const struct recommendation *recommendation, size_t kind,
+                                           enum recommendation_acquisition means, double gpu_count,
+                                           double months)
 {
     const double usual_node = 8;
     struct recommendation_part part = {
@@ -47,7 +49,7 @@ static struct recommendation_part part_of(const struct recommendation *recommend
         .means = means,
         .gpu_count = gpu_count,
         .connected = fmin(gpu_count, usual_node),
-        .months = (int)recommendation->in->horizon_months,
+        .months = (int)months,
         .utilization = 1,
         .rented_ratio = 1,
         .held_ratio = 1,
@@ -58,13 +60,26 @@ static struct recommendation_part part_of(const struct recommendation *recommend
     return part;
 }
 
+/* The same until the horizon. */
+static struct recommendation_part part_of(const struct recommendation *recommendation, size_t kind,
+                                          enum recommendation_acquisition means, double gpu_count)
+{
+    return part_for(recommendation, kind, means, gpu_count, recommendation->in->horizon_months);
+}
+
+static bool is_within(const struct recommendation *recommendation,
+                      const struct recommendation_part *part)
+{
+    return cents_round(part->payments) <= budget_of(recommendation->in, part->months) &&
+           owned_power_is_within(part->power_kw, recommendation->in->power_budget_kw);
+}
+
 static bool is_paid(const struct recommendation *recommendation, size_t kind,
                     enum recommendation_acquisition means, double gpu_count)
 {
     struct recommendation_part part = part_of(recommendation, kind, means, gpu_count);
 
-    return cents_round(part.payments) <= budget_of(recommendation->in) &&
-           owned_power_is_within(part.power_kw, recommendation->in->power_budget_kw);
+    return is_within(recommendation, &part);
 }
 
 /* Bought GPUs come in whole boards. */
@@ -105,28 +120,62 @@ static const char *plan_link(const struct recommendation *recommendation, const 
     buf_init(&out, 1024);
     options_link_text(&out, "maximize", "parameters");
     options_link_text(&out, "gpu", gpu->slug);
-    options_link_number(&out, "budget", budget_of(recommendation->in));
+    options_link_number(&out, "budget",
+                        budget_of(recommendation->in, recommendation->in->horizon_months));
     options_link_day(&out, context);
     const char *link = arena_print(context->arena, "/v1/training-plan/options%s", buf_data(&out));
     buf_free(&out);
     return link;
 }
 
-static void fill_row(const struct recommendation *recommendation,
-                     const struct recommendation_part *part, struct recommendation_affordable *row)
+static void fill_interval(const struct recommendation *recommendation,
+                          const struct recommendation_part *part,
+                          struct recommendation_affordable *row)
+{
+    struct recommendation_money low = recommendation_part_end(&recommendation->ask, part, false);
+    struct recommendation_money high = recommendation_part_end(&recommendation->ask, part, true);
+
+    row->total_cost_low = low.total;
+    row->total_cost_high = high.total;
+    row->payments_low = low.payments;
+    row->payments_high = high.payments;
+}
+
+/* What a model may need at most: to be trained on them in those months at the share of their peak
+ * that whole published runs have, and to be held in their memory. */
+static void fill_can_do(const struct recommendation *recommendation,
+                        const struct recommendation_part *part,
+                        struct recommendation_affordable *row)
 {
     const struct catalog *catalog = recommendation->context->catalog;
     const struct gpu *gpu = recommendation->kinds[part->kind].gpu;
+    const struct assumption *usual = catalog_assumption(catalog, "whole_run_flops_utilization", "");
+    const double flop_per_weight_and_token = 6, weight_bytes = 2, seconds_per_hour = 3600;
+    double share = catalog_default(catalog, "memory_utilization", "");
+    double seconds = part->gpu_count * HOURS_PER_MONTH * part->months * seconds_per_hour;
+    double squared = training_peak(gpu, training_usual_precision(gpu)) * seconds /
+                     (flop_per_weight_and_token * recommendation->in->tokens_per_parameter);
+
+    row->memory_gib = part->gpu_count * gpu->memory_bytes / GIB;
+    row->servable_parameters = floor(share * part->gpu_count * gpu->memory_bytes / weight_bytes);
+    row->trainable_parameters = floor(sqrt(usual->value * squared));
+    row->trainable_parameters_low = floor(sqrt(usual->low * squared));
+    row->trainable_parameters_high = floor(sqrt(usual->high * squared));
+}
+
+static void fill_row(const struct recommendation *recommendation,
+                     const struct recommendation_part *part, struct recommendation_affordable *row)
+{
+    const struct gpu *gpu = recommendation->kinds[part->kind].gpu;
     bool bought = part->means == RECOMMENDATION_BOUGHT;
     struct price price = recommendation_part_price(&recommendation->ask, part);
-    double peak = training_peak(gpu, training_usual_precision(gpu));
-    double seconds = part->gpu_count * HOURS_PER_MONTH * part->months * 3600;
-    const double usual_utilization = 0.4, flop_per_weight_and_token = 6, weight_bytes = 2;
-    double share = catalog_default(catalog, "memory_utilization", "");
     struct ownership own;
 
+    fields_clear(recommendation_affordable_fields, row);
     row->gpu = gpu->slug;
     row->acquisition = bought ? "buy" : "rent";
+    row->purchase_option = recommendation_acquisition_name(part->means);
+    row->months = part->months;
     row->gpu_count = part->gpu_count;
     row->gpu_months = part->gpu_count * part->months;
     row->payments = part->payments;
@@ -136,11 +185,8 @@ static void fill_row(const struct recommendation *recommendation,
     row->confirmed = !part->doubt;
     if (bought && recommendation_ledger(&recommendation->ask, part, &own))
         row->housing = own.housing;
-    row->memory_gib = part->gpu_count * gpu->memory_bytes / GIB;
-    row->servable_parameters = floor(share * part->gpu_count * gpu->memory_bytes / weight_bytes);
-    row->trainable_parameters =
-        floor(sqrt(usual_utilization * peak * seconds /
-                   (flop_per_weight_and_token * recommendation->in->tokens_per_parameter)));
+    fill_can_do(recommendation, part, row);
+    fill_interval(recommendation, part, row);
     row->plan = plan_link(recommendation, gpu);
 }
 
@@ -153,24 +199,6 @@ double recommendation_compute_ratio(const struct recommendation_affordable *row,
     return ratio * ratio;
 }
 
-/* By the prices of the providers, or of the servers that are bought. */
-static void fill_interval(const struct recommendation *recommendation,
-                          const struct recommendation_part *part,
-                          struct recommendation_affordable *row)
-{
-    const struct recommendation_ask *ask = &recommendation->ask;
-
-    if (part->means == RECOMMENDATION_BOUGHT) {
-        struct ownership_band band = recommendation_part_band(ask, part);
-        row->total_cost_low = recommendation_part_total_scaled(ask, part, band.low);
-        row->total_cost_high = recommendation_part_total_scaled(ask, part, band.high);
-        return;
-    }
-    struct price price = recommendation_part_price(ask, part);
-    row->total_cost_low = recommendation_part_total_at(ask, part, price.low);
-    row->total_cost_high = recommendation_part_total_at(ask, part, price.high);
-}
-
 /* Most arithmetic first; what has no peak last. */
 static int by_arithmetic(const void *left, const void *right)
 {
@@ -181,7 +209,7 @@ static int by_arithmetic(const void *left, const void *right)
     if (most_a != most_b)
         return most_a > most_b ? -1 : 1;
     int gpus = strcmp(a->gpu, b->gpu);
-    return gpus ? gpus : strcmp(a->acquisition, b->acquisition);
+    return gpus ? gpus : strcmp(a->purchase_option, b->purchase_option);
 }
 
 static bool is_wanted(const struct recommendation *recommendation, size_t kind,
@@ -199,7 +227,7 @@ static void warn_too_little(struct recommendation *recommendation)
     struct recommendation_part least = {.payments = (double)INFINITY};
 
     for (size_t k = 0; k < recommendation->ask.n_kinds; k++)
-        for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {
+        for (size_t w = 0; w < WAYS; w++) {
             if (!is_wanted(recommendation, k, ways[w]))
                 continue;
             struct recommendation_part part =
@@ -219,6 +247,103 @@ static void warn_too_little(struct recommendation *recommendation)
                           currency_amount(context, ceil(least.payments)), least.gpu_count,
                           recommendation->kinds[least.kind].gpu->slug,
                           least.means == RECOMMENDATION_BOUGHT ? "bought" : "rented"));
+}
+
+/* ---- other numbers of GPUs for the same budget */
+
+/* The most months, up to the horizon, for which the budget pays that many; 0: for none. */
+static double most_months(const struct recommendation *recommendation, size_t kind,
+                          enum recommendation_acquisition means, double gpu_count)
+{
+    double low = 0, high = recommendation->in->horizon_months + 1;
+
+    while (high - low > 1) {
+        double middle = floor((low + high) / 2);
+        struct recommendation_part part = part_for(recommendation, kind, means, gpu_count, middle);
+        if (is_within(recommendation, &part))
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+enum { COUNTS_MAX = 24 };
+
+/* One board, two, four and so on, up to what the budget pays for until the horizon; by the hour
+ * beyond that for fewer months, as far as that many are known to be rented out. */
+static size_t add_counts(const struct recommendation *recommendation, size_t kind,
+                         const struct recommendation_affordable *row,
+                         struct recommendation_affordable *counts)
+{
+    enum recommendation_acquisition means = RECOMMENDATION_ON_DEMAND;
+    size_t n = 0;
+
+    while (strcmp(recommendation_acquisition_name(means), row->purchase_option) != 0)
+        means++;
+    double board = board_of(recommendation, kind, means), count = board;
+    bool most = false;
+    for (; n < COUNTS_MAX; count *= 2) {
+        bool reached = !most && count > row->gpu_count;
+        double now = reached ? row->gpu_count : count;
+        bool longer = means == RECOMMENDATION_ON_DEMAND && now > row->gpu_count;
+        double months = longer ? most_months(recommendation, kind, means, now)
+                               : recommendation->in->horizon_months;
+        struct recommendation_part part = part_for(recommendation, kind, means, now, months);
+        most = most || now >= row->gpu_count;
+        if ((now > row->gpu_count && !longer) || months < 1 || (longer && part.doubt))
+            break;
+        fill_row(recommendation, &part, &counts[n++]);
+        if (reached)
+            count /= 2;
+    }
+    return n;
+}
+
+static size_t kind_of(const struct recommendation *recommendation,
+                      const struct recommendation_affordable *row)
+{
+    size_t k = 0;
+
+    while (strcmp(recommendation->kinds[k].gpu->slug, row->gpu) != 0)
+        k++;
+    return k;
+}
+
+static const struct recommendation_affordable *
+first_of(const struct recommendation_affordable *rows, size_t n, const char *purchase_option)
+{
+    for (size_t i = 0; i < n; i++)
+        if (rows[i].confirmed == 1 && strcmp(rows[i].purchase_option, purchase_option) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+/* For the first row, the one with most for the money, and the first of each way. */
+static void add_numbers(struct recommendation *recommendation,
+                        const struct recommendation_affordable *rows, size_t n,
+                        const struct recommendation_affordable *best,
+                        const struct recommendation_affordable *value)
+{
+    struct request_context *context = recommendation->context;
+    const struct recommendation_affordable *chosen[WAYS + 2] = {best, value};
+    struct recommendation_affordable *counts =
+        arena_alloc(context->arena, (WAYS + 2) * COUNTS_MAX * sizeof(*counts));
+    size_t n_counts = 0;
+
+    for (size_t w = 0; w < WAYS; w++)
+        chosen[2 + w] = first_of(rows, n, recommendation_acquisition_name(ways[w]));
+    for (size_t i = 0; i < WAYS + 2; i++) {
+        bool again = !chosen[i];
+        for (size_t j = 0; j < i; j++)
+            again = again || chosen[j] == chosen[i];
+        if (!again)
+            n_counts += add_counts(recommendation, kind_of(recommendation, chosen[i]), chosen[i],
+                                   &counts[n_counts]);
+    }
+    for (size_t i = 0; i < n_counts; i++)
+        counts[i].rank = (double)(i + 1);
+    context_table(context, "affordable_counts", counts, n_counts, sizeof(*counts));
 }
 
 /* Among the confirmed rows with at least half of the compute of `best`, the one with most for the
@@ -244,10 +369,10 @@ recommendation_afford(struct recommendation *recommendation,
     struct request_context *context = recommendation->context;
     size_t n = 0, kinds = recommendation->ask.n_kinds;
     struct recommendation_affordable *rows =
-        arena_alloc(context->arena, (2 * kinds + 1) * sizeof(*rows));
+        arena_alloc(context->arena, (WAYS * kinds + 1) * sizeof(*rows));
 
     for (size_t k = 0; k < kinds; k++)
-        for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {
+        for (size_t w = 0; w < WAYS; w++) {
             double board = board_of(recommendation, k, ways[w]);
             double boards = is_wanted(recommendation, k, ways[w]) && !cancelled(context->cancel)
                                 ? most_boards(recommendation, k, ways[w], board)
@@ -255,9 +380,7 @@ recommendation_afford(struct recommendation *recommendation,
             if (!(boards > 0))
                 continue;
             struct recommendation_part part = part_of(recommendation, k, ways[w], boards * board);
-            fields_clear(recommendation_affordable_fields, &rows[n]);
-            fill_row(recommendation, &part, &rows[n]);
-            fill_interval(recommendation, &part, &rows[n++]);
+            fill_row(recommendation, &part, &rows[n++]);
         }
     sort_items(rows, n, sizeof(*rows), by_arithmetic);
     for (size_t i = 0; i < n; i++)
@@ -270,5 +393,7 @@ recommendation_afford(struct recommendation *recommendation,
         first++;
     const struct recommendation_affordable *best = first < n ? &rows[first] : n ? rows : NULL;
     *value = best ? best_value(rows, n, best) : NULL;
+    if (best)
+        add_numbers(recommendation, rows, n, best, *value);
     return best;
 }

@@ -99,6 +99,18 @@ static void explain_job(const struct told *told, enum recommendation_workload jo
             "hours_ratio: experiments before the run and repeated runs, lines of the plan's bill")
 }
 
+static void explain_serving_cost(const struct told *told, const char *key, double cost,
+                                 double price, double rented_share)
+{
+    struct explanations *to = told->to;
+
+    LOCAL("rented_share", "", rented_share)
+    LOCAL("price", "USD/GPU-hour", price)
+    EXPLAIN(key, "USD/month", cost, "serve_gpu_count x 730 x rented_share x price",
+            "rented_share follows from rent_schedule and growth; price: the rent or an end of it, "
+            "or for bought and reserved GPUs their total cost over the hours in use")
+}
+
 static void explain_service(const struct told *told)
 {
     static const char *const same[] = {"latency_p95_seconds_estimate",
@@ -123,13 +135,15 @@ static void explain_service(const struct told *told)
     EXPLAIN("serve_gpu_hours", "GPU-hours",
             way->gpu_count * HOURS_PER_MONTH * told->option->months_served,
             "serve_gpu_count x 730 x months_served", "months of 730 h")
-    LOCAL("rented_share", "", recommendation_is_hourly(part->means) ? way->rented : 1)
-    LOCAL("price", "USD/GPU-hour", recommendation_price(told->recommendation, part))
-    EXPLAIN(
-        "serving_cost_per_month", "USD/month", told->row->serving_cost_per_month,
-        "serve_gpu_count x 730 x rented_share x price",
-        "rented_share follows from rent_schedule and growth; price: the rent, or for bought and "
-        "reserved GPUs their total cost over the hours in use")
+    struct range price = recommendation_price_range(told->recommendation, part);
+    double rented_share = recommendation_is_hourly(part->means) ? way->rented : 1;
+    const struct recommendation_row *row = told->row;
+    explain_serving_cost(told, "serving_cost_per_month", row->serving_cost_per_month, price.middle,
+                         rented_share);
+    explain_serving_cost(told, "serving_cost_per_month_low", row->serving_cost_per_month_low,
+                         price.low, rented_share);
+    explain_serving_cost(told, "serving_cost_per_month_high", row->serving_cost_per_month_high,
+                         price.high, rented_share);
 }
 
 /* ---- the ledger of each part */
@@ -218,27 +232,34 @@ static void explain_provider(const struct told *told, size_t i, const char *key,
         "the total per USD of hourly rent; 0 for bought GPUs")
 }
 
-/* The ledger is linear in the server price, too. */
-static void explain_prices(const struct told *told, size_t i, const char *key, double factor,
-                           const char *provider, double rent)
+/* The ledger is linear in the rent and in the server's price. */
+static void explain_end(const struct told *told, size_t i, bool high)
 {
+    static const char SOURCE[] =
+        "price_factor: an end of the price over the price: of a rent the cheapest and the most "
+        "expensive provider, of one provider provider_price_ratio; of a server the band of "
+        "/v1/assumptions?key=server_price; 1 of a quote and of GPUs in hand. by_price: all that "
+        "grows with it";
     const struct recommendation_ask *ask = &told->recommendation->ask;
     const struct recommendation_part *part = &told->option->parts[i];
     const char *name = part_name(told, i);
-    double total = recommendation_part_total_scaled(ask, part, factor);
+    struct recommendation_money end = recommendation_part_end(ask, part, high);
+    struct ownership_band band = recommendation_part_band(ask, part);
+    struct price price = recommendation_part_price(ask, part);
+    bool rented = part->means < RECOMMENDATION_BOUGHT;
+    double factor = rented ? (high ? price.band_high : price.band_low) / price.per_gpu_hour
+                           : (high ? band.high : band.low);
+    double change = factor - 1;
     struct explanations *to = told->to;
 
-    if (part->means < RECOMMENDATION_BOUGHT) {
-        EXPLAIN(join(told, name, key), "USD", recommendation_part_total_at(ask, part, rent),
-                join(told, name, provider), "nothing of it is bought")
-        return;
-    }
     LOCAL("price_factor", "", factor)
-    LOCAL("cost_of_servers", "USD", factor == 1 ? 0 : (total - part->total) / (factor - 1))
-    EXPLAIN(join(told, name, key), "USD", total,
-            join(told, name, "total_cost + (price_factor - 1) x cost_of_servers"),
-            "price_factor: the band of /v1/assumptions?key=server_price over its value, 1 of a "
-            "quote and of GPUs in hand; cost_of_servers: all that grows with their price")
+    LOCAL("by_price", "USD", change == 0 ? 0 : (end.total - part->total) / change)
+    EXPLAIN(join(told, name, high ? "at_high_prices" : "at_low_prices"), "USD", end.total,
+            join(told, name, "total_cost + (price_factor - 1) x by_price"), SOURCE)
+    LOCAL("price_factor", "", factor)
+    LOCAL("by_price", "USD", change == 0 ? 0 : (end.payments - part->payments) / change)
+    EXPLAIN(join(told, name, high ? "paid_at_high_prices" : "paid_at_low_prices"), "USD",
+            end.payments, join(told, name, "payments + (price_factor - 1) x by_price"), SOURCE)
 }
 
 static void explain_part(const struct told *told, size_t i)
@@ -261,9 +282,8 @@ static void explain_part(const struct told *told, size_t i)
     struct price price = recommendation_part_price(&recommendation->ask, part);
     explain_provider(told, i, "at_cheapest", price.low);
     explain_provider(told, i, "at_dearest", price.high);
-    struct ownership_band band = recommendation_part_band(&recommendation->ask, part);
-    explain_prices(told, i, "at_low_prices", band.low, "at_cheapest", price.low);
-    explain_prices(told, i, "at_high_prices", band.high, "at_dearest", price.high);
+    explain_end(told, i, false);
+    explain_end(told, i, true);
 }
 
 /* ---- the option */
@@ -300,10 +320,12 @@ static const char *end_formula(const struct told *told, const char *middle, cons
     return formula;
 }
 
-static const char *at_prices(const struct told *told, const char *end, const char *prices)
+/* `of`: the sum whose end it is, of the option and of each part. */
+static const char *at_prices(const struct told *told, const char *of, const char *end,
+                             const char *prices)
 {
-    return arena_join(told->to->arena, end_formula(told, "total_cost", "total_cost", end), " + (",
-                      parts_sum(told, prices), ") - (", parts_sum(told, "total_cost"), ")");
+    return arena_join(told->to->arena, end_formula(told, of, of, end), " + (",
+                      parts_sum(told, prices), ") - (", parts_sum(told, of), ")");
 }
 
 static void explain_days(const struct told *told)
@@ -339,7 +361,6 @@ static void explain_days(const struct told *told)
 
 static void explain_totals(const struct told *told)
 {
-    static const char INTERVAL[] = "jobs paid by the hour at one end of their interval";
     static const char PROVIDERS[] = "every rent at the cheapest or the most expensive provider";
     static const char PRICES[] = "jobs paid by the hour, rents and servers, each at one end";
     const struct recommendation_row *row = told->row;
@@ -358,20 +379,28 @@ static void explain_totals(const struct told *told)
     EXPLAIN("total_cost", "USD", row->total_cost, join(told, parts_sum(told, "total_cost"), delay),
             "valued at the end of the horizon")
     EXPLAIN("total_cost_low", "USD", row->total_cost_low,
-            at_prices(told, "_low_ratio", "at_low_prices"), PRICES)
+            at_prices(told, "total_cost", "_low_ratio", "at_low_prices"), PRICES)
     EXPLAIN("total_cost_high", "USD", row->total_cost_high,
-            at_prices(told, "_high_ratio", "at_high_prices"), PRICES)
+            at_prices(told, "total_cost", "_high_ratio", "at_high_prices"), PRICES)
     EXPLAIN("payments", "USD", row->payments, parts_sum(told, "payments"),
             "all cash until the horizon, without income from sales")
+    EXPLAIN("payments_low", "USD", row->payments_low,
+            at_prices(told, "payments", "_low_ratio", "paid_at_low_prices"), PRICES)
     EXPLAIN("payments_high", "USD", row->payments_high,
-            end_formula(told, "payments", "payments", "_high_ratio"), INTERVAL)
+            at_prices(told, "payments", "_high_ratio", "paid_at_high_prices"), PRICES)
     EXPLAIN_KNOWN("total_cost_cheapest_provider", "USD", row->total_cost_cheapest_provider,
                   join(told, parts_sum(told, "at_cheapest"), delay), PROVIDERS)
     EXPLAIN_KNOWN("total_cost_dearest_provider", "USD", row->total_cost_dearest_provider,
                   join(told, parts_sum(told, "at_dearest"), delay), PROVIDERS)
 }
 
-static void explain_training_cost(const struct told *told)
+static double range_end(const struct range *range, int end)
+{
+    return end < 0 ? range->low : end > 0 ? range->high : range->middle;
+}
+
+/* `end`: -1 the low one, 1 the high one, 0 the middle. */
+static void explain_training_cost(const struct told *told, const char *key, double cost, int end)
 {
     const char *bills = NULL;
     struct explanations *to = told->to;
@@ -379,14 +408,14 @@ static void explain_training_cost(const struct told *told)
     for (int w = 0; w < RECOMMENDATION_JOBS; w++)
         if (told->recommendation->wanted[w]) {
             const char *bill = join(told, word_of(w), "_bill");
-            LOCAL(bill, "USD",
-                  recommendation_job_cost(told->recommendation, told->option,
-                                          (enum recommendation_workload)w))
+            struct range bills_of = recommendation_job_cost(told->recommendation, told->option,
+                                                            (enum recommendation_workload)w);
+            LOCAL(bill, "USD", range_end(&bills_of, end))
             bills = list(told, bills, " + ", bill);
         }
     if (bills)
-        EXPLAIN("training_cost", "USD", told->row->training_cost, bills,
-                "total_cost of the plans that the row links")
+        EXPLAIN(key, "USD", cost, bills,
+                "total_cost of the plans that the row links, or an end of it")
 }
 
 static void explain_weighed(const struct told *told)
@@ -420,7 +449,10 @@ void recommendation_explain(struct recommendation *recommendation,
     for (size_t i = 0; i < option->n_parts; i++)
         explain_part(&told, i);
     explain_days(&told);
-    explain_training_cost(&told);
+    const struct recommendation_row *row = told.row;
+    explain_training_cost(&told, "training_cost", row->training_cost, 0);
+    explain_training_cost(&told, "training_cost_low", row->training_cost_low, -1);
+    explain_training_cost(&told, "training_cost_high", row->training_cost_high, 1);
     explain_totals(&told);
     explain_weighed(&told);
     explain_substitute(to);

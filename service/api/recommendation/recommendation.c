@@ -65,6 +65,8 @@ static void fill_interval(struct recommendation_out *out, const struct recommend
     out->recommended_latency_p95_seconds_estimate_high = row->latency_p95_seconds_estimate_high;
     out->recommended_total_cost_low = row->total_cost_low;
     out->recommended_total_cost_high = row->total_cost_high;
+    out->recommended_payments_low = row->payments_low;
+    out->recommended_payments_high = row->payments_high;
 }
 
 static void fill_hosted(struct recommendation_out *out, const struct hosted_row *hosted)
@@ -410,6 +412,8 @@ static void answer_budget(struct recommendation *recommendation, struct recommen
         out->recommended_total_cost = best->total_cost;
         out->recommended_total_cost_low = best->total_cost_low;
         out->recommended_total_cost_high = best->total_cost_high;
+        out->recommended_payments_low = best->payments_low;
+        out->recommended_payments_high = best->payments_high;
         out->recommended_sentence = recommendation_budget_sentence(recommendation, best, value);
     }
     context_values(recommendation->context, out);
@@ -451,8 +455,14 @@ static bool answer(struct request_context *context, void *input, struct err *err
     add_chart(recommendation);
     warn(recommendation);
     warn_hosted(recommendation);
-    return isnan(recommendation->in->growth_ratio_per_month) ||
-           recommendation_add_stages(recommendation, err);
+    struct recommendation_path path = {(double)NAN, (double)NAN, NULL};
+    if (!isnan(recommendation->in->growth_ratio_per_month) &&
+        !recommendation_add_stages(recommendation, &path, err))
+        return false;
+    out->upgrade_path_cost = path.cost;
+    out->upgrade_path_migration_cost = path.migration_cost;
+    out->upgrade_path_sentence = path.sentence;
+    return true;
 }
 
 static enum cost cost_of(const void *in)
@@ -468,17 +478,19 @@ const struct resource recommendation_resource = {
     .in = &in_fields,
     .in_size = sizeof(struct recommendation_in),
     .out = &recommendation_out_fields,
-    .tables =
-        {{"options", "option", &recommendation_row_table, NULL, "The shortlist, cheapest first"},
-         {"reasons", "reason", &recommendation_reason_table, NULL,
-          "Figures of each option compared with their limits"},
-         {"ruled_out", "ruled_out", &recommendation_ruled_out_fields, NULL,
-          "The GPU types ruled out, and by which rule"},
-         {"upgrade_path", "stage", &recommendation_stage_table, NULL,
-          "With growth_ratio_per_month: what carries the load cheapest, and from when"},
-         {"affordable", "affordable", &recommendation_affordable_table, NULL,
-          "With a budget and no workload: what the budget rents and buys, most compute first"},
-         EXPLANATIONS_TABLE},
+    .tables = {{"options", "option", &recommendation_row_table, NULL,
+                "The shortlist, cheapest first"},
+               {"reasons", "reason", &recommendation_reason_table, NULL,
+                "Figures of each option compared with their limits"},
+               {"ruled_out", "ruled_out", &recommendation_ruled_out_fields, NULL,
+                "The GPU types ruled out, and by which rule"},
+               {"upgrade_path", "stage", &recommendation_stage_table, NULL,
+                "With growth_ratio_per_month: what carries the load cheapest, and from when"},
+               {"affordable", "affordable", &recommendation_affordable_table, NULL,
+                "With a budget and no workload: what it rents and buys, most compute first"},
+               {"affordable_counts", "affordable_count", &recommendation_affordable_table, NULL,
+                "The same budget with fewer GPUs, or with more of them for fewer months"},
+               EXPLANATIONS_TABLE},
     .takes_model_config = true,
     .listed = true,
     .cost_of = cost_of,

@@ -74,9 +74,9 @@ const struct recommendation_row *recommendation_add_rows(struct recommendation *
 void recommendation_explain(struct recommendation *recommendation,
                             const struct recommendation_row *rows);
 /* Total cost of a job's plan at the price of its GPUs. */
-double recommendation_job_cost(const struct recommendation *recommendation,
-                               const struct recommendation_option *option,
-                               enum recommendation_workload job);
+struct range recommendation_job_cost(const struct recommendation *recommendation,
+                                     const struct recommendation_option *option,
+                                     enum recommendation_workload job);
 /* How measured runs corrected the estimate of a workload; all NAN where none is similar to it. */
 struct recommendation_correction {
     double runs, factor;
@@ -89,7 +89,13 @@ recommendation_correction(const struct recommendation *recommendation,
 /* Warn where a set is named and none of its runs corrects any option. */
 void recommendation_warn_correction(const struct recommendation *recommendation);
 
-/* Table `stages` of a load that grows: the GPUs to have from which month on. */
-bool recommendation_add_stages(struct recommendation *recommendation, struct err *err) MUST_CHECK;
+/* Table `upgrade_path` of a load that grows: the GPUs to have from which month on. The sums are NAN
+ * where some month's load is carried by none. */
+struct recommendation_path {
+    double cost, migration_cost; /* rent and moves; of it the moves */
+    const char *sentence;
+};
+bool recommendation_add_stages(struct recommendation *recommendation,
+                               struct recommendation_path *found, struct err *err) MUST_CHECK;
 
 #endif

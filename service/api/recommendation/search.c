@@ -277,13 +277,34 @@ recommendation_weighed(const struct recommendation *recommendation,
     return recommendation_part(option, RECOMMENDATION_TRAIN);
 }
 
+static double price_of_total(const struct recommendation_part *part, double total)
+{
+    return (total - part->other_cost) /
+           (part->gpu_count * HOURS_PER_MONTH * part->months * part->held_ratio);
+}
+
 double recommendation_price(const struct recommendation *recommendation,
                             const struct recommendation_part *part)
 {
     if (recommendation_is_hourly(part->means))
         return recommendation_part_price(&recommendation->ask, part).per_gpu_hour;
-    return (part->total - part->other_cost) /
-           (part->gpu_count * HOURS_PER_MONTH * part->months * part->held_ratio);
+    return price_of_total(part, part->total);
+}
+
+struct range recommendation_price_range(const struct recommendation *recommendation,
+                                        const struct recommendation_part *part)
+{
+    const struct recommendation_ask *ask = &recommendation->ask;
+    double middle = recommendation_price(recommendation, part);
+
+    if (recommendation_is_hourly(part->means)) {
+        struct price price = recommendation_part_price(ask, part);
+        return (struct range){.low = price.band_low, .middle = middle, .high = price.band_high};
+    }
+    return (struct range){
+        .low = price_of_total(part, recommendation_part_end(ask, part, false).total),
+        .middle = middle,
+        .high = price_of_total(part, recommendation_part_end(ask, part, true).total)};
 }
 
 /* ---- addresses */

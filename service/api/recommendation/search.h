@@ -22,6 +22,9 @@ recommendation_weighed(const struct recommendation *recommendation,
 /* USD of a GPU and hour in use: rent by the hour, else the part's total over its hours. */
 double recommendation_price(const struct recommendation *recommendation,
                             const struct recommendation_part *part);
+/* The same with its ends: of a rent, or of the price of what is bought. */
+struct range recommendation_price_range(const struct recommendation *recommendation,
+                                        const struct recommendation_part *part);
 
 /* Addresses, in the arena; that of a plan NULL where the model came in the body. */
 const char *recommendation_plan_link(const struct recommendation *recommendation,

@@ -98,8 +98,11 @@ static void fill_service(struct recommendation_row_of *of)
                                                           RECOMMENDATION_SERVE)
                               ->rented
                         : 1;
-    row->serving_cost_per_month = serving->design.gpu_count * HOURS_PER_MONTH * rented *
-                                  recommendation_price(of->recommendation, part);
+    double hours = serving->design.gpu_count * HOURS_PER_MONTH * rented;
+    struct range price = recommendation_price_range(of->recommendation, part);
+    row->serving_cost_per_month = hours * price.middle;
+    row->serving_cost_per_month_low = hours * price.low;
+    row->serving_cost_per_month_high = hours * price.high;
 }
 
 static void fill_workloads(struct recommendation_row_of *of)
@@ -138,9 +141,9 @@ static void fill_times(struct recommendation_row_of *of)
     row->latency_p95_seconds_estimate_high = serving.latency.high;
 }
 
-double recommendation_job_cost(const struct recommendation *recommendation,
-                               const struct recommendation_option *option,
-                               enum recommendation_workload job)
+struct range recommendation_job_cost(const struct recommendation *recommendation,
+                                     const struct recommendation_option *option,
+                                     enum recommendation_workload job)
 {
     const struct recommendation_part *part = recommendation_part(option, job);
     const struct options_question *question = recommendation->jobs[job];
@@ -155,21 +158,31 @@ double recommendation_job_cost(const struct recommendation *recommendation,
         goal.billing = spot.billing;
         goal.extras.spot.failures = spot.extras.spot.failures;
     } else if (part->means != RECOMMENDATION_ON_DEMAND) {
+        struct range price = recommendation_price_range(recommendation, part);
         goal.book = goal.billing = NULL;
-        goal.price_per_gpu_hour = recommendation_price(recommendation, part);
+        goal.price_per_gpu_hour = price.middle;
+        goal.price_low_ratio = price.low / price.middle;
+        goal.price_high_ratio = price.high / price.middle;
     }
-    return training_options_bill(question, found, &goal).total_cost;
+    struct training_cost bill = training_options_bill(question, found, &goal);
+    return (struct range){
+        .low = bill.total_cost_low, .middle = bill.total_cost, .high = bill.total_cost_high};
 }
 
-static double jobs_cost(const struct recommendation_row_of *of)
+static void fill_jobs_cost(const struct recommendation_row_of *of)
 {
-    double cost = 0;
+    struct recommendation_row *row = of->row;
 
-    for (int w = 0; w < RECOMMENDATION_JOBS; w++)
-        if (of->recommendation->wanted[w])
-            cost += recommendation_job_cost(of->recommendation, of->option,
-                                            (enum recommendation_workload)w);
-    return cost;
+    row->training_cost = row->training_cost_low = row->training_cost_high = 0;
+    for (int w = 0; w < RECOMMENDATION_JOBS; w++) {
+        if (!of->recommendation->wanted[w])
+            continue;
+        struct range cost = recommendation_job_cost(of->recommendation, of->option,
+                                                    (enum recommendation_workload)w);
+        row->training_cost += cost.middle;
+        row->training_cost_low += cost.low;
+        row->training_cost_high += cost.high;
+    }
 }
 
 static void fill_money(struct recommendation_row_of *of)
@@ -181,15 +194,18 @@ static void fill_money(struct recommendation_row_of *of)
     if (recommendation_has_jobs(of->recommendation))
         row->delay_cost = option->delay_cost;
     row->payments = option->payments.middle;
-    row->payments_high = option->payments.high;
     struct range providers = recommendation_total_over_providers(&of->recommendation->ask, option);
-    struct range prices = recommendation_total_over_prices(&of->recommendation->ask, option);
-    row->total_cost_low = option->total.low + prices.low - option->total.middle;
-    row->total_cost_high = option->total.high + prices.high - option->total.middle;
+    struct recommendation_money low = recommendation_end(&of->recommendation->ask, option, false);
+    struct recommendation_money high = recommendation_end(&of->recommendation->ask, option, true);
+    /* What credits pay in full differs from the middle only by rounding. */
+    row->total_cost_low = fmin(row->total_cost, option->total.low + low.total);
+    row->total_cost_high = fmax(row->total_cost, option->total.high + high.total);
+    row->payments_low = fmin(row->payments, option->payments.low + low.payments);
+    row->payments_high = fmax(row->payments, option->payments.high + high.payments);
     row->total_cost_cheapest_provider = providers.low;
     row->total_cost_dearest_provider = providers.high;
     if (recommendation_has_jobs(of->recommendation))
-        row->training_cost = jobs_cost(of);
+        fill_jobs_cost(of);
 }
 
 static void fill_verdicts(struct recommendation_row_of *of)
@@ -318,8 +334,14 @@ static void fill_hosted(const struct recommendation *recommendation,
     row->total_cost_low = row->total_cost_cheapest_provider = hosted->figures.hosted_total_cost_low;
     row->total_cost_high = row->total_cost_dearest_provider =
         hosted->figures.hosted_total_cost_high;
-    row->payments = row->payments_high = hosted->payments;
     row->serving_cost_per_month = hosted_api_cost_per_month(&hosted->choice.api);
+    row->serving_cost_per_month_low = hosted->figures.hosted_cost_per_month_low;
+    row->serving_cost_per_month_high = hosted->figures.hosted_cost_per_month_high;
+    row->payments = hosted->payments;
+    row->payments_low =
+        row->payments * row->serving_cost_per_month_low / row->serving_cost_per_month;
+    row->payments_high =
+        row->payments * row->serving_cost_per_month_high / row->serving_cost_per_month;
     row->months_served = in->horizon_months;
     if (!isnan(in->budget) || !isnan(in->budget_per_month))
         row->within_budget =

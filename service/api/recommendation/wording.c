@@ -270,6 +270,24 @@ static const char *parameters_text(struct request_context *context, double param
                : arena_print(context->arena, "%.4g trillion", parameters / trillion);
 }
 
+static const char *rent_words(const struct recommendation_affordable *row)
+{
+    size_t means = 0;
+
+    while (strcmp(recommendation_acquisition_name((enum recommendation_acquisition)means),
+                  row->purchase_option) != 0)
+        means++;
+    return means_words[means];
+}
+
+/* Words for what is rented for a term, as ", reserved for three years,". */
+static const char *commitment_words(const struct recommendation_affordable *row)
+{
+    return strcmp(row->purchase_option, "reserved_1yr") == 0   ? ", reserved for a year at a time,"
+           : strcmp(row->purchase_option, "reserved_3yr") == 0 ? ", reserved for three years,"
+                                                               : "";
+}
+
 /* Another row that has more compute for each unit of money; nothing where `best` has most. */
 static const char *value_text(const struct recommendation *recommendation,
                               const struct recommendation_affordable *best,
@@ -282,8 +300,7 @@ static const char *value_text(const struct recommendation *recommendation,
     return arena_print(
         context->arena, " More for the money, %.0f%% of that compute for %s: %s x %s, %s.",
         100 * recommendation_compute_ratio(value, best), currency_amount(context, value->payments),
-        context_count(context, value->gpu_count), value->gpu,
-        value->acquisition[0] == 'b' ? "bought" : "rented");
+        context_count(context, value->gpu_count), value->gpu, rent_words(value));
 }
 
 const char *recommendation_budget_sentence(const struct recommendation *recommendation,
@@ -293,13 +310,13 @@ const char *recommendation_budget_sentence(const struct recommendation *recommen
     const char *currency = recommendation->context->answer.meta.currency;
 
     return arena_print(recommendation->context->arena,
-                       "%s %s %s %s x %s for %.0f months, the most compute that the budget pays "
+                       "%s %s %s %s x %s%s for %.0f months, the most compute that the budget pays "
                        "for: enough to train a model of %s parameters from scratch, and memory "
                        "for one of %s in 16 bit.%s",
                        context_count(recommendation->context, best->payments), currency,
                        best->acquisition[0] == 'b' ? "buys and runs" : "rents",
                        context_count(recommendation->context, best->gpu_count), best->gpu,
-                       recommendation->in->horizon_months,
+                       commitment_words(best), recommendation->in->horizon_months,
                        parameters_text(recommendation->context, best->trainable_parameters),
                        parameters_text(recommendation->context, best->servable_parameters),
                        value_text(recommendation, best, value));

@@ -19,7 +19,10 @@ static double owned_price(struct training_question *question, double gpu_count)
     struct owned_gpus owned = {question->gpu, isnan(gpu_count) ? node : gpu_count, node,
                                question->in->utilization};
     struct err err = {0};
+    struct ownership_band band = owned_price_band(&owned, context->catalog, context->as_of);
 
+    question->goal.price_low_ratio = band.low;
+    question->goal.price_high_ratio = band.high;
     if (owned_price_per_gpu_hour(&owned, context->catalog, context->as_of, &price, &err))
         return price;
     context_warn(context, "no_price",

@@ -1,7 +1,5 @@
 #include "estimate/ownership/owned.h"
 
-#include "estimate/ownership/ownership.h"
-
 #include <math.h>
 
 double owned_bought(const struct owned_gpus *owned)
@@ -42,19 +40,42 @@ double owned_power_told(double power_kw)
     return ceil(power_kw * steps * rounding) / steps;
 }
 
+static bool complete(const struct owned_gpus *owned, const struct catalog *catalog, day as_of,
+                     struct ownership *own, struct err *err)
+{
+    ownership_init(own, catalog);
+    own->gpu_count = owned->count;
+    own->gpus_per_node = gpu_per_server(owned->gpu, owned->count, owned->per_node);
+    own->utilization = owned->utilization;
+    own->goodput = 1;
+    own->gpu_tdp_w = owned->gpu->tdp;
+    return ownership_complete(own, catalog, owned->gpu, as_of, err);
+}
+
 bool owned_price_per_gpu_hour(const struct owned_gpus *owned, const struct catalog *catalog,
                               day as_of, double *price, struct err *err)
 {
     struct ownership own;
 
-    ownership_init(&own, catalog);
-    own.gpu_count = owned->count;
-    own.gpus_per_node = gpu_per_server(owned->gpu, owned->count, owned->per_node);
-    own.utilization = owned->utilization;
-    own.goodput = 1;
-    own.gpu_tdp_w = owned->gpu->tdp;
-    if (!ownership_complete(&own, catalog, owned->gpu, as_of, err))
+    if (!complete(owned, catalog, as_of, &own, err))
         return false;
     *price = ownership_cost_per_useful_gpu_hour(&own);
     return true;
+}
+
+struct ownership_band owned_price_band(const struct owned_gpus *owned,
+                                       const struct catalog *catalog, day as_of)
+{
+    struct ownership own;
+    struct err err = {0};
+
+    if (!complete(owned, catalog, as_of, &own, &err))
+        return (struct ownership_band){1, 1};
+    struct ownership_band server =
+        ownership_server_price_band(catalog, owned->gpu, own.gpus_per_node, as_of);
+    struct ownership cheap = ownership_scaled(&own, server.low);
+    struct ownership dear = ownership_scaled(&own, server.high);
+    double price = ownership_cost_per_useful_gpu_hour(&own);
+    return (struct ownership_band){ownership_cost_per_useful_gpu_hour(&cheap) / price,
+                                   ownership_cost_per_useful_gpu_hour(&dear) / price};
 }

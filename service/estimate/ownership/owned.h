@@ -3,6 +3,7 @@
 #define ESTIMATE_OWNERSHIP_OWNED_H
 
 #include "catalog/catalog.h"
+#include "estimate/ownership/ownership.h"
 
 /* GPUs that are owned, and the share of all hours in which they are in use. */
 struct owned_gpus {
@@ -18,6 +19,11 @@ double owned_bought(const struct owned_gpus *owned);
  * plans count those hours themselves. False where the ledger lacks a figure. */
 bool owned_price_per_gpu_hour(const struct owned_gpus *owned, const struct catalog *catalog,
                               day as_of, double *price, struct err *err) MUST_CHECK;
+
+/* The ends of that price as factors of it, by the band of the server's price; both 1 where it has
+ * none. */
+struct ownership_band owned_price_band(const struct owned_gpus *owned,
+                                       const struct catalog *catalog, day as_of);
 
 /* The most that those servers draw at the meter, the facility's share included: kW. A GPU's power
  * limit NAN: its TDP; pue NAN: by housing. NAN where the power is unknown. */

@@ -167,29 +167,41 @@ struct ownership_band recommendation_part_band(const struct recommendation_ask *
                                        ask->as_of);
 }
 
-double recommendation_part_total_scaled(const struct recommendation_ask *ask,
-                                        const struct recommendation_part *part, double factor)
+struct recommendation_money recommendation_part_end(const struct recommendation_ask *ask,
+                                                    const struct recommendation_part *part,
+                                                    bool high)
 {
+    struct recommendation_money same = {part->total, part->payments};
+    struct ownership_side side;
     struct ownership own;
 
-    if (part->means != RECOMMENDATION_BOUGHT || !recommendation_ledger(ask, part, &own))
-        return part->total;
-    own = ownership_scaled(&own, factor);
-    return ownership_side_buy(&own, part->months).total;
+    if (is_rented(part->means)) {
+        struct price price = recommendation_part_price(ask, part);
+        (void)complete_ledger(ask, part, high ? price.band_high : price.band_low, &own);
+        side = ownership_side_rent(&own, part->months);
+    } else {
+        struct ownership_band band = recommendation_part_band(ask, part);
+        if (band.low == band.high || !recommendation_ledger(ask, part, &own))
+            return same;
+        own = ownership_scaled(&own, high ? band.high : band.low);
+        side = ownership_side_buy(&own, part->months);
+    }
+    return (struct recommendation_money){side.total, side.payments};
 }
 
-struct range recommendation_total_over_prices(const struct recommendation_ask *ask,
-                                              const struct recommendation_option *option)
+struct recommendation_money recommendation_end(const struct recommendation_ask *ask,
+                                               const struct recommendation_option *option,
+                                               bool high)
 {
-    struct range total = recommendation_total_over_providers(ask, option);
+    struct recommendation_money change = {0, 0};
 
     for (size_t i = 0; i < option->n_parts; i++) {
         const struct recommendation_part *part = &option->parts[i];
-        struct ownership_band band = recommendation_part_band(ask, part);
-        total.low += recommendation_part_total_scaled(ask, part, band.low) - part->total;
-        total.high += recommendation_part_total_scaled(ask, part, band.high) - part->total;
+        struct recommendation_money end = recommendation_part_end(ask, part, high);
+        change.total += end.total - part->total;
+        change.payments += end.payments - part->payments;
     }
-    return total;
+    return change;
 }
 
 const struct recommendation_configuration *

@@ -20,14 +20,21 @@ recommendation_configuration_of(const struct recommendation_ask *ask,
 struct range recommendation_total_over_providers(const struct recommendation_ask *ask,
                                                  const struct recommendation_option *option);
 
-/* The total at these rents, with bought servers at the low or high end of their price. */
-struct range recommendation_total_over_prices(const struct recommendation_ask *ask,
-                                              const struct recommendation_option *option);
+/* What a part comes to at an end of its price: of a rent its band, of bought servers theirs; GPUs
+ * in hand cost what they cost. */
+struct recommendation_money {
+    double total, payments;
+};
+struct recommendation_money recommendation_part_end(const struct recommendation_ask *ask,
+                                                    const struct recommendation_part *part,
+                                                    bool high);
 
-/* A part's total where its servers cost that many times as much; of rented GPUs the same. The
- * factors that are usual: both 1 where nothing is bought. */
-double recommendation_part_total_scaled(const struct recommendation_ask *ask,
-                                        const struct recommendation_part *part, double factor);
+/* The same of an option, as changes of its total and its payments. */
+struct recommendation_money recommendation_end(const struct recommendation_ask *ask,
+                                               const struct recommendation_option *option,
+                                               bool high);
+
+/* The band of a bought server's price as factors of it; both 1 where nothing is bought. */
 struct ownership_band recommendation_part_band(const struct recommendation_ask *ask,
                                                const struct recommendation_part *part);
 

@@ -49,14 +49,30 @@ double serving_credit_months(double credits, double credits_months, double rent_
     return credits_months > 0 && months > credits_months ? credits_months : months;
 }
 
+static struct owned_gpus owned_gpus(const struct serving_request *request,
+                                    const struct serving_design *design, double utilization,
+                                    const struct catalog *catalog)
+{
+    bool used = request->load_stated && utilization > 0;
+
+    return (struct owned_gpus){catalog_gpu(catalog, request->job.gpu->slug), design->gpu_count,
+                               request->job.gpus_per_node, used ? utilization : 1};
+}
+
+struct ownership_band serving_owned_band(const struct serving_request *request,
+                                         const struct serving_design *design, double utilization,
+                                         const struct catalog *catalog, day as_of)
+{
+    struct owned_gpus owned = owned_gpus(request, design, utilization, catalog);
+
+    return owned_price_band(&owned, catalog, as_of);
+}
+
 bool serving_owned_price(const struct serving_request *request, const struct serving_plan *plan,
                          const struct catalog *catalog, day as_of, double *price_per_gpu_hour,
                          struct err *err)
 {
-    const struct gpu *gpu = catalog_gpu(catalog, request->job.gpu->slug);
-    bool used = request->load_stated && plan->utilization > 0;
-    struct owned_gpus owned = {gpu, plan->design.gpu_count, request->job.gpus_per_node,
-                               used ? plan->utilization : 1};
+    struct owned_gpus owned = owned_gpus(request, &plan->design, plan->utilization, catalog);
 
     if (!owned_price_per_gpu_hour(&owned, catalog, as_of, price_per_gpu_hour, err))
         return false;

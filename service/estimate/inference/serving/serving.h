@@ -266,6 +266,11 @@ bool serving_owned_price(const struct serving_request *request, const struct ser
                          const struct catalog *catalog, day as_of, double *price_per_gpu_hour,
                          struct err *err) MUST_CHECK;
 
+/* The ends of that price as factors of it. */
+struct ownership_band serving_owned_band(const struct serving_request *request,
+                                         const struct serving_design *design, double utilization,
+                                         const struct catalog *catalog, day as_of);
+
 /* What the tokens cost at that price per GPU and hour. */
 struct serving_cost serving_cost(const struct serving_request *request,
                                  const struct serving_plan *plan, double price_per_gpu_hour);

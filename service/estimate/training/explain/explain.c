@@ -43,21 +43,22 @@ static const char DALY[] =
     EXPLAIN_KNOWN(key, "USD", value, "gpu_hours x price_per_gpu_hour", \
                   "rounded to cents; the price is an input with its own source")
 
-#define COST_END(key, value, end_credits, hours, run_days, provider_price, bound, sign)       \
-    LOCAL("unused", "USD", training_unused(a->goal, on->gpu_count, hours))                    \
-    LOCAL("ratio", "", hours_ratio)                                                           \
-    LOCAL("hours_end", "", (hours) / t->gpu_hours)                                            \
-    LOCAL("price_end", "", (provider_price) / a->goal->price_per_gpu_hour)                    \
-    LOCAL("other", "USD", training_other_cost(a->goal, run_days))                             \
-    LOCAL("credits", "USD", end_credits)                                                      \
-    EXPLAIN_KNOWN(                                                                            \
-        key, "USD", value,                                                                    \
-        bound "(total_cost, gpu_hours x price_per_gpu_hour x ratio x pow(2, " sign            \
-              "sqrt(log2(hours_end) x log2(hours_end) + "                                     \
-              "log2(price_end) x log2(price_end))) + unused x price_end + other - credits)",  \
-        "hours and price err apart from one another: their logarithms add up as "             \
-        "squares; price_end is the cheapest or the most expensive provider over the median, " \
-        "unused what is billed beyond the hours, other what is paid besides GPU-hours, "      \
+#define COST_END(key, value, end_credits, hours, run_days, provider_price, bound, sign)      \
+    LOCAL("unused", "USD", training_unused(a->goal, on->gpu_count, hours))                   \
+    LOCAL("ratio", "", hours_ratio)                                                          \
+    LOCAL("hours_end", "", (hours) / t->gpu_hours)                                           \
+    LOCAL("price_end", "", (provider_price) / a->goal->price_per_gpu_hour)                   \
+    LOCAL("other", "USD", training_other_cost(a->goal, run_days))                            \
+    LOCAL("credits", "USD", end_credits)                                                     \
+    EXPLAIN_KNOWN(                                                                           \
+        key, "USD", value,                                                                   \
+        bound "(total_cost, gpu_hours x price_per_gpu_hour x ratio x pow(2, " sign           \
+              "sqrt(log2(hours_end) x log2(hours_end) + "                                    \
+              "log2(price_end) x log2(price_end))) + unused x price_end + other - credits)", \
+        "hours and price err apart from one another: their logarithms add up as "            \
+        "squares; price_end is an end of the price over the price: the cheapest or most "    \
+        "expensive provider, of one provider provider_price_ratio, "                         \
+        "unused what is billed beyond the hours, other what is paid besides GPU-hours, "     \
         "credits the rent that cloud_credits pay")
 
 #define SHARE(key, of) SHARE_IF(true, key, of)
@@ -90,14 +91,6 @@ static bool has_even_stages(const struct training_job *job, const struct trainin
     double even = job->shape.layers / on->pipeline * step->layer.t_total + step->t_head;
 
     return on->pipeline == 1 || fabs(even - step->t_max) <= 1e-9 * fabs(step->t_max);
-}
-
-/* What is paid at the cheapest and the dearest provider. */
-static struct price price_ends(const struct training_goal *goal, double gpu_count)
-{
-    if (goal->book)
-        return price_match(goal->book, gpu_count, gpu_count);
-    return (struct price){.low = goal->price_per_gpu_hour, .high = goal->price_per_gpu_hour};
 }
 
 void training_explain(const struct training_answer *a, struct explanations *to)
@@ -141,11 +134,12 @@ void training_explain(const struct training_answer *a, struct explanations *to)
     struct goodput_run reclaimed = training_spot_run(extras, on->gpu_count);
     double months = t->days * HOURS_PER_DAY / HOURS_PER_MONTH;
     double hours_ratio = training_hours_ratio(extras);
-    struct price price = price_ends(a->goal, on->gpu_count);
+    double cheapest, dearest;
     struct goodput spot = goodput_of(extras->rates, &reclaimed);
     double stage_layers =
         even_stages ? shape->layers / on->pipeline : ceil((shape->layers + 2) / on->pipeline);
 
+    training_price_ends(a->goal, on->gpu_count, &cheapest, &dearest);
 #include "estimate/training/explain/symbols.def"
 #include "estimate/training/explain/figures.def"
     explain_substitute(to);

@@ -15,6 +15,21 @@ double training_price(const struct training_goal *goal, double gpu_count)
                       : goal->price_per_gpu_hour;
 }
 
+void training_price_ends(const struct training_goal *goal, double gpu_count, double *low,
+                         double *high)
+{
+    double price = goal->price_per_gpu_hour;
+
+    if (goal->book) {
+        struct price found = price_match(goal->book, gpu_count, gpu_count);
+        *low = found.band_low;
+        *high = found.band_high;
+        return;
+    }
+    *low = goal->price_low_ratio > 0 ? price * goal->price_low_ratio : price;
+    *high = goal->price_high_ratio > 0 ? price * goal->price_high_ratio : price;
+}
+
 struct goodput_run training_spot_run(const struct training_extras *extras, double gpu_count)
 {
     struct goodput_run run = extras->spot;
@@ -111,14 +126,10 @@ double training_bill_cost(const struct training_goal *goal, double gpu_count,
 struct training_bill_ends training_bill_ends(const struct training_goal *goal, double gpu_count,
                                              const struct training_totals *totals)
 {
-    double price = training_price(goal, gpu_count), cheapest = price, dearest = price;
+    double price = training_price(goal, gpu_count), cheapest, dearest;
     double rent = totals->gpu_hours * training_hours_ratio(&goal->extras) * price;
 
-    if (goal->book) {
-        struct price found = price_match(goal->book, gpu_count, gpu_count);
-        cheapest = found.low;
-        dearest = found.high;
-    }
+    training_price_ends(goal, gpu_count, &cheapest, &dearest);
     double low =
         rent * range_joined(totals->gpu_hours_low / totals->gpu_hours, cheapest / price, -1) +
         training_unused(goal, gpu_count, totals->gpu_hours_low) * (cheapest / price);

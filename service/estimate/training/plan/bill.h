@@ -14,6 +14,11 @@
 /* What a GPU-hour costs in a run on that many GPUs. */
 double training_price(const struct training_goal *goal, double gpu_count);
 
+/* Between which ends that is: the band of its book; of one's own GPUs as the goal says; a stated
+ * one is certain. */
+void training_price_ends(const struct training_goal *goal, double gpu_count, double *low,
+                         double *high);
+
 /* The run as reclaimed instances interrupt it: one that goes takes all its GPUs along. */
 struct goodput_run training_spot_run(const struct training_extras *extras, double gpu_count);
 /* The hours that they add to those of the run: 1 / share - 1; 0 where it is not on spot. */

@@ -66,6 +66,8 @@ struct training_goal {
     double model_flops_utilization;    /* NAN: estimated */
     double deadline_days, budget, price_per_gpu_hour;
     const struct price_book *book; /* the price by number of GPUs; NULL: price_per_gpu_hour */
+    /* The ends of the price of GPUs one owns, as factors of it; zeros: it is certain. */
+    double price_low_ratio, price_high_ratio;
     struct training_extras extras;
     struct training_residuals residuals;    /* all NULL if nothing was measured */
     double gpu_count_max;                   /* for other limits; 0: none */
