@@ -85,7 +85,6 @@ def test_published_runs_are_drawn_with_yours_among_them(server, browser):
     asked = "/inference-sizing?model=llama-3.1-70b&gpu=h100-sxm5-80gb&concurrent_requests=64&engine=vllm&weight_dtype=fp8"
     for own, dots in (("", 1), ("&measured_time_per_output_token_seconds=0.03", 2)):
         browser.open(server.url + asked + own)
-        browser.unfold(0)
         part = browser.find('[data-part="nearest-measurements"]')
         browser.run("arguments[0].open = true", part)
         rows = browser.run("return [...arguments[0].querySelectorAll('tbody tr')].map((row) => [row.cells[0].textContent, "
