@@ -238,7 +238,8 @@ class Page {
       reply.offers_used?.length
         ? folded('prices-used', 'offers', result.offers(reply.offers_used, reply.currency)) : null,
       ...others.map((key) => this.#folded(partName(key), titled(key),
-        result.plain(titled(key), reply[key], fields[key]?.items.properties, reply.currency))),
+        key === 'nearest_measurements' ? result.nearest(titled(key), reply[key], reply)
+          : result.plain(titled(key), reply[key], fields[key]?.items.properties, reply.currency))),
       reply.rule_of_thumb?.length ? folded('rules-of-thumb', 'rules', result.rules(reply.rule_of_thumb, reply.currency)) : null,
       el('section', { class: 'compare' }, el('h2', {}, text('part.scenarios'))),
       this.#brief(reply),

@@ -1,5 +1,5 @@
 // result.js - an answer on the page: figures, charts, tables, the inputs used.
-import { el, strong, table } from './dom.js';
+import { el, strong, svg, table } from './dom.js';
 import { money, quantity, roundMoney } from './number.js';
 import { partName } from './state.js';
 import { choice, label, readable, text, word } from './words.js';
@@ -96,6 +96,24 @@ export const offers = (rows, currency) => table(text('offers.caption'),
 
 /** A text of a table: a name, a sentence, or what is nothing. */
 const cell = (value) => (typeof value === 'boolean' ? text(value ? 'yes' : 'no') : typeof value !== 'string' ? '' : readable(word(value)));
+
+/** Published runs near the question, and its own estimate and run among them, drawn on one scale. */
+export function nearest(caption, rows, reply) {
+  const key = rows[0].quantity;
+  const all = [...rows, { own: true, quantity: key, measured: reply.inputs[`measured_${key}`]?.value, estimated: reply[key],
+    low: reply[`${key}_low`], high: reply[`${key}_high`] }].filter((row) => row.quantity === key && row.estimated);
+  const ends = (row) => [row.measured, row.estimated, row.low, row.high].filter(Boolean);
+  const logs = all.flatMap(ends).map(Math.log), least = Math.min(...logs), span = Math.max(...logs) - least || 1;
+  const x = (value) => `${4 + 92 * (Math.log(value) - least) / span}%`;
+  const bar = (from, to, kind) => (from && to ? svg('line', { class: kind, x1: x(from), x2: x(to), y1: '50%', y2: '50%' }) : null);
+  const dot = (value, kind) => (value ? svg('circle', { class: kind, cx: x(value), cy: '50%', r: 5 }) : null);
+  const time = (value) => ({ number: value ? quantity(value, 's', 'USD', 3) : '' });
+  return [table(caption, [text('nearest.run'), label('difference'), ...['measured', 'estimated'].map((each) => ({ number: label(each) })), text('nearest.scale'), text('table.reference')],
+    [{ rows: all.map((row) => [row.own ? strong(text('nearest.own')) : [word(row.model || row.id), el('small', {}, `${quantity(row.gpu_count, 'GPUs')} ${word(row.gpu)} ${word(row.engine || '')}`)],
+      row.difference ?? '', time(row.measured), time(row.estimated),
+      svg('svg', { class: 'scale', 'aria-hidden': 'true' }, bar(row.low, row.high, 'interval'), bar(row.measured, row.estimated), dot(row.measured), dot(row.estimated, 'estimated')),
+      row.source_url ? reference(row.source_url) : '']) }]), el('p', { class: 'note' }, text('nearest.note'))];
+}
 
 /** Any other table of an answer, as it comes. */
 export function plain(title, rows, fields = {}, currency = 'USD') {

@@ -78,3 +78,19 @@ def test_a_gpu_that_an_own_run_rules_out_leads_to_others(server, browser):
     assert "too slow" in browser.verdict
     ways = [way.text for way in browser.wait(lambda: browser.find_all(".ways-on button"), "what works instead")]
     assert ways and not any("H100 SXM5" in way for way in ways), "the list does not know the run, which rules that one out"
+
+
+def test_published_runs_are_drawn_with_yours_among_them(server, browser):
+    """Filled dots are measured, open ones estimated; the last row is the question's own, with interval and own run."""
+    asked = "/inference-sizing?model=llama-3.1-70b&gpu=h100-sxm5-80gb&concurrent_requests=64&engine=vllm&weight_dtype=fp8"
+    for own, dots in (("", 1), ("&measured_time_per_output_token_seconds=0.03", 2)):
+        browser.open(server.url + asked + own)
+        part = browser.find('[data-part="nearest-measurements"]')
+        browser.run("arguments[0].open = true", part)
+        rows = browser.run("return [...arguments[0].querySelectorAll('tbody tr')].map((row) => [row.cells[0].textContent, "
+                           "row.querySelectorAll('circle').length, row.querySelectorAll('.interval').length])", part)
+        assert len(rows) == 6 and rows[-1] == ["Yours", dots, 1]
+        assert all(row[1:] == [2, 0] for row in rows[:-1])
+        places = browser.run("return [...arguments[0].querySelectorAll('circle')].map((dot) => parseFloat(dot.getAttribute('cx')))", part)
+        assert min(places) >= 4 and max(places) <= 96
+        assert browser.run("return arguments[0].scrollWidth <= arguments[0].clientWidth + 1", part)
