@@ -9,7 +9,7 @@ import pytest
 
 from conftest import BINARY, Database, Server, wait_for
 
-PINS = "as_of=2026-11-01&model_version=1.3"
+PINS = "as_of=2026-11-01&model_version=1.4"
 LINKS = [f"/v1/break-even?gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&{PINS}",
          f"/v1/break-even.csv?gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&{PINS}&dialect=excel-eu",
          f"/v1/break-even/series?gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&{PINS}",
@@ -95,8 +95,8 @@ def later(tmp_path_factory):
 def test_a_link_of_the_first_formulas_is_gone_and_no_mistake(server):
     reply = server.get("/v1/gpus.csv?fields=gpu&as_of=2026-11-01&model_version=1.0")
     assert reply.status == 410, reply.text
-    has(reply, "1.0", "1.3", "never archived")
-    assert reply.json["links"]["current"] == "/v1/gpus.csv?fields=gpu&as_of=2026-11-01&model_version=1.3"
+    has(reply, "1.0", "1.4", "never archived")
+    assert reply.json["links"]["current"] == "/v1/gpus.csv?fields=gpu&as_of=2026-11-01&model_version=1.4"
 
 
 @pytest.mark.parametrize("link", LINKS, ids=[link[4:22] for link in LINKS])
@@ -132,9 +132,9 @@ def test_what_was_never_archived_is_gone(later):
         assert reply.status == 410, reply.text
         problem = reply.json
         assert problem["type"] == "/problems/gone" and reply.headers["Cache-Control"] == "no-store"
-        assert all(words in problem["detail"] for words in ("1.3", "99.0", "never archived", "lost"))
+        assert all(words in problem["detail"] for words in ("1.4", "99.0", "never archived", "lost"))
         current = problem["links"]["current"]
-        assert "model_version=99.0" in current and "model_version=1.3" not in current
+        assert "model_version=99.0" in current and "model_version=1.4" not in current
         assert server.get(current).status == 200
 
 
@@ -148,7 +148,7 @@ def test_a_page_says_that_it_is_gone_and_links_the_form(later):
 def test_a_spreadsheet_reads_why(later):
     _, _, server = later
     reply = server.get(f"/v1/break-even.txt?gpu=t4&on_error=text&{PINS}")
-    assert reply.status == 200 and reply.text.startswith("ERROR this link was answered by formulas 1.3")
+    assert reply.status == 200 and reply.text.startswith("ERROR this link was answered by formulas 1.4")
 
 
 def test_versions_that_never_were_are_refused(later):
@@ -163,11 +163,11 @@ def test_only_links_are_archived_and_answered(later):
     """What is posted has no address to be found by; an address inside a request is answered anew."""
     rig, _, server = later
     question = {"gpu": "h100-sxm5-80gb", "gpu_count": 8, "utilization": 0.7,
-                "as_of": "2026-11-01", "model_version": "1.3"}
+                "as_of": "2026-11-01", "model_version": "1.4"}
     assert server.post("/v1/break-even", question).status == 410
     inner = urllib.parse.quote(LINKS[0], safe="")
     reply = server.get(f"/v1/compare?a={inner}&b={inner}")
-    assert reply.status == 410 and "formulas 1.3" in reply.json["detail"]
+    assert reply.status == 410 and "formulas 1.4" in reply.json["detail"]
     assert rig.database.query(OLD) == str(len(LINKS))
 
 
@@ -175,9 +175,9 @@ def test_only_links_are_archived_and_answered(later):
     "/v1/gpus/%27;drop%20table%20archived_reply;--?" + PINS, "/v1/gpus/a%3Fb%26c?" + PINS,
     "/v1/gpus?gpu=%27%22%5C%01%C3%A9&" + PINS, "/v1/gpus?" + "a" * 6000 + "=1&" + PINS,
     "/v1/gpus?" + "&".join(f"x{i}={i}" for i in range(200)) + "&" + PINS,
-    "/v1/gpus?model_version=1.3&model_version=1.3", "/v1/gpus?model_version=1.3",
-    "/v1/gpus?format=../../etc/passwd&" + PINS, "/v1/gpus?as_of=9999-99-99&model_version=1.3",
-    "/v1/gpus/h100-sxm5-80gb%3F" + PINS.replace("&", "%26") + "?model_version=1.3"], ids=range(10))
+    "/v1/gpus?model_version=1.4&model_version=1.4", "/v1/gpus?model_version=1.4",
+    "/v1/gpus?format=../../etc/passwd&" + PINS, "/v1/gpus?as_of=9999-99-99&model_version=1.4",
+    "/v1/gpus/h100-sxm5-80gb%3F" + PINS.replace("&", "%26") + "?model_version=1.4"], ids=range(10))
 def test_hostile_links_find_nothing(later, link):
     rig, _, server = later
     reply = server.get(link)
@@ -214,14 +214,14 @@ def test_what_is_stored_stays_and_is_not_written_again(rig):
 def test_links_that_are_not_pinned_are_not_stored(rig):
     mine = rig()
     server = mine.start()
-    for link in ("/v1/gpus?as_of=2026-11-01", "/v1/gpus?model_version=1.3", f"/v1/gpus?gpu=h101&{PINS}",
+    for link in ("/v1/gpus?as_of=2026-11-01", "/v1/gpus?model_version=1.4", f"/v1/gpus?gpu=h101&{PINS}",
                  f"/v1/gpus?nonsense=1&{PINS}"):
         server.get(link)
     server.request("HEAD", SMALL)
-    server.post("/v1/gpus", {"as_of": "2026-11-01", "model_version": "1.3"})
+    server.post("/v1/gpus", {"as_of": "2026-11-01", "model_version": "1.4"})
     archived(server, SMALL)
     assert mine.database.query("select question from archived_reply") == \
-        "/v1/gpus?as_of=2026-11-01&fields=gpu&model_version=1.3"
+        "/v1/gpus?as_of=2026-11-01&fields=gpu&model_version=1.4"
 
 
 def test_switched_off_nothing_is_stored_and_what_is_there_is_answered(rig):

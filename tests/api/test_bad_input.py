@@ -467,7 +467,7 @@ def test_another_currency_says_how(server):
 
 
 def test_another_version_of_the_formulas_is_refused(server):
-    refused(server.get("/v1/gpus", model_version="0.9"), "model_version", "unknown_version", "1.3")
+    refused(server.get("/v1/gpus", model_version="0.9"), "model_version", "unknown_version", "1.4")
 
 
 # --- bodies ------------------------------------------------------------------------------------

@@ -528,3 +528,14 @@ def test_large_numbers_in_sentences_are_grouped(server, path, asked):
 def test_a_line_nobody_has_is_refused_with_the_choice(server, wrong, says):
     reply = server.get("/v1/break-even/ledger", gpu="l40s", gpu_count=8, utilization=0.5, lines=wrong)
     assert reply.status == 400 and says in reply.json["errors"][0]["detail"]
+
+
+def test_what_nobody_sells_is_answered_for_rent_alone(server):
+    """A TPU is rented and never sold: its rent needs neither its price nor its power."""
+    answer = server.get("/v1/break-even", gpu="tpu-v5e", gpu_count=8, utilization=0.7).json
+    assert answer["verdict"] is None and answer["buy_total_cost"] is None
+    assert 0 < answer["rent_total_cost_low"] < answer["rent_total_cost"] < answer["rent_total_cost_high"]
+    refused = server.get("/v1/break-even/risk", gpu="tpu-v5e", gpu_count=8, utilization=0.7)
+    assert refused.status == 422 and "rent_total_cost_low" in refused.json["detail"]
+    priced = server.get("/v1/break-even", gpu="tpu-v5e", gpu_count=8, utilization=0.7, server_price=1e5)
+    assert priced.status == 400 and priced.json["errors"][0]["parameter"] == "node_power_kw"

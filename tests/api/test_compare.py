@@ -413,7 +413,7 @@ def test_both_links_are_pinned_and_lead_to_the_same(server):
     assert f"as_of={answer['as_of']}" in answer["links"]["a"] and f"as_of={OLD}" in answer["links"]["b"]
     assert answer["links"]["b"].count("as_of") == 1
     for name in "ab":
-        assert "model_version=1.3" in answer["links"][name]
+        assert "model_version=1.4" in answer["links"][name]
         assert answered(server, answer["links"][name])[answer["figure"]] == answer[name]
     assert compared(server, answer["links"]["a"], answer["links"]["b"])["why"] == answer["why"]
 
@@ -437,7 +437,7 @@ PINNED = ["/v1/gpus?limit=3", "/v1/offers?gpu=t4", "/v1/price-summary?limit=3", 
 def test_every_answer_links_to_itself_pinned(server, where):
     reply = server.get(where)
     link = reply.json["links"]["self"]
-    assert f"as_of={reply.json['as_of']}" in link and "model_version=1.3" in link
+    assert f"as_of={reply.json['as_of']}" in link and "model_version=1.4" in link
     again = server.get(link)
     for answer in (again.json, reply.json):
         answer.pop("links")
@@ -452,7 +452,7 @@ def test_another_version_of_the_formulas_is_refused(server, where):
     assert reply.status == 400
     [error] = reply.json["errors"]
     assert (error["parameter"], error["code"]) == ("model_version", "unknown_version")
-    assert "1.3" in error["detail"]
+    assert "1.4" in error["detail"]
 
 
 def test_new_prices_leave_a_pinned_answer_as_it_was(pair):

@@ -175,7 +175,7 @@ def test_the_signature_ends_with_the_run(runs):
         "create trigger see before insert on archived_reply for each row execute function see()")
     made = runs.store(RUN)
     assert made["created_by"] == "ada"
-    runs.server.get("/v1/gpus", as_of="2026-11-01", model_version="1.3", fields="gpu")
+    runs.server.get("/v1/gpus", as_of="2026-11-01", model_version="1.4", fields="gpu")
     wait_for(lambda: runs.database.query("select count(*) from seen") == "1", "the reply archived")
     assert runs.database.query("select coalesce(writer, '') from seen") == ""
 

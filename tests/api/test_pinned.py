@@ -47,7 +47,7 @@ def day(shift):
 
 def of_day(where, shift, suffix=""):
     path, _, query = where.partition("?")
-    return f"{path}{suffix}?{query}&as_of={day(shift)}&model_version=1.3"
+    return f"{path}{suffix}?{query}&as_of={day(shift)}&model_version=1.4"
 
 
 class Catalogue:

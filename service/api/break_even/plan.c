@@ -251,7 +251,7 @@ static bool is_said(const struct request_context *context, const struct warning 
 /* What is said of prices and licences is said here by itself, of the model once for both plans. */
 static void repeat_warnings(struct request_context *context, const struct request_context *plan)
 {
-    static const char ours[] = "no_price,stale_price,license,datacenter_licence";
+    static const char ours[] = "no_price,stale_price,datacenter_licence";
 
     for (size_t i = 0; i < plan->answer.n_warnings; i++) {
         const struct warning *warning = &plan->answer.warnings[i];

@@ -236,8 +236,11 @@ static bool check_prices(const struct break_even_in *in, const char *verdict, st
 
     return (which == 0 && verdict) ||
            err_set(err, ERR_NO_SOLUTION,
-                   "no %s for %s is known for that day and these filters: enter %s",
-                   unknown[which].price, in->gpu, unknown[which].give);
+                   "no %s for %s is known for that day and these filters: enter %s%s",
+                   unknown[which].price, in->gpu, unknown[which].give,
+                   which == 2 ? "; what renting alone costs, with its interval, is answered by "
+                                "/v1/break-even (rent_total_cost_low, rent_total_cost_high)"
+                              : "");
 }
 
 /* The distribution of the saving as a rising curve: the ends of the classes. */

@@ -109,7 +109,9 @@ static bool fill_power(struct ownership *in, const struct catalog *catalog, cons
 {
     fill(&in->gpu_tdp_w, gpu->tdp);
     fill(&in->node_power_kw, node_power_kw(in, catalog));
-    if (!isnan(in->node_power_kw))
+    /* Without a price nothing of the purchase is known, and the rent needs no power. */
+    bool buys = !isnan(in->server_price) || in->owned_gpu_count > 0;
+    if (!isnan(in->node_power_kw) || !buys)
         return true;
     return err_add(err, "node_power_kw", "", "missing_parameter",
                    "is required for %s, whose power limit is unknown: enter node_power_kw or "
