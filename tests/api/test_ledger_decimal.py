@@ -30,7 +30,9 @@ PLAIN = {"gpu_count": 8, "gpu_release_month": 0, "cloud_credits": 0, "cloud_cred
          "spot_discount_ratio": 0, "training_other_cost_month": 0}
 UNSET = ("rented_ratio", "gpu_hours_per_month", "first_phase_utilization", "residual_value", "grid_carbon_kg_per_kwh",
          "financing_interest_ratio", "storage_price_per_gb_month", "lease_payment_month", "lease_residual_ratio")
-CATALOG = ("rent_price_per_gpu_hour", "server_price", "gpu_card_price", "gpu_tdp_w")
+# By the providers of the rent: tests/api/test_provider_charges.py.
+CHARGES = ("egress_price_per_gb", "storage_price_per_gb_month")
+CATALOG = ("rent_price_per_gpu_hour", "server_price", "gpu_card_price", "gpu_tdp_w") + CHARGES
 # No part of the ledger: they change how the answer is shown, or the rules of thumb.
 APART = {"goodput", "tokens_per_second", "spot_price_per_gpu_hour", "reference_gpu", "reference_card_price",
          "reference_rent_price_per_gpu_hour", "reference_tokens_per_second"}
@@ -139,8 +141,6 @@ def draw(r):
         given["owned_gpu_count"] = r.choice((size * r.randint(0, later), given.get("gpu_count", 8)))
     if given.get("carbon_price_per_tonne"):
         given.setdefault("grid_carbon_kg_per_kwh", 0.4)
-    if given.get("storage_tb"):
-        given.setdefault("storage_price_per_gb_month", 0.023)
     if "first_phase_months" in given:
         given.setdefault("first_phase_utilization", DRAWS["first_phase_utilization"](r))
     if r.random() < 0.1:  # the work of a plan in place of a share

@@ -16,6 +16,8 @@ const struct route routes[] = {
      "PriceHistory"},
     {"/v1/hardware", NULL, &hardware_resource, NULL, NULL, "Prices", "HardwarePrices"},
     {"/v1/hosted-prices", NULL, &hosted_prices_resource, NULL, NULL, "Prices", "HostedPrices"},
+    {"/v1/provider-charges", NULL, &provider_charges_resource, NULL, NULL, "Prices",
+     "ProviderCharges"},
     {"/v1/models", NULL, &models_resource, &model_resource, NULL, "Catalogue", "Models"},
     {"/v1/models/{model}", NULL, &model_resource, NULL, NULL, "Catalogue", "Model"},
     {"/v1/assumptions", NULL, &assumptions_resource, NULL, NULL, "Catalogue", "Assumptions"},

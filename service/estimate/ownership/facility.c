@@ -2,6 +2,7 @@
 #include "estimate/ownership/facility.h"
 
 #include "estimate/ownership/cash_flow.h"
+#include "estimate/ownership/provider_charges.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,7 +10,6 @@
 
 #define MONTHS_PER_YEAR 12.0
 #define KW_PER_MW 1000.0
-#define GB_PER_TB 1000.0
 #define KG_PER_TONNE 1000.0
 
 const struct line_kind ownership_lines[LINES] = {

@@ -51,6 +51,8 @@ void ownership_require(struct catalog *catalog)
     static const struct required looked_up[] = {
         {"spot_overhead_ratio", "", BOUND_VALUE, 0, 10},
         {"rental_overhead_ratio", "", BOUND_VALUE, 0, 10},
+        {"storage_price_per_gb_month", "", BOUND_VALUE, RANGE_AMOUNT},
+        {"egress_price_per_gb", "", BOUND_VALUE, RANGE_AMOUNT},
         {"node_power_kw", "", BOUND_VALUE, RANGE_POSITIVE},
         {"gpu_tdp_w", "h100", BOUND_VALUE, RANGE_POSITIVE},
         {"server_price", "", BOUND_LOW, RANGE_POSITIVE},
@@ -221,6 +223,7 @@ bool ownership_complete(struct ownership *in, const struct catalog *catalog, con
     fill(&in->spot_discount_ratio, 0);
     fill(&in->storage_price_per_gb_month,
          catalog_default(catalog, "storage_price_per_gb_month", ""));
+    fill(&in->egress_price_per_gb, catalog_default(catalog, "egress_price_per_gb", ""));
     fill(&in->spot_overhead_ratio, catalog_default(catalog, "spot_overhead_ratio", ""));
     fill(&in->rental_overhead_ratio, catalog_default(catalog, "rental_overhead_ratio", ""));
     fill_prices(in, catalog, gpu, as_of);
