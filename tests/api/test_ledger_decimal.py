@@ -101,11 +101,11 @@ DRAWS = {
     "monitoring_backup_cost_year": amount(1e6), "carbon_price_per_tonne": amount(500),
     "grid_carbon_kg_per_kwh": lambda r: round(r.uniform(0, 1.2), 4), "water_cost_month": amount(1e5),
     "inflation": ratio(), "useful_life_months": lambda r: r.randint(1, 240),
-    "cost_of_capital": ratio(), "financing": word("cash", "loan", "operating_lease"),
+    "cost_of_capital": ratio(), "financing": word("cash", "loan", "operating_lease", "finance_lease"),
     "financing_interest_ratio": ratio(), "loan_months": lambda r: r.randint(0, 240),
     "loan_down_payment_ratio": ratio(), "lease_months": lambda r: r.randint(1, 240),
     "lease_payment_month": amount(1e6), "lease_end": word("return", "buyout"),
-    "lease_residual_ratio": ratio(), "annual_value_retention": ratio(),
+    "lease_residual_ratio": ratio(), "lease_exit_ratio": ratio(), "annual_value_retention": ratio(),
     "resale_condition_factor": ratio(), "resale_fee_ratio": ratio(), "residual_value": amount(1e7),
     "second_gpu_count": None, "second_purchase_month": lambda r: r.randint(0, 120),
     "decommissioning_ratio": ratio(), "tax_rate": ratio(0, 0.99), "tax_depreciation": ratio(),
@@ -199,7 +199,7 @@ def complete(given, echoed, usual, servers):
     v |= from_catalog(given, echoed)
     if "gpus_per_node" not in given:
         v["gpus_per_node"] = min(D(8), v["gpu_count"])
-    v.setdefault("lease_months", v["useful_life_months"])
+    v.setdefault("lease_months", min(v["useful_life_months"], v["horizon_months"]))
     listed = (given["gpu"], v["gpus_per_node"]) in servers and "gpu_card_price" not in given
     if "server_price" not in given and not listed:
         v["server_price"] = v["gpus_per_node"] * v["gpu_card_price"] / (1 - v["host_share"])

@@ -63,6 +63,8 @@ const struct route routes[] = {
      "Buy or rent", "BreakEvenSeries"},
     {"/v1/break-even/cash-flow", "cash_flow", &break_even_resource, &break_even_resource, NULL,
      "Buy or rent", "BreakEvenCashFlow"},
+    {"/v1/break-even/lease", "lease", &break_even_resource, &break_even_resource, NULL,
+     "Buy or rent", "BreakEvenLease"},
     {"/v1/break-even/ledger", "ledger", &break_even_resource, &break_even_resource, NULL,
      "Buy or rent", "BreakEvenLedger"},
     {"/v1/break-even/explanations", "explanations", &break_even_resource, &break_even_resource,

@@ -2,6 +2,7 @@
 
 #include "base/cents.h"
 
+#include "estimate/ownership/lease.h"
 #include "estimate/ownership/cash_flow.h"
 #include "estimate/ownership/totals.h"
 
@@ -253,7 +254,8 @@ double break_even_search_months(const struct ownership *in)
 {
     double most = fmin(in->useful_life_months, SEARCH_MONTHS_MAX);
 
-    return ownership_exit_months(in) > 0 ? fmin(most, in->horizon_months) : most;
+    return ownership_exit_months(in) + lease_exit_months(in) > 0 ? fmin(most, in->horizon_months)
+                                                                 : most;
 }
 
 /* What both sides come to, and where they would come to the same; `run` is at the horizon. */

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "catalog/required.h"
+#include "estimate/ownership/lease.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -124,7 +125,9 @@ static void fill_lease(struct ownership *in)
 {
     const double months_per_year = 12;
 
-    fill(&in->lease_months, in->useful_life_months);
+    fill(&in->lease_months, fmin(in->horizon_months, in->useful_life_months));
+    if (lease_is_finance(in))
+        fill(&in->lease_residual_ratio, 0);
     fill(&in->lease_residual_ratio,
          pow(in->annual_value_retention, in->lease_months / months_per_year) *
              in->resale_condition_factor * (1 - in->resale_fee_ratio));

@@ -25,6 +25,8 @@ static double average(const struct catalog *catalog, const char *key, const char
 {
     double price = catalog_default(catalog, key, provider), from = free_gb, bill = 0;
 
+    const double digits = 1e9; /* the average used is the one that is shown */
+
     if (isnan(price) || gb == 0)
         return price;
     for (int i = 0; i < STEPS && from < gb; i++) {
@@ -36,7 +38,7 @@ static double average(const struct catalog *catalog, const char *key, const char
         from = fmax(from, step);
         price = next;
     }
-    return (bill + fmax(gb - from, 0) * price) / gb;
+    return round((bill + fmax(gb - from, 0) * price) / gb * digits) / digits;
 }
 
 const struct assumption *provider_charges_egress(const struct catalog *catalog,
