@@ -160,7 +160,7 @@ export const breakEven = {
       'training_cost_year', 'security_compliance_cost_year', 'monitoring_backup_cost_year'] },
     { part: 'finance', title: GROUPS[6], names: ['cost_of_capital', 'financing', 'financing_interest_ratio',
       'loan_months', 'loan_down_payment_ratio', 'lease_months', 'lease_payment_month', 'lease_end',
-      'lease_residual_ratio', 'second_gpu_count', 'second_purchase_month',
+      'lease_residual_ratio', 'lease_exit_ratio', 'second_gpu_count', 'second_purchase_month',
       'useful_life_months', 'annual_value_retention', 'resale_condition_factor', 'resale_fee_ratio',
       'residual_value', 'decommissioning_ratio', 'depreciation_method', 'tax_rate', 'tax_depreciation', 'bonus_depreciation_ratio',
       'insurance_ratio', 'property_tax_ratio', 'inflation'] },

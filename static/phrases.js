@@ -533,6 +533,7 @@ export const phrases = {
     desk: 'Under a desk', '1f1b': '1F1B', zero_bubble: 'Zero bubble', dualpipe: 'DualPipe', alltoall: 'All-to-all (NCCL)', deepep: 'DeepEP', hybridep: 'HybridEP', train: 'Train', finetune: 'Fine-tune', serve: 'Serve',
     train_then_serve: 'Train, then serve', rent: 'Rent', buy: 'Buy', hosted: 'Hosted API', rent_and_buy: 'Rent and buy',
     in_hand: 'Use your own', not_reached: 'never', cash: 'Cash', loan: 'Loan', operating_lease: 'Operating lease',
+    finance_lease: 'Finance lease (dollar buyout)',
     one_kind: 'Single GPU type', mixed_rent: 'Mixed GPU types, rented', smallest: 'Fewest GPUs', cheapest: 'Lowest cost', unconfirmed: 'Not confirmed',
     fastest: 'Fastest', latency_p95: 'response time', q8_0: 'Q8_0', q6_k: 'Q6_K', q5_k_m: 'Q5_K_M', q4_k_m: 'Q4_K_M',
     q3_k_m: 'Q3_K_M', q2_k: 'Q2_K', MHA: 'MHA', GQA: 'GQA', MQA: 'MQA', MLA: 'MLA',

@@ -105,7 +105,7 @@ class Ledger:
     def initial_lines(self):
         v, hardware = self.v, self.hardware
         self.initial = {
-            "gpu_servers": D(0) if v["financing"] == "operating_lease" else hardware,
+            "gpu_servers": D(0) if v["financing"] == "operating_lease" else self.in_the_books(),
             "network_fabric": times(v["fabric_cost_ratio"], hardware),
             "management_network": self.racks * v["management_network_cost"],
             "rack_and_pdu": self.racks * v["rack_and_pdu_cost"],
@@ -273,8 +273,23 @@ class Ledger:
             return v["financing_interest_ratio"]
         return v["cost_of_capital"]
 
+    def option_price(self):
+        """Of the servers at the end of a lease."""
+        v, share = self.v, self.v["lease_residual_ratio"]
+        if not known(share):
+            share = D(0) if v["financing"] == "finance_lease" else self.kept(int(v["lease_months"]))
+        return times(share, self.hardware)
+
+    def in_the_books(self):
+        """The servers' price, or what the payments and the purchase option of their finance lease are worth."""
+        v, term = self.v, int(self.v["lease_months"])
+        if v["financing"] != "finance_lease" or not known(v["lease_payment_month"]) or self.new == 0:
+            return self.hardware
+        step = (1 + self.financing_rate()) ** (1 / TWELVE)
+        return v["lease_payment_month"] * annuity(step - 1, term) + times(self.option_price(), step ** -term)
+
     def borrow(self):
-        """What the loan takes each month, and the interest within it."""
+        """What the loan, or the finance lease, takes each month, and the interest within it."""
         v = self.v
         powers = growth(self.financing_rate(), max(self.months, 1))
         interest = powers[1] - 1
@@ -282,8 +297,15 @@ class Ledger:
         owed = D(0)
         if v["financing"] == "loan":
             owed = times(1 - v["loan_down_payment_ratio"], self.invested[0])
-        self.paid_down = self.invested[0] - owed
         payment = owed / annuity(interest, term) if term else D(0)
+        if v["financing"] == "finance_lease":
+            term, owed = int(v["lease_months"]), self.initial["gpu_servers"]
+            payment = v["lease_payment_month"]
+            if not known(payment):
+                payment = (owed - self.option_price() / (1 + interest) ** term) / annuity(interest, term)
+            if owed == 0:
+                payment = D(0)
+        self.paid_down = self.invested[0] - owed
         self.repaid, self.interest = [D(0)], [D(0)]
         for j in range(1, self.months + 1):
             self.interest.append(owed * interest)
@@ -296,14 +318,11 @@ class Ledger:
     def lease(self):
         """What the lessor gets each month, and at the end of the term."""
         v, term = self.v, int(self.v["lease_months"])
-        self.leased, self.bought_out = [D(0)] * (self.months + 1), [D(0)] * (self.months + 1)
+        self.leased, self.bought_out, self.ended = ([D(0)] * (self.months + 1) for _ in range(3))
         if v["financing"] != "operating_lease":
             return
         buyout = v["lease_end"] == "buyout"
-        share = v["lease_residual_ratio"]
-        if not known(share):
-            share = self.kept(term)
-        left = times(share, self.hardware)
+        left = self.option_price()
         monthly = (1 + self.financing_rate()) ** (1 / TWELVE)
         payment = v["lease_payment_month"]
         if not known(payment):
@@ -313,6 +332,8 @@ class Ledger:
                 self.leased[j] = payment
             if j == term and buyout:
                 self.bought_out[j] = left
+            if j == v["horizon_months"] < term:  # no lease can be cancelled
+                self.ended[j] = v["lease_exit_ratio"] * payment * (term - j)
 
     def owned(self, month):
         v = self.v
@@ -327,7 +348,7 @@ class Ledger:
         self.lease()
         self.write_offs()
         tax = v["tax_rate"]
-        spent = [self.own_cash[j] + self.leased[j] + self.bought_out[j] for j in months]
+        spent = [self.own_cash[j] + self.leased[j] + self.bought_out[j] + self.ended[j] for j in months]
         saved = [times(tax, spent[j] + self.interest[j] + self.written[j]) for j in months]
         self.own_tax = self.cumulated(saved)
         powers = growth(v["cost_of_capital"], self.months)
@@ -414,7 +435,10 @@ class Ledger:
         lines["cloud_credits"] = -sum(self.own_credits[:month + 1])
         lines["lease_payments"] = sum(self.leased[:month + 1])
         lines["lease_buyout"] = sum(self.bought_out[:month + 1])
-        lines["loan_interest"] = self.interest_sum[month]
+        lines["lease_exit"] = sum(self.ended[:month + 1])
+        leased = self.v["financing"] == "finance_lease"
+        lines["lease_interest"] = self.interest_sum[month] if leased else D(0)
+        lines["loan_interest"] = D(0) if leased else self.interest_sum[month]
         lines["cost_of_capital"] = self.own_charge.at[month]
         shield = times(self.v["tax_rate"], self.written_off[month])
         lines["tax_relief"] = shield - self.own_tax[month]
@@ -508,7 +532,8 @@ class Answer:
     def __init__(self, inputs):
         horizon = int(inputs["horizon_months"])
         search = int(min(inputs["useful_life_months"], 120))
-        if inputs["commitment_exit_ratio"] and TERMS.get(inputs["purchase_option"], 0) > horizon:
+        if inputs["commitment_exit_ratio"] and TERMS.get(inputs["purchase_option"], 0) > horizon or \
+                inputs["lease_exit_ratio"] and inputs["financing"] == "operating_lease" and inputs["lease_months"] > horizon:
             search = min(search, horizon)
         ledger = Ledger(inputs, max(horizon, search))
         self.buy, self.rent = ledger.buy(horizon), ledger.rent(horizon)

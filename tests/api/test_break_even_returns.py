@@ -124,7 +124,8 @@ def payback(rows, rate):
 def test_payback_is_that_of_the_months(server, more):
     """Up to the useful life, whatever the horizon."""
     answer = ask(server, **BASE | more).json
-    rows = months(server, **BASE | more | dict(horizon_months=answer["search_months"]))
+    rows = months(server, **dict(lease_months=answer["inputs"]["lease_months"]["value"]) | BASE | more
+                  | dict(horizon_months=answer["search_months"]))
     if "residual_value" in more or answer["horizon_months"] > 60:
         rows = rows[:61]
     rate = answer["inputs"]["cost_of_capital"]["value"]

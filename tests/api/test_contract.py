@@ -35,7 +35,7 @@ QUESTIONS = {
     "/v1/compare": "/v1/compare?a=/v1/break-even?gpu=t4%26utilization=0.3&b=/v1/break-even?gpu=l4%26utilization=0.5",
 }
 ALSO = ("/line-items", "/explanations", "/series", "/options", "/sensitivity", "/risk", "/figures",
-        "/differing-inputs", "/why", "/cash-flow", "/ledger")
+        "/differing-inputs", "/why", "/cash-flow", "/lease", "/ledger")
 
 
 def question(path):

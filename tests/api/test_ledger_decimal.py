@@ -30,7 +30,9 @@ PLAIN = {"gpu_count": 8, "gpu_release_month": 0, "cloud_credits": 0, "cloud_cred
          "spot_discount_ratio": 0, "training_other_cost_month": 0}
 UNSET = ("rented_ratio", "gpu_hours_per_month", "first_phase_utilization", "residual_value", "grid_carbon_kg_per_kwh",
          "financing_interest_ratio", "storage_price_per_gb_month", "lease_payment_month", "lease_residual_ratio")
-CATALOG = ("rent_price_per_gpu_hour", "server_price", "gpu_card_price", "gpu_tdp_w")
+# By the providers of the rent: tests/api/test_provider_charges.py.
+CHARGES = ("egress_price_per_gb", "storage_price_per_gb_month")
+CATALOG = ("rent_price_per_gpu_hour", "server_price", "gpu_card_price", "gpu_tdp_w") + CHARGES
 # No part of the ledger: they change how the answer is shown, or the rules of thumb.
 APART = {"goodput", "tokens_per_second", "spot_price_per_gpu_hour", "reference_gpu", "reference_card_price",
          "reference_rent_price_per_gpu_hour", "reference_tokens_per_second"}
@@ -99,11 +101,11 @@ DRAWS = {
     "monitoring_backup_cost_year": amount(1e6), "carbon_price_per_tonne": amount(500),
     "grid_carbon_kg_per_kwh": lambda r: round(r.uniform(0, 1.2), 4), "water_cost_month": amount(1e5),
     "inflation": ratio(), "useful_life_months": lambda r: r.randint(1, 240),
-    "cost_of_capital": ratio(), "financing": word("cash", "loan", "operating_lease"),
+    "cost_of_capital": ratio(), "financing": word("cash", "loan", "operating_lease", "finance_lease"),
     "financing_interest_ratio": ratio(), "loan_months": lambda r: r.randint(0, 240),
     "loan_down_payment_ratio": ratio(), "lease_months": lambda r: r.randint(1, 240),
     "lease_payment_month": amount(1e6), "lease_end": word("return", "buyout"),
-    "lease_residual_ratio": ratio(), "annual_value_retention": ratio(),
+    "lease_residual_ratio": ratio(), "lease_exit_ratio": ratio(), "annual_value_retention": ratio(),
     "resale_condition_factor": ratio(), "resale_fee_ratio": ratio(), "residual_value": amount(1e7),
     "second_gpu_count": None, "second_purchase_month": lambda r: r.randint(0, 120),
     "decommissioning_ratio": ratio(), "tax_rate": ratio(0, 0.99), "tax_depreciation": ratio(),
@@ -139,8 +141,6 @@ def draw(r):
         given["owned_gpu_count"] = r.choice((size * r.randint(0, later), given.get("gpu_count", 8)))
     if given.get("carbon_price_per_tonne"):
         given.setdefault("grid_carbon_kg_per_kwh", 0.4)
-    if given.get("storage_tb"):
-        given.setdefault("storage_price_per_gb_month", 0.023)
     if "first_phase_months" in given:
         given.setdefault("first_phase_utilization", DRAWS["first_phase_utilization"](r))
     if r.random() < 0.1:  # the work of a plan in place of a share
@@ -199,7 +199,7 @@ def complete(given, echoed, usual, servers):
     v |= from_catalog(given, echoed)
     if "gpus_per_node" not in given:
         v["gpus_per_node"] = min(D(8), v["gpu_count"])
-    v.setdefault("lease_months", v["useful_life_months"])
+    v.setdefault("lease_months", min(v["useful_life_months"], v["horizon_months"]))
     listed = (given["gpu"], v["gpus_per_node"]) in servers and "gpu_card_price" not in given
     if "server_price" not in given and not listed:
         v["server_price"] = v["gpus_per_node"] * v["gpu_card_price"] / (1 - v["host_share"])

@@ -75,7 +75,7 @@ def test_dearer_to_buy_costs_the_buyer_more(ask, price):
     for given in cases(price):
         # Whoever borrows below his cost of capital gains by spending what tax gives back.
         given["financing_interest_ratio"] = given.get("cost_of_capital", 0.08)
-        if given.get("financing") == "loan":
+        if given.get("financing") in ("loan", "finance_lease"):
             given["tax_rate"] = 0  # a loan whose interest is deducted is one below it
         low, high = given | {price: 0.03}, given | {price: 0.3}
         cheap, dear = totals(ask(low)), totals(ask(high))
@@ -187,7 +187,8 @@ def test_the_series_is_the_totals_of_every_month(server, ask):
         points, got = series(server, given), ask(given)
         horizon = int(got["horizon_months"])
         assert points[horizon] == totals(got), given
-        given |= {"commitment_exit_ratio": 0}  # a term is left at the horizon, not in each month
+        given |= {"commitment_exit_ratio": 0, "lease_exit_ratio": 0}  # a term is left at the horizon, not in each month
+        given.setdefault("lease_months", horizon)
         points = series(server, given)
         for month in (1, horizon // 2, len(points) - 1):
             if 0 < month <= 120:

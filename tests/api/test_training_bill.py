@@ -56,7 +56,7 @@ def test_random_bills_are_the_sum_of_their_lines_to_the_cent(server):
 def test_defaults_have_sources(server):
     answer = plan(server)
     for name in ("experiment_ratio", "repeated_run_ratio", "checkpoints_kept", "dataset_bytes_per_token",
-                 "storage_price_per_gb_month", "egress_price_per_gb", "training_staff_fte", "staff_cost_per_fte_year",
+                 "training_staff_fte", "staff_cost_per_fte_year",
                  "spot_interruptions_per_instance_month"):
         row = answer["inputs"][name]
         assert row["source"] == "default" and row["reference"].startswith("/v1/assumptions?key="), name

@@ -39,11 +39,11 @@ static void set_input(struct ownership *in, const uint8_t bytes[INPUT_BYTES])
 
     if (field->type == FIELD_CHOICE) {
         static const char *const words[] = {"on_demand", "spot", "reserved_1yr", "reserved_3yr"};
-        static const char *const ways[] = {"cash", "loan", "operating_lease"};
+        static const char *const ways[] = {"cash", "loan", "operating_lease", "finance_lease"};
         if (strcmp(field->name, "purchase_option") == 0)
             in->purchase_option = words[bytes[1] % 4];
         if (strcmp(field->name, "financing") == 0)
-            in->financing = ways[bytes[1] % 3];
+            in->financing = ways[bytes[1] % 4];
     } else if (field_is_text(field) || field_number(field, in) != field_number(field, in)) {
         return;
     } else if (bytes[1] == 0 && may_be_unknown(field->name)) {

@@ -51,10 +51,10 @@ static double random_of(const double *from, size_t n)
 
 static struct ownership random_ownership(void)
 {
-    static const char *const financing[] = {"cash", "loan", "operating_lease"};
+    static const char *const financing[] = {"cash", "loan", "operating_lease", "finance_lease"};
     struct ownership in = ownership_usual();
 
-    in.financing = financing[(size_t)ONE_OF(0, 0, 1, 2)];
+    in.financing = financing[(size_t)ONE_OF(0, 1, 2, 3)];
     in.horizon_months = ONE_OF(12, 36, 60, 100);
     in.useful_life_months = ONE_OF(24, 60, 120);
     in.utilization = ONE_OF(0, 0.3, 0.9, 1);

@@ -134,7 +134,8 @@ static const char *one_of(const char *const words[], int n)
 
 static void roll_buying(struct ownership *in)
 {
-    static const char *const financings[] = {"cash", "loan", "operating_lease"};
+    static const char *const financings[] = {"cash", "cash", "loan", "operating_lease",
+                                             "finance_lease"};
     static const char *const ends[] = {"return", "buyout"};
 
     in->gpu_count = floor(roll(1, 5000));
@@ -149,7 +150,7 @@ static void roll_buying(struct ownership *in)
     in->carbon_price_per_tonne = often(0.3) ? roll(0, 200) : 0;
     in->grid_carbon_kg_per_kwh = roll(0, 1);
     in->lead_time_months = often(0.5) ? roll(0, 12) : 0;
-    in->financing = one_of(financings, 3);
+    in->financing = one_of(financings, 5);
     in->financing_interest_ratio = often(0.5) ? roll(0, 0.2) : (double)NAN;
     in->loan_months = often(0.5) ? floor(roll(0, 120)) : 0;
     in->loan_down_payment_ratio = roll(0, 1);

@@ -1,5 +1,6 @@
 /* break_even.c - /v1/break-even: buy or rent, from which month, utilization or rent price on. */
 #include "api/break_even/break_even.h"
+#include "api/options/lease_books.h"
 
 #include "answer/label.h"
 #include "answer/svg.h"
@@ -314,6 +315,15 @@ static void add_correction(struct request_context *context, struct request_conte
                                out);
 }
 
+static void fill_lease(struct break_even_out *out, struct lease_books books)
+{
+    out->lease_class = books.class;
+    out->lease_term_ratio = books.term_ratio;
+    out->lease_present_value_ratio = books.present_value_ratio;
+    out->lease_asset = books.asset;
+    out->lease_sentence = books.sentence;
+}
+
 static bool answer(struct request_context *context, void *input, struct err *err)
 {
     struct break_even_in *in = input;
@@ -347,6 +357,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     add_lines(context, in, lines);
     add_crossings(context, found);
     const struct investment *investment = break_even_appraise(context, in, found, out);
+    fill_lease(out, lease_books_answer(context, &in->own));
     break_even_fill_interval(context, in, gpu, found, investment, out);
     break_even_negotiate(context, &in->own, out);
     break_even_compare_rents(context, in, gpu, found, out);
@@ -383,6 +394,8 @@ const struct resource break_even_resource = {
                 "Payments on both sides month by month, at /v1/break-even/cash-flow"},
                {"ledger", "entry", &break_even_ledger_fields, NULL,
                 "Both sides by month or by fiscal year, at /v1/break-even/ledger"},
+               {"lease", "lease_month", &lease_books_fields, NULL,
+                "A lease in the books month by month, at /v1/break-even/lease"},
                {"crossings", "crossing", &break_even_crossing_fields, NULL,
                 "Every month at which the curves cross"},
                {"rent_options", "rent_option", &break_even_rent_options_fields, NULL,

@@ -93,7 +93,8 @@ static const char *returns_in_words(struct arena *arena, const struct ownership 
                                     const struct investment *investment, double search_months)
 {
     bool in_hand = own->owned_gpu_count == own->gpu_count;
-    bool leased = strcmp(own->financing, "operating_lease") == 0;
+    bool leased = strcmp(own->financing, "operating_lease") == 0 ||
+                  strcmp(own->financing, "finance_lease") == 0;
 
     if (strcmp(investment->internal_rate_status, "unknown_price") == 0 ||
         strcmp(investment->payback_status, "unknown_price") == 0)

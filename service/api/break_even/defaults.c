@@ -2,6 +2,7 @@
  * filled from the catalogue. */
 #include "api/break_even/break_even.h"
 #include "api/options/country.h"
+#include "api/options/rent_charges.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,17 +31,6 @@ static bool check_pairs(struct request_context *context, const struct ownership 
                            "an idle server draws no more than one in use: power_load_ratio is %g",
                            own->power_load_ratio);
     return good;
-}
-
-/* A price that is needed only with another input. */
-static bool check_storage(struct request_context *context, const struct ownership *own,
-                          struct err *err)
-{
-    if (own->storage_tb > 0 && isnan(own->storage_price_per_gb_month) &&
-        isnan(catalog_default(context->catalog, "storage_price_per_gb_month", "")))
-        return context_refuse(context, err, "storage_price_per_gb_month", "missing_parameter",
-                              "is required with storage_tb: the catalogue has no default");
-    return true;
 }
 
 static double price_of(const struct request_context *context, const struct break_even_in *in,
@@ -118,6 +108,9 @@ static void fill_rent(struct request_context *context, struct break_even_in *in,
     bool given = context_given(context, "rent_price_per_gpu_hour");
     const char *priced = given ? NULL : priced_option(context, in, gpu);
 
+    struct rent_charges charges = {NULL, in->provider, in->own.egress_tb_per_month * GB_PER_TB,
+                                   in->own.storage_tb * GB_PER_TB, true};
+
     in->book = NULL;
     in->rent_low = in->rent_high = in->own.rent_price_per_gpu_hour;
     in->basis = pricing_own(PRICE_GIVEN, in->own.rent_price_per_gpu_hour, in->own.gpu_count);
@@ -130,6 +123,8 @@ static void fill_rent(struct request_context *context, struct break_even_in *in,
     if (priced) {
         struct price_query query = break_even_price_query(context, in, gpu, priced);
         struct price price = pricing_price(context, query);
+        charges.price = &price;
+        rent_charges_fill(context, &charges, "");
         in->basis = pricing_basis(context, &price);
         in->book = price_book(context->catalog, &query, context->arena);
         in->rent_low = price.band_low;
@@ -137,12 +132,15 @@ static void fill_rent(struct request_context *context, struct break_even_in *in,
         pricing_offers_used(context, &price);
         context_set_number(context, "rent_price_per_gpu_hour", price.per_gpu_hour, SOURCE_CATALOG,
                            offers_path(context, gpu, priced));
-    } else if (!given) {
+        return;
+    }
+    rent_charges_fill(context, &charges, "");
+    if (!given) {
         context_warn(context, "no_price",
                      "no %s offer for %s is known for that day and these filters: enter "
                      "rent_price_per_gpu_hour",
                      option, gpu->slug);
-    } else if (in->provider || in->region) {
+    } else if (in->region || (in->provider && charges.egress_gb + charges.storage_gb == 0)) {
         context_warn(context, "without_effect",
                      "provider and region have no effect: they choose catalogue offers, and the "
                      "rent price was entered");
@@ -234,8 +232,6 @@ static const struct {
     {"node_power_kw", SOURCE_CHOSEN, "/v1/assumptions?key=node_power_kw"},
     {"spot_overhead_ratio", SOURCE_DEFAULT, "/v1/assumptions?key=spot_overhead_ratio"},
     {"rental_overhead_ratio", SOURCE_DEFAULT, "/v1/assumptions?key=rental_overhead_ratio"},
-    {"storage_price_per_gb_month", SOURCE_DEFAULT,
-     "/v1/assumptions?key=storage_price_per_gb_month"},
 };
 
 static void note_origin(struct request_context *context, const char *name, double value,
@@ -311,7 +307,6 @@ bool break_even_defaults(struct request_context *context, struct break_even_in *
 
     if (!in->own.purchase_option) /* until one is chosen */
         in->own.purchase_option = "on_demand";
-    good = check_storage(context, &in->own, err) && good;
     good = pricing_check_provider(context, in->provider, err) && good;
     good = pricing_check_discounts(context, in->provider_discounts, err) && good;
     good =

@@ -2,6 +2,7 @@
  * the cheapest, against which buying is judged. */
 #include "api/break_even/break_even.h"
 
+#include "api/options/rent_charges.h"
 #include "api/resource/currency.h"
 
 #include <math.h>
@@ -57,16 +58,32 @@ static double amount_of(const struct ledger *ledger, const char *key)
     return (double)NAN;
 }
 
+/* Data sent out and storage at the providers of that price. */
+static void charge(const struct request_context *context, const struct price *price,
+                   struct ownership *own)
+{
+    const struct rent_charges rent = {price, NULL, own->egress_tb_per_month * GB_PER_TB,
+                                      own->storage_tb * GB_PER_TB, false};
+    struct provider_charges at = rent_charges_of(context, &rent);
+
+    if (!context_given(context, "egress_price_per_gb") && !isnan(at.egress_per_gb))
+        own->egress_price_per_gb = at.egress_per_gb;
+    if (!context_given(context, "storage_price_per_gb_month") && !isnan(at.storage_per_gb_month))
+        own->storage_price_per_gb_month = at.storage_per_gb_month;
+}
+
 /* The ledger's inputs with that way to rent. A training's rent has nothing unused if all hours are
  * paid. */
 static struct ownership rented_so(const struct request_context *context,
                                   const struct break_even_in *in, const char *purchase_option,
-                                  double price)
+                                  const struct price *price)
 {
     struct ownership own = in->own;
 
     own.purchase_option = purchase_option;
-    own.rent_price_per_gpu_hour = price;
+    own.rent_price_per_gpu_hour = price->per_gpu_hour;
+    if (own.egress_tb_per_month > 0 || own.storage_tb > 0)
+        charge(context, price, &own);
     own.commitment_discount_ratio = own.spot_discount_ratio = 0;
     if (!isnan(in->plan.unused_ratio) && !context_given(context, "rental_overhead_ratio"))
         own.rental_overhead_ratio = price_term_months(purchase_option) ? 0 : in->plan.unused_ratio;
@@ -94,7 +111,7 @@ static bool fill_row(struct request_context *context, const struct break_even_in
     *price = catalog_price(context->catalog, query);
     if (isnan(price->per_gpu_hour))
         return false;
-    struct ownership own = rented_so(context, in, query->purchase_option, price->per_gpu_hour);
+    struct ownership own = rented_so(context, in, query->purchase_option, price);
     break_even_at_horizon(&own, found);
     *buys = found->buys;
     *row = (struct break_even_rent_option){
@@ -189,6 +206,7 @@ static struct cheapest {
                 const struct gpu *gpu, const char *provider, double credits)
 {
     struct ledger *ledger = arena_alloc(context->arena, sizeof(*ledger));
+    struct price *price = arena_alloc(context->arena, sizeof(*price));
     struct price_query query = break_even_price_query(context, in, gpu, NULL);
     struct cheapest found = {ways[0].option, (double)INFINITY};
     struct err err = {0};
@@ -196,8 +214,8 @@ static struct cheapest {
     query.provider = provider;
     for (int i = 0; i < COMPARED; i++) {
         query.purchase_option = ways[i].option;
-        struct ownership own = rented_so(context, in, ways[i].option,
-                                         catalog_price(context->catalog, &query).per_gpu_hour);
+        *price = catalog_price(context->catalog, &query);
+        struct ownership own = rented_so(context, in, ways[i].option, price);
         own.cloud_credits = credits;
         if (isnan(own.rent_price_per_gpu_hour) ||
             !ownership_complete(&own, context->catalog, gpu, context->as_of, &err))

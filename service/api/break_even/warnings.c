@@ -3,6 +3,7 @@
 
 #include "api/options/sold_new.h"
 #include "api/resource/currency.h"
+#include "estimate/ownership/lease.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,11 +82,18 @@ static void warn_financing(struct request_context *context, const struct ownersh
     static const char *const only[][2] = {
         {"loan", "loan_months"},
         {"loan", "loan_down_payment_ratio"},
-        {"operating_lease", "lease_months"},
-        {"operating_lease", "lease_payment_month"},
         {"operating_lease", "lease_end"},
-        {"operating_lease", "lease_residual_ratio"},
+        {"operating_lease", "lease_exit_ratio"},
     };
+    static const char *const leases[] = {"lease_months", "lease_payment_month",
+                                         "lease_residual_ratio"};
+    bool leased = lease_is_operating(own) || lease_is_finance(own);
+
+    for (size_t i = 0; i < sizeof(leases) / sizeof(leases[0]) && !leased; i++)
+        if (context_given(context, leases[i]))
+            context_warn(context, "without_effect",
+                         "%s has an effect only with financing=operating_lease or finance_lease",
+                         leases[i]);
 
     for (size_t i = 0; i < sizeof(only) / sizeof(only[0]); i++)
         if (strcmp(own->financing, only[i][0]) != 0 && context_given(context, only[i][1]))

@@ -27,7 +27,7 @@ struct resource_table {
     const char *sentence;
 };
 
-enum { RESOURCE_TABLES_MAX = 9 };
+enum { RESOURCE_TABLES_MAX = 10 };
 
 /* How long an answer may take, as measured on two cores with the largest models and the widest
  * ranges. */

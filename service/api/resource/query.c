@@ -29,6 +29,8 @@ static const struct required looked_up[] = {
     {"experiment_ratio", "", BOUND_VALUE, RANGE_AMOUNT},
     {"experiment_ratio", "finetune", BOUND_VALUE, RANGE_AMOUNT},
     {"storage_price_per_gb_month", "training", BOUND_VALUE, RANGE_AMOUNT},
+    {"lease_term_threshold_ratio", "", BOUND_VALUE, RANGE_AMOUNT},
+    {"lease_present_value_threshold_ratio", "", BOUND_VALUE, RANGE_AMOUNT},
     {"negotiated_discount_ratio", "", BOUND_LOW, RANGE_PART},
     {"negotiated_discount_ratio", "", BOUND_HIGH, RANGE_PART},
     {"negotiated_rent_from_gpus", "", BOUND_VALUE, RANGE_AMOUNT},

@@ -9,7 +9,7 @@ extern const struct resource gpus_resource, gpu_resource;
 extern const struct resource offers_resource, offers_history_resource, price_summary_resource;
 extern const struct resource price_history_resource;
 extern const struct resource hardware_resource, exchange_rates_resource;
-extern const struct resource hosted_prices_resource;
+extern const struct resource hosted_prices_resource, provider_charges_resource;
 extern const struct resource measurement_resource, measurement_create_resource,
     measurement_delete_resource;
 extern const struct resource quotes_resource, quote_resource, quote_history_resource;

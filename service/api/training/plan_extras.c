@@ -2,6 +2,7 @@
 #include "api/training/plan_extras.h"
 
 #include "api/options/country.h"
+#include "api/options/rent_charges.h"
 #include "api/training/plan.h"
 
 #include <math.h>
@@ -35,6 +36,29 @@ static void fill(struct training_question *question, const char *name, double va
         context_set_number(question->context, name, value, SOURCE_DEFAULT, reference);
 }
 
+/* By the providers that rent out this GPU on demand: one price for all plans, however many GPUs
+ * they have, how these are rented and how much is stored. */
+static void fill_charges(struct training_question *question)
+{
+    struct request_context *context = question->context;
+    const struct training_plan_in *in = question->in;
+    struct training_extras *extras = &question->goal.extras;
+    struct price *price = arena_alloc(context->arena, sizeof(*price));
+    const struct price_query query = {.gpu = question->gpu,
+                                      .purchase_option = "on_demand",
+                                      .provider = in->provider,
+                                      .region = in->region,
+                                      .as_of = context->as_of};
+
+    *price = price_match(price_book(context->catalog, &query, context->arena), 1, 1);
+    const struct rent_charges rent = {.price = price->n_offers ? price : NULL,
+                                      .provider = in->provider,
+                                      .egress_gb = extras->egress_gb};
+    rent_charges_fill(context, &rent, "training");
+    extras->egress_price_per_gb = in->egress_price_per_gb;
+    extras->storage_price_per_gb_month = in->storage_price_per_gb_month;
+}
+
 bool training_question_set_extras(struct training_question *question, struct err *err)
 {
     const struct training_plan_in *in = question->in;
@@ -46,9 +70,6 @@ bool training_question_set_extras(struct training_question *question, struct err
     fill(question, "experiment_ratio",
          catalog_default(catalog, "experiment_ratio", pretrain ? "" : "finetune"),
          "/v1/assumptions?key=experiment_ratio");
-    fill(question, "storage_price_per_gb_month",
-         catalog_default(catalog, "storage_price_per_gb_month", "training"),
-         "/v1/assumptions?key=storage_price_per_gb_month");
     *extras = (struct training_extras){
         .rates = &question->failure_rates,
         .spot = {.failures = spot ? spot_failures(question) : 0,
@@ -59,9 +80,7 @@ bool training_question_set_extras(struct training_question *question, struct err
         .repeated_run_ratio = in->repeated_run_ratio,
         .checkpoints_kept = in->checkpoints_kept,
         .dataset_bytes_per_token = in->dataset_bytes_per_token,
-        .storage_price_per_gb_month = in->storage_price_per_gb_month,
         .egress_given_gb = in->egress_gb,
-        .egress_price_per_gb = in->egress_price_per_gb,
         .staff_fte = in->training_staff_fte,
         .staff_cost_per_fte_year = in->staff_cost_per_fte_year,
         .credits = strcmp(in->purchase_option, "owned") == 0 ? 0 : in->cloud_credits,
@@ -70,6 +89,7 @@ bool training_question_set_extras(struct training_question *question, struct err
     };
     training_extras_size(extras, &question->job);
     fill(question, "egress_gb", extras->egress_gb, NULL);
+    fill_charges(question);
     return country_fill_carbon(question->context, in->country, err);
 }
 

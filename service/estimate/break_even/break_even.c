@@ -3,6 +3,7 @@
 #include "base/cents.h"
 #include "base/root.h"
 
+#include "estimate/ownership/lease.h"
 #include "estimate/ownership/cash_flow.h"
 #include "estimate/ownership/totals.h"
 
@@ -245,7 +246,8 @@ double break_even_search_months(const struct ownership *in)
 {
     double most = fmin(in->useful_life_months, SEARCH_MONTHS_MAX);
 
-    return ownership_exit_months(in) > 0 ? fmin(most, in->horizon_months) : most;
+    return ownership_exit_months(in) + lease_exit_months(in) > 0 ? fmin(most, in->horizon_months)
+                                                                 : most;
 }
 
 /* What both sides come to, and where they would come to the same; `run` is at the horizon. */

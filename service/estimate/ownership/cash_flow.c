@@ -1,24 +1,13 @@
 #include "estimate/ownership/cash_flow.h"
 
 #include "estimate/ownership/depreciation.h"
+#include "estimate/ownership/lease.h"
 #include "estimate/ownership/releases.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MONTHS_PER_YEAR 12.0
-
-/* The twelfth root by one Newton step from that of a double, which squares its error of 1e-16:
- * powl() takes ten times as long. */
-static long double monthly_factor(double yearly_ratio)
-{
-    if (yearly_ratio == 0)
-        return 1;
-    long double yearly = 1 + (long double)yearly_ratio;
-    long double near = pow((double)yearly, 1 / MONTHS_PER_YEAR);
-    long double p2 = near * near, p4 = p2 * p2, p8 = p4 * p4, p11 = p8 * p2 * near;
-    return p11 > 0 ? near - (near * p11 - yearly) / ((long double)MONTHS_PER_YEAR * p11) : near;
-}
 
 /* The path of that growth rate, created on first use. */
 static int path_of(struct cash_flow *flow, enum side side, double rise, int term, bool rented)
@@ -33,7 +22,7 @@ static int path_of(struct cash_flow *flow, enum side side, double rise, int term
                                                      .rented = rented,
                                                      .rise = rise,
                                                      .term = term,
-                                                     .step = monthly_factor(rise),
+                                                     .step = lease_monthly_factor(rise),
                                                      .now = 1,
                                                      .summed = 1};
     return i;
@@ -135,53 +124,37 @@ static void pay(struct cash_flow *flow, enum side side, long double amount)
     money->grown = money->grown * flow->growth + amount;
 }
 
-static double financing_rate(const struct ownership *in)
-{
-    bool cash = strcmp(in->financing, "cash") == 0;
-
-    return cash || isnan(in->financing_interest_ratio) ? in->cost_of_capital
-                                                       : in->financing_interest_ratio;
-}
-
-/* The annuity: equal payments at the end of each of `months` months with a present value of 1. */
-static long double annuity(long double step, int months)
-{
-    return step == 1 ? 1 / (long double)months : (step - 1) / (1 - powl(step, -months));
-}
-
 static void start_debt(struct cash_flow *flow, const struct cash_flow *like)
 {
     const struct ownership *in = flow->in;
     struct debt *debt = &flow->debt;
 
-    double rate = financing_rate(in);
+    double rate = lease_interest_ratio(in);
     debt->step = like                          ? like->debt.step
                  : rate == in->cost_of_capital ? flow->growth
-                                               : monthly_factor(rate);
-    if (strcmp(in->financing, "loan") != 0)
+                                               : lease_monthly_factor(rate);
+    if (lease_is_finance(in)) { /* the last payment takes the purchase option with it */
+        debt->months = (int)in->lease_months;
+        debt->balance = flow->first[LINE_BUY_gpu_servers];
+        debt->payment = debt->balance == 0 ? 0 : lease_payment(in);
+    }
+    if (!cash_flow_same_word(in->financing, "loan"))
         return;
     debt->months = (int)in->loan_months;
     debt->balance =
         cash_flow_times(1 - (long double)in->loan_down_payment_ratio, flow->initial[SIDE_BUY]);
     if (debt->months)
-        debt->payment = debt->balance * annuity(debt->step, debt->months);
+        debt->payment = debt->balance * lease_annuity(debt->step, debt->months);
 }
 
 /* The lessor recovers the price of the servers with interest from the payments and from their
  * value at the end of the term. */
 static void start_lease(struct cash_flow *flow)
 {
-    const struct ownership *in = flow->in;
-    double price = flow->plant.hardware;
-    int months = (int)in->lease_months;
-
     if (!flow->is_leased)
         return;
-    flow->lease_end_value = ownership_times(in->lease_residual_ratio, price);
-    flow->lease_payment = in->lease_payment_month;
-    if (isnan(flow->lease_payment))
-        flow->lease_payment = (price - flow->lease_end_value * powl(flow->debt.step, -months)) *
-                              annuity(flow->debt.step, months);
+    flow->lease_end_value = lease_option_price(flow->in);
+    flow->lease_payment = lease_payment(flow->in);
 }
 
 /* From then on all servers run, and the first phase is over. */
@@ -200,9 +173,9 @@ void cash_flow_start_like(struct cash_flow *flow, const struct ownership *in,
     flow->whole_from = whole_from(in, &flow->plant);
     flow->kept_a_month =
         like ? like->kept_a_month : pow(in->annual_value_retention, 1 / MONTHS_PER_YEAR);
-    flow->is_leased = ownership_is_leased(in);
-    flow->is_bought_out = strcmp(in->lease_end, "buyout") == 0;
-    flow->growth = like ? like->growth : monthly_factor(in->cost_of_capital);
+    flow->is_leased = lease_is_operating(in);
+    flow->is_bought_out = flow->is_leased && strcmp(in->lease_end, "buyout") == 0;
+    flow->growth = like ? like->growth : lease_monthly_factor(in->cost_of_capital);
     flow->scrap_cost = ownership_times(in->decommissioning_ratio, flow->plant.hardware);
     ownership_entries(in, &flow->plant, flow->entries);
     start_lines(flow, like);
@@ -370,6 +343,15 @@ static long double pay_lease(struct cash_flow *flow)
     return flow->lease_payment + flow->lease_end_value;
 }
 
+/* Due at the horizon: a share of the payments for the remaining months of the term. */
+static long double leave_lease(struct cash_flow *flow)
+{
+    if (!flow->is_leased || flow->month != (int)flow->in->horizon_months)
+        return 0;
+    flow->lease_exit = cash_flow_times(lease_exit_months(flow->in), flow->lease_payment);
+    return flow->lease_exit;
+}
+
 /* What the month's rent comes to with its extras, whichever side pays it. */
 static long double rent_of_month(const struct cash_flow *flow)
 {
@@ -438,7 +420,7 @@ void cash_flow_month(struct cash_flow *flow)
     flow->month++;
     flow->kept *= flow->kept_a_month;
     pay_recurring(flow, &own, &rent);
-    own += pay_lease(flow);
+    own += pay_lease(flow) + leave_lease(flow);
     long double left_early = leave_commitment(flow);
     rent += left_early - spend_credits(flow, SIDE_RENT, rent_of_month(flow) + left_early);
     long double paid = own + pay_debt(&flow->debt, flow->month, &interest);

@@ -68,7 +68,7 @@ struct cash_flow {
     long double growth; /* a month's factor of the cost of capital */
     struct debt debt;
     long double lease_payment, lease_end_value; /* a month; at the end of the term */
-    long double leased, bought_out;             /* paid so far */
+    long double leased, bought_out, lease_exit; /* paid so far */
     long double commitment_exit;                /* paid for leaving a reserved term */
     /* Rented lines: a month of them, as of month 1; in the first phase; paid by credits. */
     long double rented, first_rented, credited[SIDES];

@@ -2,6 +2,8 @@
 #include "estimate/ownership/facility.h"
 
 #include "estimate/ownership/cash_flow.h"
+#include "estimate/ownership/lease.h"
+#include "estimate/ownership/provider_charges.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,7 +11,6 @@
 
 #define MONTHS_PER_YEAR 12.0
 #define KW_PER_MW 1000.0
-#define GB_PER_TB 1000.0
 #define KG_PER_TONNE 1000.0
 
 const struct line_kind ownership_lines[LINES] = {
@@ -30,37 +31,12 @@ const struct line_kind ownership_lines[LINES] = {
 
 _Static_assert((int)LINES <= (int)LEDGER_LINES_MAX, "the ledger holds every line");
 
-double ownership_times(double a, double b)
-{
-    return a == 0 || b == 0 ? 0 : a * b;
-}
-
 #define times ownership_times
 
 bool ownership_is_staged(const struct line_kind *kind)
 {
     return kind->kind == KIND_INITIAL && kind->side == SIDE_BUY &&
            !cash_flow_same_word(kind->unit, "once");
-}
-
-double ownership_nodes(const struct ownership *in)
-{
-    return ceil(in->gpu_count / in->gpus_per_node);
-}
-
-double ownership_new_nodes(const struct ownership *in)
-{
-    return ownership_nodes(in) - ceil(in->owned_gpu_count / in->gpus_per_node);
-}
-
-double ownership_power_kw(const struct ownership *in)
-{
-    return ownership_nodes(in) * in->node_power_kw * in->pue;
-}
-
-double ownership_hardware_cost(const struct ownership *in)
-{
-    return ownership_times(ownership_new_nodes(in), in->server_price);
 }
 
 /* Rounded up, but for what a quotient of decimals is off in binary: 1059 / 35.3 is 30. */
@@ -83,11 +59,6 @@ double ownership_exit_months(const struct ownership *in)
     double left = price_term_months(in->purchase_option) - in->horizon_months;
 
     return in->commitment_exit_ratio * fmax(left, 0);
-}
-
-bool ownership_is_leased(const struct ownership *in)
-{
-    return strcmp(in->financing, "operating_lease") == 0;
 }
 
 static void plant_rent(const struct ownership *in, struct plant *plant)
@@ -116,7 +87,10 @@ struct plant ownership_plant(const struct ownership *in)
         .kwh = kwh_per_month(in),
     };
 
-    plant.bought_nodes = ownership_is_leased(in) ? 0 : ownership_new_nodes(in);
+    plant.bought_nodes = lease_is_operating(in) ? 0 : ownership_new_nodes(in);
+    plant.server_cost = lease_is_finance(in) && plant.bought_nodes > 0
+                            ? (double)(lease_asset(in) / plant.bought_nodes)
+                            : in->server_price;
     plant.second_share = in->second_purchase_month > 0
                              ? in->second_gpu_count / (in->gpus_per_node * (long double)plant.nodes)
                              : 0;

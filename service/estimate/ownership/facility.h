@@ -45,7 +45,8 @@ struct plant {
     double nodes, racks;      /* all servers; racks of new ones */
     double hardware;          /* new servers: what ratios are of */
     double kept_hardware;     /* all servers, new and owned: what their upkeep is a ratio of */
-    double bought_nodes;      /* without those that are leased */
+    double bought_nodes;      /* without those of an operating lease */
+    double server_cost;       /* of one, in the books: the price, or what its lease is worth */
     long double second_share; /* share of the servers that the second purchase buys */
     double card_price;        /* of one GPU */
     double peak_kw, new_kw;   /* all servers; new ones */
@@ -57,7 +58,6 @@ struct plant {
 };
 
 struct plant ownership_plant(const struct ownership *in);
-bool ownership_is_leased(const struct ownership *in);
 /* 0 units cost 0 even where the unit price is unknown (NAN). */
 double ownership_times(double a, double b);
 /* The lines of ownership/lines.def; their paths are not set. */

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "catalog/required.h"
+#include "estimate/ownership/lease.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -51,6 +52,8 @@ void ownership_require(struct catalog *catalog)
     static const struct required looked_up[] = {
         {"spot_overhead_ratio", "", BOUND_VALUE, 0, 10},
         {"rental_overhead_ratio", "", BOUND_VALUE, 0, 10},
+        {"storage_price_per_gb_month", "", BOUND_VALUE, RANGE_AMOUNT},
+        {"egress_price_per_gb", "", BOUND_VALUE, RANGE_AMOUNT},
         {"node_power_kw", "", BOUND_VALUE, RANGE_POSITIVE},
         {"gpu_tdp_w", "h100", BOUND_VALUE, RANGE_POSITIVE},
         {"server_price", "", BOUND_LOW, RANGE_POSITIVE},
@@ -124,7 +127,9 @@ static void fill_lease(struct ownership *in)
 {
     const double months_per_year = 12;
 
-    fill(&in->lease_months, in->useful_life_months);
+    fill(&in->lease_months, fmin(in->horizon_months, in->useful_life_months));
+    if (lease_is_finance(in))
+        fill(&in->lease_residual_ratio, 0);
     fill(&in->lease_residual_ratio,
          pow(in->annual_value_retention, in->lease_months / months_per_year) *
              in->resale_condition_factor * (1 - in->resale_fee_ratio));
@@ -223,6 +228,7 @@ bool ownership_complete(struct ownership *in, const struct catalog *catalog, con
     fill(&in->spot_discount_ratio, 0);
     fill(&in->storage_price_per_gb_month,
          catalog_default(catalog, "storage_price_per_gb_month", ""));
+    fill(&in->egress_price_per_gb, catalog_default(catalog, "egress_price_per_gb", ""));
     fill(&in->spot_overhead_ratio, catalog_default(catalog, "spot_overhead_ratio", ""));
     fill(&in->rental_overhead_ratio, catalog_default(catalog, "rental_overhead_ratio", ""));
     fill_prices(in, catalog, gpu, as_of);

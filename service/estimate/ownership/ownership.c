@@ -2,6 +2,7 @@
 
 #include "estimate/ownership/cash_flow.h"
 #include "estimate/ownership/depreciation.h"
+#include "estimate/ownership/lease.h"
 #include "estimate/ownership/totals.h"
 
 #include <float.h>
@@ -141,9 +142,11 @@ double ownership_cost_per_useful_gpu_hour(const struct ownership *in)
 {
     int months = (int)in->useful_life_months;
     double hours = ownership_useful_gpu_hours(in, months);
+    struct ownership over_its_life = *in;
     struct cash_flow flow;
 
-    totals_as_of_month(&flow, in, months);
+    over_its_life.lease_exit_ratio = 0; /* nothing ends at the horizon */
+    totals_as_of_month(&flow, &over_its_life, months);
     return hours > 0 ? totals_side(&flow, SIDE_BUY) / hours : (double)NAN;
 }
 
@@ -163,9 +166,9 @@ double ownership_book_value(const struct ownership *in, int months)
     double later = (double)plant.second_share;
     double second = since >= 0 ? later * book_share(in, since) : 0;
 
-    if (ownership_is_leased(in))
+    if (lease_is_operating(in))
         return 0;
-    return plant.hardware * ((1 - later) * book_share(in, months) + second);
+    return plant.server_cost * plant.bought_nodes * ((1 - later) * book_share(in, months) + second);
 }
 
 double ownership_idle_cost(const struct ownership *in, int months)

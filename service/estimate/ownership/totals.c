@@ -2,6 +2,7 @@
 #include "estimate/ownership/totals.h"
 
 #include "base/cents.h"
+#include "estimate/ownership/lease.h"
 #include "estimate/ownership/releases.h"
 
 #include <float.h>
@@ -135,7 +136,10 @@ void totals_close(struct cash_flow *flow)
     flow->amount[LINE_BUY_lease_payments] = flow->leased;
     flow->amount[LINE_BUY_lease_buyout] = flow->bought_out;
     flow->amount[LINE_RENT_commitment_exit] = flow->commitment_exit;
-    flow->amount[LINE_BUY_loan_interest] = flow->debt.interest;
+    bool leased = lease_is_finance(flow->in);
+    flow->amount[LINE_BUY_lease_exit] = flow->lease_exit;
+    flow->amount[LINE_BUY_lease_interest] = leased ? flow->debt.interest : 0;
+    flow->amount[LINE_BUY_loan_interest] = leased ? 0 : flow->debt.interest;
     flow->amount[LINE_BUY_cloud_credits] = -flow->credited[SIDE_BUY];
     flow->amount[LINE_RENT_cloud_credits] = -flow->credited[SIDE_RENT];
     close_finance(flow);
