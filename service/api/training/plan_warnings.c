@@ -233,6 +233,10 @@ static void warn_goal(struct training_question *question)
 
     if (!question->plan.fits)
         warn_size(question);
+    else if (question->job.chunked_loss && !context_given(context, "chunked_loss"))
+        context_warn(context, "chunked_loss",
+                     "it fits with the loss computed in chunks, which is assumed: have your "
+                     "trainer do so; with chunked_loss=0 it does not fit");
     if (isfinite(question->totals.days))
         warn_long(question);
     if (isinf(question->totals.days))

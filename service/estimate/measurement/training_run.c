@@ -37,8 +37,8 @@ static bool read_base(const struct measurement *measured, const struct catalog *
  * only every second layer has them. */
 static void read_experts(const struct measurement *measured, struct model *model)
 {
-    bool reshaped = !measured->model[0] || !isnan(measured->layers) ||
-                    !isnan(measured->experts) || !isnan(measured->first_dense_layers);
+    bool reshaped = !measured->model[0] || !isnan(measured->layers) || !isnan(measured->experts) ||
+                    !isnan(measured->first_dense_layers);
 
     model->n_experts = or_else(measured->experts, model->n_experts);
     model->top_k = or_else(measured->top_k, model->top_k);
