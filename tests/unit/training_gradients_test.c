@@ -1,4 +1,4 @@
-/* Adding up gradients of the weights, and the kernels of a step that is one CUDA graph. */
+/* Adding up gradients of experts, and the kernels of a step that is one CUDA graph. */
 #include "estimate/training/training.h"
 
 #include "fixture.h"
@@ -42,11 +42,12 @@ static struct training_strategy strategy(double expert)
                                       .batch_sequences = 256};
 }
 
-/* Each micro-batch reads and writes the FP32 gradients of a layer's weights; adapters have none. */
+/* Each micro-batch reads and writes the FP32 gradients of a layer's experts; adapters have none. */
 static void gradients(const struct catalog *catalog)
 {
-    struct training_job job = job_of(catalog, "meta-llama-3-70b", "h100-sxm5-80gb");
-    struct training_strategy on = strategy(1);
+    struct training_job job = job_of(catalog, "qwen3-30b-a3b", "h100-sxm5-80gb");
+    struct training_job other = job_of(catalog, "meta-llama-3-70b", "h100-sxm5-80gb");
+    struct training_strategy on = strategy(8), alone = strategy(1);
     double dense, expert, fitted = constants.cw;
 
     training_layer_weights(&job.shape, &on, &dense, &expert);
@@ -55,8 +56,9 @@ static void gradients(const struct catalog *catalog)
     constants.cw = 1.5;
     struct training_layer with = layer_of(&job, &on);
     is_near((with.t_backward - without.t_backward) /
-                (1.5 * 2 * 4 * dense / job.gpu->memory_bandwidth),
+                (1.5 * 2 * 4 * expert / job.gpu->memory_bandwidth),
             1, 1e-9, "gradients are read and written in FP32");
+    ok(layer_of(&other, &alone).t_gradients == 0, "those of dense products are hidden");
     job.gradient_bytes = 2;
     is_near(layer_of(&job, &on).t_gradients / with.t_gradients, 0.5, 1e-12, "or in 16 bit");
     job.method = TRAINING_LORA;

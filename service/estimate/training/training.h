@@ -171,7 +171,7 @@ struct training_layer {
     double bytes_scores;                       /* of these, the score matrix's */
     double flop_attention, t_attention;        /* [F_att] */
     double t_dequantize;                       /* QLoRA: unpacking the weights once */
-    double t_gradients;                        /* adding up those of the weights */
+    double t_gradients;                        /* adding up those of the experts */
     double t_products;                         /* forward: all of the above but elementwise */
     double t_forward, t_backward, t_recompute; /* [t_fwd t_bwd t_rec] */
     double t_tensor, t_context, t_all_to_all;  /* [t_tp t_cp t_a2a] */
