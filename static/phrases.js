@@ -528,7 +528,7 @@ export const phrases = {
     reserved_1yr: 'Reserved, 1 year', reserved_3yr: 'Reserved, 3 years', capacity_block: 'Capacity block', owned: 'Buy',
     nvidia: 'NVIDIA', amd: 'AMD', intel: 'Intel', google: 'Google', aws: 'AWS', gcp: 'GCP', azure: 'Azure', vllm: 'vLLM', tensorrt_llm: 'TensorRT-LLM',
     sglang: 'SGLang', llama_cpp: 'llama.cpp', compiled: 'Compiled (gpt-fast, ExLlama, MLC)', unspecified: 'Not specified',
-    megatron: 'Megatron', fused: 'Fused kernels (llm.c, LLM.Q)', fsdp: 'FSDP', deepspeed: 'DeepSpeed', jax: 'JAX', adamw: 'AdamW', adam: 'Adam', sgd: 'SGD',
+    megatron: 'Megatron', megatron_graphs: 'Megatron, one CUDA graph', fused: 'Fused kernels (llm.c, LLM.Q)', fsdp: 'FSDP', deepspeed: 'DeepSpeed', jax: 'JAX', adamw: 'AdamW', adam: 'Adam', sgd: 'SGD',
     adafactor: 'Adafactor', adamw_8bit: 'AdamW, 8-bit', muon: 'Muon', own_room: 'Own server room', colocation: 'Colocation',
     desk: 'Under a desk', '1f1b': '1F1B', zero_bubble: 'Zero bubble', dualpipe: 'DualPipe', alltoall: 'All-to-all (NCCL)', deepep: 'DeepEP', hybridep: 'HybridEP', train: 'Train', finetune: 'Fine-tune', serve: 'Serve',
     train_then_serve: 'Train, then serve', rent: 'Rent', buy: 'Buy', hosted: 'Hosted API', rent_and_buy: 'Rent and buy',

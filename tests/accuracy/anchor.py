@@ -12,6 +12,7 @@ fold (a family of models for inference, a family of sources for training).
 
 import collections
 import math
+import re
 
 import numpy
 from scipy import optimize
@@ -44,9 +45,15 @@ def number(text):
     return float(text) if text else math.nan
 
 
+def container(row):
+    """The release of the software where a source measured several: its notes name the container."""
+    named = re.search(r"container ([\d.]+)", row["note"])
+    return named[1] if named else ""
+
+
 def training_cell(row):
     shape = (row.get("model"), row["layers"], row["hidden"], row["experts"])
-    return (row["source_group"], shape, row["gpu"], row["stack"], row["precision"], row["method"])
+    return (row["source_group"], container(row), shape, row["gpu"], row["stack"], row["precision"], row["method"])
 
 
 def training_features(row):

@@ -71,7 +71,7 @@ def calendar():
     """What whole runs take beyond their steps, by the plans that the catalogue now gives."""
     rows = runs.load(whole_runs.FILE)
     digest = hashlib.sha256((runs.path(whole_runs.FILE)).read_bytes()).hexdigest()[:12]
-    where = (f"median and shortest 80 % interval of {len(rows)} published whole runs over their plans "
+    where = (f"median and 10th to 90th percentile of {len(rows)} published whole runs over their plans "
              f"({runs.path(whole_runs.FILE)}, sha256 {digest}), make calibrate")
     return {whole_runs.KEY: whole_runs.fitted(whole_runs.hours())}, where
 

@@ -71,7 +71,7 @@ def test_folds_are_whole(rows):
 
 def test_whole_runs_as_published():
     compared = whole_runs.compare()
-    assert len(compared) == 26
+    assert len(compared) == 29
     assert whole_runs.unseen() >= bars.WHOLE_RUNS_INSIDE
     assert statistics.median(row["high"] / row["low"] for row in compared) <= bars.WHOLE_RUNS_WIDTH
     dense = [row for row in compared if not row["mixture"]]

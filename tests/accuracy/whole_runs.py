@@ -2,8 +2,8 @@
 
 A plan is asked as somebody would who knows the model, the GPUs and the tokens, and nothing of how the
 run was set up. Hours of the plan without calendar_ratio are those of its steps over the catalogue's
-goodput; the ratio is the median of published over those, its interval the shortest that holds 80 %, as far as
-the interval of the step does not explain it.
+goodput; the ratio is the median of published over those, its interval their 10th to 90th percentile, as far as the
+interval of the step does not explain it.
 """
 
 import math
@@ -37,11 +37,11 @@ def moe_low():
     return float(assumptions.read()["step_interval_factor", "moe"]["low"])
 
 
-def shortest(values):
-    """The ends of the shortest interval that holds SHARE of the values: few runs took three times
-    as long, and they would stretch one that leaves as many out below as above."""
-    values, n = sorted(values), math.ceil(SHARE * len(values))
-    return min(zip(values, values[n - 1:]), key=lambda ends: ends[1] - ends[0])
+def middle(values):
+    """The ends of the interval that leaves a tenth of the values out on either side, at a value: what
+    is between two of them counts as inside."""
+    values, tail = sorted(values), (1 - SHARE) / 2 * (len(values) - 1)
+    return values[math.floor(tail)], values[math.ceil(len(values) - 1 - tail)]
 
 
 def outward(value, end):
@@ -54,7 +54,7 @@ def fitted(of):
     dense = [row for row in of if not row["mixture"]]
     ratios = [math.log(float(row["measured"]) / row["hours"]) for row in dense]
     value = math.log(round(math.exp(statistics.median(ratios)), 3))
-    low, high = shortest(ratios)
+    low, high = middle(ratios)
     step_low, step_high = (statistics.median(math.log(row[key]) for row in dense)
                            for key in ("low", "high"))
     rest = lambda tail, step: math.sqrt(max(0, (tail - value) ** 2 - step ** 2))

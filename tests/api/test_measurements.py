@@ -77,6 +77,21 @@ def test_the_estimate_of_a_row_is_the_one_of_a_sizing(server, engine):
     assert sizing["time_per_output_token_seconds"] == pytest.approx(row["estimated"], rel=0.01)
 
 
+def test_the_estimate_of_a_whole_run_is_the_one_of_a_plan(server):
+    """As somebody would ask who knows the model, the GPUs and the tokens. Layers of experts that alternate with
+    dense ones, as Llama-4 Maverick's, stay so."""
+    estimated = {row["id"]: row["estimated"] for row in
+                 server.get("/v1/measurements", kind="whole_run", limit=100).json["rows"]}
+    runs = seeded("whole_run")
+    assert set(estimated) == {run["id"] for run in runs}
+    for run in runs:
+        asked = {name: run[name] for name in ("model", "gpu", "gpu_count", "gpus_per_node", "precision", "tokens",
+                                              "sequence_tokens")}
+        network = 200 if run["gpu"].startswith("a100") else 400  # not that of the machines on offer
+        plan = server.get("/v1/training-plan", use_measurements=0, network_gbit_per_second=network, **asked).json
+        assert plan["gpu_hours"] == pytest.approx(estimated[run["id"]], rel=1e-3), run["id"]
+
+
 @pytest.mark.parametrize("filters, holds", [
     (dict(kind="served"), lambda row: row["kind"] == "served"),
     (dict(gpu="h100-sxm5-80gb"), lambda row: row["gpu"] == "h100-sxm5-80gb"),

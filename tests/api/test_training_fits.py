@@ -33,6 +33,25 @@ def test_settings_that_fit_on_the_same_gpus(server, job, settings):
     assert again["fits"] is True and again["nearest_fit_settings"] is None
 
 
+def test_a_fine_tuning_chunks_its_loss_where_only_that_fits(server):
+    """LoRA of an 8B model with 4,096 tokens on a card of 24 GB, of which logits in FP32 would take a fifth."""
+    job = dict(**ONE_4090, model="llama-3.1-8b", method="lora")
+    assumed, given, without = plan(server, **job), plan(server, **job, chunked_loss=1), plan(server, **job, chunked_loss=0)
+    assert assumed["fits"] is True and assumed["memory_required_gib"] == given["memory_required_gib"]
+    assert assumed["inputs"]["chunked_loss"] == {"value": True, "source": "chosen"}
+    assert "chunked_loss=0" in details(assumed)["chunked_loss"] and "chunked_loss" not in details(given)
+    assert without["fits"] is False and without["nearest_fit_settings"] == "chunked_loss=1"
+    roomy = plan(server, **{**job, "gpu": "h100-sxm5-80gb"})
+    assert roomy["inputs"]["chunked_loss"] == {"value": False, "source": "default"}
+    assert "chunked_loss" not in details(roomy)
+
+
+@pytest.mark.parametrize("change", [dict(method="pretrain", gpu="h100-sxm5-80gb", model="llama-3.1-8b"), dict(chunked_loss=0)])
+def test_no_loss_is_chunked_unasked_in_pretraining_or_against_what_was_said(server, change):
+    answer = plan(server, **{**ONE_4090, "model": "llama-3.1-8b", "method": "lora"} | change)
+    assert answer["fits"] is False and answer["inputs"]["chunked_loss"]["value"] is False
+
+
 def test_no_setting_helps_a_model_that_no_gpu_holds(server):
     answer = plan(server, gpu="t4", model="deepseek-v3", gpu_count=1, method="lora", recompute="none",
                   sequence_tokens=131072, cpu_offload="parameters")

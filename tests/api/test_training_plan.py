@@ -442,6 +442,14 @@ def test_why_of_fused_kernels(server, columns, precision):
     assert (moved[1]["logit_bytes"], moved[3]["logit_bytes"]) == ("4", "24")
 
 
+def test_why_of_a_step_that_is_one_graph(server, columns):
+    asked = dict(model="qwen3-30b-a3b", gpu="gb200-nvl72", gpu_count=8, tokens=1e9, precision="fp8", explain=1)
+    graph, other = (check_why(plan(server, **asked, stack=stack), columns) for stack in ("megatron_graphs", "megatron"))
+    kg = [float(dict(re.findall(r"(\w+) = ([-+.\de]+)", rows["t_experts"]["inputs"]))["kg"]) for rows in (graph, other)]
+    assert kg[0] > kg[1]
+    assert "t_gradients" in graph["t_backward"]["inputs"]
+
+
 def test_why_is_told_only_where_asked(server):
     assert "explanations" not in plan(server, **SMALL)
     told, plain = plan(server, **SMALL, explain=1), plan(server, **SMALL)

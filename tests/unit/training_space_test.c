@@ -197,7 +197,9 @@ static void brute_schedules(struct brute *brute, struct training_strategy on)
 {
     const struct training_job *job = brute->job;
     double at_once = on.data * on.micro_batch, batch = job->batch_sequences;
-    double layers = job->shape.layers, places = divides(on.pipeline, layers) ? layers : layers + 2;
+    double layers = job->shape.layers,
+           places = divides(on.pipeline, layers) ? layers
+                                                 : on.pipeline * ceil((layers + 2) / on.pipeline);
 
     on.batch_sequences = isnan(batch) ? ceil(job->batch_default / at_once) * at_once : batch;
     if (!divides(at_once, on.batch_sequences) ||
@@ -209,6 +211,7 @@ static void brute_schedules(struct brute *brute, struct training_strategy on)
         return;
     for (on.virtual_stages = 2; on.pipeline > 1 && on.virtual_stages <= places; on.virtual_stages++)
         if (divides(on.pipeline * on.virtual_stages, places) &&
+            on.pipeline * on.virtual_stages <= layers + 2 &&
             divides(on.pipeline, on.batch_sequences / at_once))
             brute_states(brute, on);
 }

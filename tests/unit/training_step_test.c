@@ -467,7 +467,8 @@ static void set_reference(void)
                 {"ad", 0},          {"host_staging", 0.5},
                 {"hd", 0},          {"cm", 1},
                 {"xtq", 0.2087},    {"an", 0.005668},
-                {"af", 0},          {"ts", 0}};
+                {"af", 0},          {"ts", 0},
+                {"cw", 0}};
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         set(rows[i].key, rows[i].value);

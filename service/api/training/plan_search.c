@@ -139,6 +139,17 @@ static void find_settings(struct training_question *question)
         }
 }
 
+/* The trainer of a fine-tuning can compute its loss in pieces, at no cost that was measured: where
+ * only that fits, it is what the plan assumes. */
+static bool take_chunked_loss(struct training_question *question)
+{
+    if (context_given(question->context, "chunked_loss") || question->job.chunked_loss ||
+        question->job.method == TRAINING_PRETRAIN || !fits_with(question, &settings[0]))
+        return false;
+    question->job.chunked_loss = true;
+    return true;
+}
+
 /* What would fit instead: the same GPUs used otherwise, or more of them. */
 static void find_nearest(struct training_question *question)
 {
@@ -154,6 +165,14 @@ static void find_nearest(struct training_question *question)
     training_describe(&plan.on, question->nearest, sizeof(question->nearest));
 }
 
+static bool search(struct training_question *question)
+{
+    const struct request_context *context = question->context;
+
+    return training_search_cache_search(context->search_cache, context->catalog->loaded_at,
+                                        &question->job, &question->pinned, &question->plan);
+}
+
 static bool find_plan(struct training_question *question, struct err *err)
 {
     double n = stated_count(&question->pinned);
@@ -162,14 +181,14 @@ static bool find_plan(struct training_question *question, struct err *err)
         return training_choose_gpu_count(&question->job, &question->pinned, &question->goal,
                                          &question->plan, err);
     question->pinned.gpu_count = n;
-    const struct request_context *context = question->context;
-    if (!training_search_cache_search(context->search_cache, context->catalog->loaded_at,
-                                      &question->job, &question->pinned, &question->plan))
+    if (!search(question))
         return err_set(err, ERR_NO_SOLUTION,
                        "%.0f GPUs cannot be divided among tensor, pipeline, context, expert and "
                        "data parallelism so that heads, layers, experts and the batch divide "
                        "evenly: change gpu_count or the degrees given",
                        n);
+    if (!question->plan.fits && take_chunked_loss(question))
+        (void)search(question);
     if (!question->plan.fits) {
         find_nearest(question);
         find_settings(question);
@@ -245,6 +264,9 @@ static void note_strategy(struct training_question *question)
     note(question, "micro_batch_sequences", on->micro_batch);
     note(question, "global_batch_sequences", on->batch_sequences);
     note(question, "sequence_parallel", on->sequence_parallel);
+    if (!context_given(question->context, "chunked_loss"))
+        context_set_number(question->context, "chunked_loss", question->job.chunked_loss,
+                           question->job.chunked_loss ? SOURCE_CHOSEN : SOURCE_DEFAULT, NULL);
     if (!context_given(question->context, "recompute"))
         context_set_text(question->context, "recompute", training_recompute_name(on->recompute),
                          SOURCE_CHOSEN, NULL);

@@ -56,6 +56,11 @@ static void warn_objective(struct training_question *question)
                      "the time to generate answers is the serving estimate times rollout_ratio, "
                      "which rests on five published steps of one program; reward models, tools and "
                      "sandboxes are not counted");
+    if (question->job.objective == TRAINING_GRPO && isnan(question->in->completion_tokens_max))
+        context_warn(context, "no_length_limit",
+                     "answers have no maximum length, and each step waits for the longest of %.0f: "
+                     "enter completion_tokens_max, the limit that the trainer sets",
+                     question->plan.on.batch_sequences);
     if (!isnan(question->totals.phases.tensor) || question->job.objective != TRAINING_GRPO)
         return;
     context_warn(context, "no_generation",
@@ -233,6 +238,10 @@ static void warn_goal(struct training_question *question)
 
     if (!question->plan.fits)
         warn_size(question);
+    else if (question->job.chunked_loss && !context_given(context, "chunked_loss"))
+        context_warn(context, "chunked_loss",
+                     "it fits with the loss computed in chunks, which is assumed: have your "
+                     "trainer do so; with chunked_loss=0 it does not fit");
     if (isfinite(question->totals.days))
         warn_long(question);
     if (isinf(question->totals.days))

@@ -29,15 +29,20 @@ static bool read_base(const struct measurement *measured, const struct catalog *
     return true;
 }
 
+/* A model of the catalogue that the run does not reshape keeps its own layers of experts: in some,
+ * only every second layer has them. */
 static void read_experts(const struct measurement *measured, struct model *model)
 {
+    bool reshaped = !measured->model[0] || !isnan(measured->layers) || !isnan(measured->experts) ||
+                    !isnan(measured->first_dense_layers);
+
     model->n_experts = number_or(measured->experts, model->n_experts);
     model->top_k = number_or(measured->top_k, model->top_k);
     model->first_dense_layers = number_or(measured->first_dense_layers, model->first_dense_layers);
-    if (model->n_experts > 0) {
+    if (model->n_experts > 0)
         model->moe_intermediate = number_or(measured->ffn_width, model->moe_intermediate);
+    if (model->n_experts > 0 && reshaped)
         model->n_moe_layers = model->n_layers - model->first_dense_layers;
-    }
 }
 
 /* One of the catalogue's, with whatever the run says of its shape. */

@@ -16,6 +16,8 @@ struct training_constants {
     double kg;           /* grouped over dense matrix efficiency */
     double cb, ce, cq;   /* operand, elementwise and cast bytes, multiples of bytes/bandwidth */
     double ff;           /* share of these bytes that fused kernels move */
+    double cw;           /* bytes of adding up gradients of experts, multiple of bytes/bandwidth */
+    double fg, kf;       /* of an expert's layer the same, and kg, where its products are fused */
     double am, an, af;   /* s, floor of one MoE layer; on a domain of several nodes; what tensor
                             parallelism adds to either */
     double ts;           /* s, host work once per step while the GPU waits */

@@ -63,8 +63,8 @@ static void add_products(struct work *dense, struct work *expert,
     struct work one = {0};
     add_ffn(&one, rates, shape, rows, shape->expert_width, shape->expert_hidden);
     expert->flop += held * one.flop;
-    expert->bytes += held * one.bytes;
-    expert->cast += held * one.cast;
+    expert->bytes += held * rates->expert_bytes * one.bytes;
+    expert->cast += held * rates->expert_bytes * one.cast;
 }
 
 /* The score matrix, written and read nine times over, where attention is not fused. */
@@ -98,14 +98,16 @@ static double elementwise_bytes(const struct training_job *job, const struct tra
     double heads = (shape->heads + shape->kv_heads) * shape->prefill_key_dim;
     double width =
         moe ? (shape->expert_width * shape->top_k + shape->shared_width) / t : shape->ffn_width / t;
+    double fused = moe ? rates->expert_bytes : 1;
     double bytes =
-        2 * tokens * (10 * shape->hidden / share + 2 * heads / t + shape->ffn_matrices * width);
+        2 * tokens *
+        (10 * shape->hidden / share + 2 * heads / t + fused * shape->ffn_matrices * width);
     double matrices = moe ? shape->top_k + (shape->shared_width > 0) : 1;
 
     bytes += 2 * tokens * adapter_elements(job, width * t, matrices) / t;
 
     if (moe)
-        bytes += job->constants->cm * 8 * tokens / t * shape->top_k * shape->hidden;
+        bytes += fused * job->constants->cm * 8 * tokens / t * shape->top_k * shape->hidden;
     return bytes * rates->element_bytes / 2 + score_bytes(job, rates, on, tokens);
 }
 
@@ -122,7 +124,6 @@ static void add_kind(const struct training_job *job, const struct training_rates
                      const struct training_strategy *on, double share, bool moe,
                      struct training_layer *layer)
 {
-    const struct training_constants *k = job->constants;
     double bandwidth = job->gpu->memory_bandwidth, rate = rates->peak_linear * rates->eta_linear;
     struct work dense = {0}, expert = {0};
 
@@ -135,7 +136,7 @@ static void add_kind(const struct training_job *job, const struct training_rates
     layer->bytes_expert += share * expert.bytes;
     layer->t_gemm += share * (dense.flop / rate + rates->cb * dense.bytes / bandwidth);
     layer->t_experts +=
-        share * (expert.flop / (rate * k->kg) + rates->cb * expert.bytes / bandwidth);
+        share * (expert.flop / (rate * rates->grouped) + rates->cb * expert.bytes / bandwidth);
     if (rates->operand_bytes < 2) /* three bytes per element: read two, write one */
         layer->t_cast += share * rates->cq * 3 * (dense.cast + expert.cast) / bandwidth;
     layer->bytes_elementwise += share * elementwise_bytes(job, rates, on, layer->tokens, moe);
@@ -153,6 +154,19 @@ static double dequantize_time(const struct training_job *job, const struct train
            job->gpu->memory_bandwidth;
 }
 
+/* Each micro-batch adds its gradients of the experts to those of the others: read and written by
+ * products of too few rows to hide it. Those of dense products do: no time of it was found. */
+static double gradient_time(const struct training_job *job, const struct training_rates *rates,
+                            const struct training_strategy *on)
+{
+    double dense, expert;
+
+    if (training_adapters(job->method))
+        return 0;
+    training_layer_weights(&job->shape, on, &dense, &expert);
+    return job->constants->cw * 2 * rates->bytes.gradient * expert / job->gpu->memory_bandwidth;
+}
+
 static double attention_flop(const struct training_job *job, const struct training_strategy *on,
                              double tokens)
 {
@@ -166,8 +180,8 @@ static double attention_flop(const struct training_job *job, const struct traini
 static double attention_time(const struct training_job *job, const struct training_rates *rates,
                              const struct training_strategy *on, double flop)
 {
-    bool vendor = job->stack == TRAINING_STACK_MEGATRON || job->stack == TRAINING_STACK_FUSED ||
-                  job->stack == TRAINING_STACK_JAX;
+    bool vendor = job->stack == TRAINING_STACK_MEGATRON || training_graphs(job) ||
+                  job->stack == TRAINING_STACK_FUSED || job->stack == TRAINING_STACK_JAX;
     double eta =
         rates->eta_attention * (on->zero_stage >= 3 && !vendor ? rates->zero_3_attention : 1);
 
@@ -287,12 +301,12 @@ static void set_passes(const struct training_job *job, const struct training_rat
 {
     double trained = 1 - job->frozen_layers / job->shape.layers;
     double rate = rates->peak_linear * rates->eta_linear, w = rates->weight_gradient;
-    double product = layer->flop_dense / rate + layer->flop_expert / (rate * job->constants->kg);
+    double product = layer->flop_dense / rate + layer->flop_expert / (rate * rates->grouped);
 
     layer->t_products = layer->t_gemm + layer->t_experts + layer->t_cast + layer->t_dequantize;
     layer->t_forward = layer->t_products + layer->t_elementwise + layer->t_attention;
-    layer->t_backward =
-        trained * (w * layer->t_products + 2 * layer->t_elementwise + 2.5 * layer->t_attention);
+    layer->t_backward = trained * (w * layer->t_products + 2 * layer->t_elementwise +
+                                   2.5 * layer->t_attention + layer->t_gradients);
     struct training_again again = training_again(job, on, layer);
     layer->t_recompute =
         trained * (again.products * layer->t_products + again.elementwise * layer->t_elementwise +
@@ -315,6 +329,7 @@ struct training_layer training_layer_work(const struct training_job *job,
     layer.bytes_scores = score_bytes(job, rates, on, layer.tokens);
     layer.t_elementwise = rates->ce * layer.bytes_elementwise / job->gpu->memory_bandwidth;
     layer.t_dequantize = dequantize_time(job, on);
+    layer.t_gradients = gradient_time(job, rates, on);
     layer.flop_attention = attention_flop(job, on, layer.tokens);
     return layer;
 }
@@ -323,6 +338,8 @@ double training_layer_floor(const struct training_job *job, double tensor)
 {
     const struct training_constants *k = job->constants;
     const struct model_shape *shape = &job->shape;
+    if (training_graphs(job))
+        return 0;
     double mixture = (collective_spans_nodes(job->gpu) ? k->an : k->am) + (tensor > 1 ? k->af : 0);
 
     return (mixture * shape->moe_layers + k->ad * shape->dense_layers) / shape->layers;

@@ -38,8 +38,8 @@ static const struct {
 };
 
 static const char *const recomputes[TRAINING_RECOMPUTES] = {"none", "selective", "full", "partial"};
-static const char *const stacks[TRAINING_STACKS] = {"unspecified", "megatron",  "fused",
-                                                    "fsdp",        "deepspeed", "jax"};
+static const char *const stacks[TRAINING_STACKS] = {
+    "unspecified", "megatron", "megatron_graphs", "fused", "fsdp", "deepspeed", "jax"};
 static const char *const offloads[TRAINING_OFFLOADS] = {"none", "optimizer", "parameters"};
 static const char *const objectives[TRAINING_OBJECTIVES] = {"next_token", "dpo", "grpo"};
 static const char *const schedules[TRAINING_SCHEDULES] = {"1f1b", "zero_bubble", "dualpipe"};
@@ -185,7 +185,7 @@ static bool narrow_gradients(const struct training_job *job)
     bool narrow = job->precision == TRAINING_FP8 || job->precision == TRAINING_FP4;
 
     return job->stack == TRAINING_STACK_DEEPSPEED || job->stack == TRAINING_STACK_FUSED ||
-           (narrow && job->stack <= TRAINING_STACK_MEGATRON);
+           (narrow && job->stack <= TRAINING_STACK_GRAPHS);
 }
 
 struct training_bytes training_job_bytes(const struct training_job *job)
@@ -241,6 +241,8 @@ static void set_moved(const struct training_job *job, struct training_rates *rat
     rates->cb = k->cb * (fused ? k->ff : 1);
     rates->ce = k->ce * (fused ? k->ff : 1);
     rates->cq = k->cq * (fused ? k->ff : 1);
+    rates->expert_bytes = training_graphs(job) ? k->fg : 1;
+    rates->grouped = training_graphs(job) ? k->kf : k->kg;
     rates->logit_bytes = fused ? 2 * rates->element_bytes : 24;
 }
 
@@ -322,10 +324,17 @@ void training_set_default_batch(struct training_job *job, double tokens)
     job->batch_default = exp2(fmax(0, round(log2(wanted / job->sequence_tokens))));
 }
 
+bool training_graphs(const struct training_job *job)
+{
+    return job->stack == TRAINING_STACK_GRAPHS;
+}
+
+/* With a graph of the whole step NVIDIA's recipes always overlap (Megatron-Bridge v0.5.0,
+ * scripts/performance/configs, moe_a2a_overlap). */
 bool training_usual_overlap(const struct training_job *job, double expert)
 {
-    return job->shape.moe && isnan(expert) && job->stack <= TRAINING_STACK_MEGATRON &&
-           !training_adapters(job->method);
+    return job->shape.moe && !training_adapters(job->method) &&
+           (training_graphs(job) || (isnan(expert) && job->stack <= TRAINING_STACK_MEGATRON));
 }
 
 enum training_precision training_usual_precision(const struct gpu *gpu)

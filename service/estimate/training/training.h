@@ -59,8 +59,10 @@ enum training_recompute {
 enum training_stack {
     TRAINING_STACK_UNSPECIFIED,
     TRAINING_STACK_MEGATRON,
-    TRAINING_STACK_FUSED, /* llm.c, LLM.Q: few kernels, of C++ and CUDA, that keep what they use */
-    TRAINING_STACK_FSDP,  /* from here on gradients come and go */
+    TRAINING_STACK_GRAPHS, /* Megatron Core of June 2026: the step is one CUDA graph, products of
+                              experts are one kernel with activation and quantization */
+    TRAINING_STACK_FUSED,  /* llm.c, LLM.Q: few kernels, of C++ and CUDA, that keep what they use */
+    TRAINING_STACK_FSDP,   /* from here on gradients come and go */
     TRAINING_STACK_DEEPSPEED,
     TRAINING_STACK_JAX,
     TRAINING_STACKS
@@ -153,9 +155,11 @@ struct training_rates {
     double element_bytes;                     /* of an activation, and of a weight as it is sent */
     double cb, ce, cq;  /* multiples of bytes over bandwidth: operands, elementwise work, casts */
     double logit_bytes; /* that the loss moves */
-    double weight_gradient;      /* [w] 2 with, 1 without gradients of the weights */
-    struct training_bytes bytes; /* training_job_bytes() */
-    double trained;              /* of all weights: adapters, or the layers that are not frozen */
+    double expert_bytes, grouped; /* share of these bytes that layers of experts move; efficiency of
+                                     grouped products over that of dense ones */
+    double weight_gradient;       /* [w] 2 with, 1 without gradients of the weights */
+    struct training_bytes bytes;  /* training_job_bytes() */
+    double trained;               /* of all weights: adapters, or the layers that are not frozen */
 };
 
 /* One layer, one micro-batch, one GPU: the mean over the model's layers. */
@@ -168,6 +172,7 @@ struct training_layer {
     double bytes_scores;                       /* of these, the score matrix's */
     double flop_attention, t_attention;        /* [F_att] */
     double t_dequantize;                       /* QLoRA: unpacking the weights once */
+    double t_gradients;                        /* adding up those of the experts */
     double t_products;                         /* forward: all of the above but elementwise */
     double t_forward, t_backward, t_recompute; /* [t_fwd t_bwd t_rec] */
     double t_tensor, t_context, t_all_to_all;  /* [t_tp t_cp t_a2a] */
@@ -236,6 +241,8 @@ void training_complete(struct training_job *job, double gpu_count);
 /* The default batch of a run on that number of tokens: it grows with the compute, as that of
  * published runs does. NAN leaves it. */
 void training_set_default_batch(struct training_job *job, double tokens);
+/* Whether one CUDA graph launches the whole step, of which nothing waits for the host. */
+bool training_graphs(const struct training_job *job);
 /* Whether exchanges of experts are overlapped where nobody says so and the search chooses the
  * expert degree, NAN: Megatron-LM can since Core 0.14 of September 2025
  * (megatron/core/transformer/moe, README.md). Published runs that state the degree rarely say, and

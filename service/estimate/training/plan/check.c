@@ -315,6 +315,21 @@ static void check_stack(const struct training_job *job, const struct training_st
                 job->shape.moe ? "mixtures of experts" : "adapters");
 }
 
+/* Its kernels exist for products of experts in blocks of eight or four bits (Megatron-Bridge
+ * v0.5.0, scripts/performance/configs, cutedsl_fused_grouped_mlp). */
+static void check_graphs(const struct training_job *job, struct err *err)
+{
+    if (!training_graphs(job))
+        return;
+    if (!job->shape.moe || training_adapters(job->method))
+        err_add(err, "stack", "megatron_graphs", "contradiction",
+                "trains all weights of mixtures of experts: use megatron for %s",
+                training_adapters(job->method) ? "adapters" : "dense models");
+    if (job->precision != TRAINING_FP8 && job->precision != TRAINING_FP4)
+        err_add(err, "stack", "megatron_graphs", "contradiction",
+                "needs precision=fp8 or fp4, in which experts' products are fused");
+}
+
 bool training_check(const struct training_job *job, const struct training_strategy *on,
                     struct err *err)
 {
@@ -329,5 +344,6 @@ bool training_check(const struct training_job *job, const struct training_strate
     check_batch(job, on, err);
     check_states(job, on, err);
     check_stack(job, on, err);
+    check_graphs(job, err);
     return err->n_culprits == before;
 }

@@ -11,14 +11,18 @@ static struct training_list chunks_of(struct training_space *space, size_t p)
 {
     struct training_list *chunks = &space->chunks[p];
     size_t layers = (size_t)space->job->shape.layers;
-    /* Where layers do not divide, embedding and head take a layer's place each. */
-    size_t places = layers % p == 0 ? layers : layers + 2, each = places / p;
+    /* Where layers do not divide, embedding and head take a layer's place each, and what is left
+     * over stays empty: DeepSeek-V3's 61 layers make 16 parts of 4 places (Megatron-Bridge v0.4.0,
+     * scripts/performance/configs/deepseek, pp_layout). */
+    size_t each = layers % p == 0 ? layers / p : (layers + 2 + p - 1) / p;
     struct training_values divisors;
 
     /* ZB-H1 and DualPipe are not interleaved. */
-    if (chunks->n > 0 || p < 2 || each * p != places || space->job->schedule != TRAINING_1F1B)
+    if (chunks->n > 0 || p < 2 || space->job->schedule != TRAINING_1F1B)
         return *chunks;
     training_values_divisors(&divisors, (double)each);
+    while ((size_t)divisors.at[divisors.n - 1] * p > layers + 2) /* a part with nothing in it */
+        divisors.n--;
     return *chunks = training_values_keep(&divisors, &space->lasting);
 }
 

@@ -1,0 +1,103 @@
+/* Adding up gradients of experts, and the kernels of a step that is one CUDA graph. */
+#include "estimate/training/training.h"
+
+#include "fixture.h"
+#include "tap.h"
+#include "training_fixture.h"
+
+#include <math.h>
+
+static struct training_constants constants;
+
+static struct training_layer layer_of(const struct training_job *job,
+                                      const struct training_strategy *on)
+{
+    struct training_rates rates = training_rates(job);
+    struct links links = training_links(job, on->gpu_count);
+
+    return training_layer(job, &rates, &links, on);
+}
+
+static struct training_job job_of(const struct catalog *catalog, const char *slug, const char *gpu)
+{
+    struct model_shape shape = model_shape_of(catalog_model(catalog, slug));
+    struct training_job job = fixture_job(&constants, catalog_gpu(catalog, gpu), &shape);
+
+    job.sequence_tokens = 4096;
+    training_complete(&job, 64);
+    return job;
+}
+
+static struct training_strategy strategy(double expert)
+{
+    return (struct training_strategy){.gpu_count = 64,
+                                      .tensor = 1,
+                                      .pipeline = 1,
+                                      .context = 1,
+                                      .expert = expert,
+                                      .data = 64,
+                                      .virtual_stages = 1,
+                                      .micro_batch = 1,
+                                      .zero_stage = 1,
+                                      .batch_sequences = 256};
+}
+
+/* Each micro-batch reads and writes the FP32 gradients of a layer's experts; adapters have none. */
+static void gradients(const struct catalog *catalog)
+{
+    struct training_job job = job_of(catalog, "qwen3-30b-a3b", "h100-sxm5-80gb");
+    struct training_job other = job_of(catalog, "meta-llama-3-70b", "h100-sxm5-80gb");
+    struct training_strategy on = strategy(8), alone = strategy(1);
+    double dense, expert, fitted = constants.cw;
+
+    training_layer_weights(&job.shape, &on, &dense, &expert);
+    constants.cw = 0;
+    struct training_layer without = layer_of(&job, &on);
+    constants.cw = 1.5;
+    struct training_layer with = layer_of(&job, &on);
+    is_near((with.t_backward - without.t_backward) /
+                (1.5 * 2 * 4 * expert / job.gpu->memory_bandwidth),
+            1, 1e-9, "gradients are read and written in FP32");
+    ok(layer_of(&other, &alone).t_gradients == 0, "those of dense products are hidden");
+    job.gradient_bytes = 2;
+    is_near(layer_of(&job, &on).t_gradients / with.t_gradients, 0.5, 1e-12, "or in 16 bit");
+    job.method = TRAINING_LORA;
+    job.trainable_ratio = 0.01;
+    ok(layer_of(&job, &on).t_gradients == 0, "adapters: none of frozen products");
+    constants.cw = fitted;
+}
+
+/* One graph launches all; the kernels of experts move a share of the bytes. */
+static void graphs(const struct catalog *catalog)
+{
+    struct training_job job = job_of(catalog, "qwen3-30b-a3b", "gb200-nvl72");
+    struct training_strategy on = strategy(8);
+
+    job.precision = TRAINING_FP8;
+    struct training_layer other = layer_of(&job, &on);
+    job.stack = TRAINING_STACK_GRAPHS;
+    struct training_layer one = layer_of(&job, &on);
+    ok(other.t_floor > 0 && one.t_floor == 0, "nothing waits for launches");
+    is_near(one.bytes_expert / other.bytes_expert, constants.fg, 1e-12, "operands of experts");
+    ok(one.bytes_dense == other.bytes_dense, "not of other products");
+    ok(one.t_cast < other.t_cast, "casts of experts");
+    ok(one.t_elementwise < other.t_elementwise, "activations of experts");
+    double moved = constants.cb * other.bytes_expert / job.gpu->memory_bandwidth;
+    is_near((one.t_experts - constants.fg * moved) / (other.t_experts - moved),
+            constants.kg / constants.kf, 1e-9, "grouped products of kf instead of kg");
+    ok(training_usual_overlap(&job, 8), "exchanges are overlapped whatever the expert degree");
+    job.stack = TRAINING_STACK_MEGATRON;
+    ok(!training_usual_overlap(&job, 8), "not so under Megatron otherwise");
+}
+
+int main(void)
+{
+    struct catalog *catalog = fixture_catalog();
+    struct err err = {0};
+
+    fixture_need(training_constants_fill(catalog, &constants, &err), &err);
+    gradients(catalog);
+    graphs(catalog);
+    catalog_free(catalog);
+    return tap_done();
+}
