@@ -195,6 +195,15 @@ def test_the_class_follows_the_tests_of_asc_842(server, change, name, why):
         (change.get("financing") == "finance_lease")
 
 
+def test_a_lease_is_not_called_a_purchase(server):
+    for lease in (LEASE, FINANCE):
+        sentence = ask(server, **lease | dict(rent_price_per_gpu_hour=12))["sentence"]
+        assert sentence.startswith("Lease 16 x") and "leasing and running them comes to" in sentence
+    both = ask(server, **LEASE | dict(lease_months=45, lease_payment_month=19000))["lease_sentence"]
+    assert "(75% or more) and its payments are worth" in both
+    assert ask(server, **BASE | dict(rent_price_per_gpu_hour=12))["sentence"].startswith("Buy 16 x")
+
+
 def test_no_lease_has_no_class(server):
     for params in (BASE, LOAN):
         answer = ask(server, **params)

@@ -125,6 +125,13 @@ def test_what_is_given_wins_and_nothing_sent_out_says_nothing(server):
     assert not {"charge_is_median", "charge_of_no_provider"} & set(codes(break_even(server)))
 
 
+def test_what_owning_has_for_storage_is_said(server):
+    said, = [row["detail"] for row in break_even(server, storage_tb=200)["warnings"] if row["code"] == "own_storage"]
+    assert "owning has storage for 15,000 USD, 5% of the servers' price" in said and "200 TB" in said
+    for params in (dict(storage_tb=200, storage_cost=0.2), dict()):
+        assert "own_storage" not in codes(break_even(server, **params))
+
+
 def test_it_is_in_the_currency_of_the_answer(server):
     for path, params in (("/v1/provider-charges", {}), ("/v1/break-even", ASK | dict(provider="aws", egress_tb_per_month=60))):
         usd, euro = (server.get(path, **params, currency=currency).json for currency in ("USD", "EUR"))

@@ -3,6 +3,7 @@
 
 #include "api/resource/currency.h"
 #include "estimate/break_even/investment.h"
+#include "estimate/ownership/lease.h"
 #include "estimate/ownership/owned.h"
 
 #include <math.h>
@@ -66,11 +67,13 @@ const char *break_even_sentence(struct request_context *context, const struct br
     if (!found->verdict)
         return NULL;
     bool in_hand = own->owned_gpu_count == own->gpu_count, buys = out->verdict[0] == 'b';
+    bool leased = lease_is_operating(own) || lease_is_finance(own);
     return arena_print(
         context->arena,
         "%s %s x %s%s: %sover %.0f months %s comes to %s %s, renting%s to %s%s. %s.",
         !buys     ? "Rent"
         : in_hand ? "Keep"
+        : leased  ? "Lease"
                   : "Buy",
         context_count(context, own->gpu_count), gpu->slug,
         buys && !in_hand && bought > own->gpu_count
@@ -78,7 +81,9 @@ const char *break_even_sentence(struct request_context *context, const struct br
                          " GPUs")
             : "",
         out->buy_ruled_out ? over_power(context, out) : "", own->horizon_months,
-        in_hand ? "running the ones you own" : "owning",
+        in_hand  ? "running the ones you own"
+        : leased ? "leasing and running them"
+                 : "owning",
         context_count(context, found->ledger.buy_total), currency, way_in_words(context, in),
         context_count(context, found->ledger.rent_total), credits_in_words(context, &found->ledger),
         out->buy_ruled_out ? "No rent changes that verdict" : turn_in_words(context, found, own));

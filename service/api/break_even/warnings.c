@@ -77,6 +77,19 @@ static void warn_overheads(struct request_context *context, const struct ownersh
                      100 * own->rental_overhead_ratio);
 }
 
+/* What is stored is charged to renting; owning has storage in proportion to its servers. */
+static void warn_storage(struct request_context *context, const struct ownership *own,
+                         const struct break_even *found)
+{
+    double bought = ownership_line_amount(&found->ledger, "buy", "storage");
+
+    if (own->storage_tb > 0 && !context_given(context, "storage_cost"))
+        context_warn(context, "own_storage",
+                     "storage_tb is charged to renting alone: owning has storage for %s, %.3g%% of "
+                     "the servers' price; enter storage_cost if %.10g TB cost more",
+                     currency_amount(context, bought), 100 * own->storage_cost, own->storage_tb);
+}
+
 static void warn_financing(struct request_context *context, const struct ownership *own)
 {
     static const char *const only[][2] = {
@@ -237,6 +250,7 @@ void break_even_warn(struct request_context *context, const struct break_even_in
             own->useful_life_months);
     if (in->plan.kind != WORKLOAD_TRAIN) /* else they are what is billed beyond its hours */
         warn_overheads(context, own);
+    warn_storage(context, own, found);
     warn_desk(context, own);
     warn_in_hand(context, own);
     warn_fitout(context, own, found);

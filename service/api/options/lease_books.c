@@ -43,12 +43,12 @@ static const char *reasons(struct arena *arena, const struct lease_class *class,
     const char *length =
         class->long_term
             ? arena_print(arena, "%sits term is %.3g%% of the useful life (%.3g%% or more)",
-                          *option ? ", " : "", percent * class->term_ratio, percent * term)
+                          *option ? " and " : "", percent * class->term_ratio, percent * term)
             : "";
     const char *worth =
         class->whole_value
             ? arena_print(arena, "%sits payments are worth %.3g%% of the price (%.3g%% or more)",
-                          *option || *length ? ", " : "", percent * class->present_value_ratio,
+                          *option || *length ? " and " : "", percent * class->present_value_ratio,
                           percent * value)
             : "";
 
