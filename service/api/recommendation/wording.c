@@ -334,7 +334,6 @@ const char *recommendation_unconfirmed(const struct recommendation *recommendati
                    ? "meets every limit, as no confirmed option does, but is not recommended"
                    : "is cheapest but takes no other role";
     double saved = list->at[list->recommended].total.middle - list->at[i].total.middle;
-    return arena_print(context->arena,
-                       "costs %s less than option %zu but is not recommended",
+    return arena_print(context->arena, "costs %s less than option %zu but is not recommended",
                        currency_amount(context, saved), list->recommended + 1);
 }
