@@ -287,7 +287,7 @@ $(NEXT): $(VERSIONED:%.c=$(OUT)/next/%.o) $(filter-out $(VERSIONED:%.c=$(OUT)/%.
 $(OUT)/next/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(call say,cc   $< as of the next formulas)$(COMPILE) $(CPPFLAGS) -DMODEL_VERSION='"99.0"' \
-	    -DMODEL_VERSIONS_BEFORE='"1.0,1.1,1.2,1.3"' $(CFLAGS) -MMD -MP -c $< -o $@
+	    -DMODEL_VERSIONS_BEFORE='"1.0,1.1,1.2,1.3,1.4"' $(CFLAGS) -MMD -MP -c $< -o $@
 
 $(OUT)/unit/%.t: $(OUT)/tests/unit/%_test.o $(HELPERS:%.c=$(OUT)/%.o) $(LIBRARY)
 	@mkdir -p $(@D)

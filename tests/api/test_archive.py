@@ -18,7 +18,7 @@ LINKS = [f"/v1/break-even?gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&{PINS}"
          f"/v1/inference-sizing.txt?model=llama-3-8b&gpu=l40s&requests_per_minute=60&{PINS}",
          f"/v1/inference-sizing/options.xml?model=llama-3-8b&requests_per_minute=60&{PINS}",
          f"/v1/gpus/h100-sxm5-80gb?{PINS}", f"/v1/offers.tsv?gpu=h100-sxm5-80gb&limit=3&{PINS}"]
-OLD = "select count(*) from archived_reply where model_version = '1.3'"
+OLD = "select count(*) from archived_reply where model_version = '1.4'"
 SMALL = f"/v1/gpus.csv?fields=gpu&{PINS}"
 
 
@@ -153,7 +153,7 @@ def test_a_spreadsheet_reads_why(later):
 
 def test_versions_that_never_were_are_refused(later):
     _, _, server = later
-    for version in ("1.4", "2", "0.9", "1.10", "1.3 ", "1.0,1.3", ",", "x" * 50, "1.3\n"):
+    for version in ("1.5", "2", "0.9", "1.10", "1.3 ", "1.0,1.3", ",", "x" * 50, "1.3\n"):
         reply = server.get("/v1/gpus", as_of="2026-11-01", model_version=version)
         assert reply.status == 400, version
         assert reply.json["errors"][0]["code"] == "unknown_version"
@@ -191,7 +191,7 @@ def test_the_key_is_one_that_anybody_can_work_out(later):
     parts = [path.removesuffix(".csv"), "&".join(sorted(query.split("&"))), "csv"]
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     assert rig.database.query("select format, model_version, question from archived_reply "
-                              f"where key = '{key}'") == f"csv|1.3|{parts[0]}?{parts[1]}"
+                              f"where key = '{key}'") == f"csv|1.4|{parts[0]}?{parts[1]}"
 
 
 # --- what is stored, and how much

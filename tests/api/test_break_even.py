@@ -413,9 +413,10 @@ def test_what_does_not_go_together_is_refused(server, extra, culprit, code):
 
 
 def test_power_that_nobody_knows_is_asked_for(server):
-    errors = refused(server, gpu="tpu-v4", utilization=0.7)
+    errors = refused(server, gpu="tpu-v4", utilization=0.7, server_price=1e5)
     assert errors["node_power_kw"]["code"] == "missing_parameter"
-    assert ask(server, gpu="tpu-v4", utilization=0.7, node_power_kw=2).json["verdict"] is None
+    assert ask(server, gpu="tpu-v4", utilization=0.7, server_price=1e5, node_power_kw=2).json["verdict"] in ("buy", "rent")
+    assert ask(server, gpu="tpu-v4", utilization=0.7).json["verdict"] is None, "nothing bought needs no power"
 
 
 def test_all_that_is_wrong_is_said_at_once(server):

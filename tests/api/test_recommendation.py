@@ -489,16 +489,19 @@ def test_the_rule_of_a_job_is_named(server, params, rule):
 
 
 def test_an_unknown_power_stops_no_training(server):
-    """Its time needs no watts; what it costs to own does."""
+    """Its time needs no watts, nor does its rent; nobody sells it."""
     answer = ask(server, workload="train", model="llama-2-7b", gpu_vendor="google")
     assert answer["options"] and "tpu-v4" not in ruled_out(answer)
-    assert all(row["break_even"] is None for row in answer["options"])
+    assert all(row["break_even_months"] is None for row in answer["options"])
 
 
-def test_without_a_known_power_there_is_nothing_to_weigh(server):
+def test_without_a_purchase_price_there_is_nothing_to_weigh(server):
     answer = ask(server, **CHAT, gpu_vendor="aws", purchase_options="on_demand")
     assert answer["options"]
-    assert all(row["break_even"] is None and row["serve_plan"] for row in answer["options"])
+    assert all(row["break_even_months"] is None and row["serve_plan"] for row in answer["options"])
+    for row in answer["options"]:
+        alone = follow(server, row["break_even"])
+        assert alone["verdict"] is None and alone["rent_total_cost"] == pytest.approx(row["total_cost"], abs=0.011)
 
 
 def test_a_region_without_offers_leaves_purchases(server):

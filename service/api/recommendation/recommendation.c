@@ -194,16 +194,6 @@ static void warn_hosted(struct recommendation *recommendation)
                      "it out");
 }
 
-/* The clause of the warning for the i-th option, which is unconfirmed. */
-static const char *unconfirmed_standing(const struct recommendation_list *list, size_t i)
-{
-    if (i == list->recommended)
-        return "is recommended as no option is confirmed";
-    return list->recommended == list->n && list->at[i].within
-               ? "meets every limit, as no confirmed option does, but is not recommended"
-               : "is cheapest but takes no other role";
-}
-
 /* Warns about an unconfirmed option that is cheaper, is the only one within the limits, or is
  * recommended because nothing is confirmed. */
 static void warn_unconfirmed(struct recommendation *recommendation)
@@ -217,7 +207,7 @@ static void warn_unconfirmed(struct recommendation *recommendation)
             continue;
         context_warn(recommendation->context, "unconfirmed_option",
                      "option %zu %s: %s; ask for a quote and enter it at /v1/quotes to confirm it",
-                     i + 1, unconfirmed_standing(list, i), doubt);
+                     i + 1, recommendation_unconfirmed(recommendation, i), doubt);
         return;
     }
 }

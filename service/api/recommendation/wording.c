@@ -321,3 +321,19 @@ const char *recommendation_budget_sentence(const struct recommendation *recommen
                        parameters_text(recommendation->context, best->servable_parameters),
                        value_text(recommendation, best, value));
 }
+
+const char *recommendation_unconfirmed(const struct recommendation *recommendation, size_t i)
+{
+    const struct recommendation_list *list = &recommendation->list;
+    struct request_context *context = recommendation->context;
+
+    if (i == list->recommended)
+        return "is recommended as no option is confirmed";
+    if (list->recommended == list->n)
+        return list->at[i].within
+                   ? "meets every limit, as no confirmed option does, but is not recommended"
+                   : "is cheapest but takes no other role";
+    double saved = list->at[list->recommended].total.middle - list->at[i].total.middle;
+    return arena_print(context->arena, "costs %s less than option %zu but is not recommended",
+                       currency_amount(context, saved), list->recommended + 1);
+}

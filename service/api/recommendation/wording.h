@@ -27,4 +27,7 @@ const char *recommendation_doubt(const struct recommendation *recommendation,
 const char *recommendation_duration(struct arena *arena, double least_days, double most_days);
 const char *recommendation_duration_words(struct arena *arena, double days);
 
+/* The clause of the warning for the i-th option, which is unconfirmed. */
+const char *recommendation_unconfirmed(const struct recommendation *recommendation, size_t i);
+
 #endif
