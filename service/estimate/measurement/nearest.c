@@ -260,7 +260,7 @@ static void look(struct search *search, float from, float to)
 size_t nearest_find(const struct evidence *evidence, const struct nearest_features *asked,
                     struct nearest_run *found, size_t max)
 {
-    static const float steps[] = {0, 0.25F, 1, INFINITY};
+    static const float steps[] = {0, 0.5F, 1, INFINITY};
     struct search search = {asked, evidence->features, evidence->n, found, 0, max, FLT_MAX};
 
     for (size_t i = 0; i + 1 < sizeof(steps) / sizeof(steps[0]) && steps[i] <= search.most; i++)
