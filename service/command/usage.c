@@ -130,6 +130,17 @@ static void print_question(const struct usage *usage, double gpu_count, const st
     printf("first_phase_utilization=%.6g\n", fmin(1, sum_gpu_hours(usage) / (gpu_count * hours)));
 }
 
+/* How to ask what the plan had said. */
+static void print_plan(double gpu_count, const struct plan *plan, char **pairs)
+{
+    fputs("planned: gpuplan ask break-even", stderr);
+    for (; *pairs; pairs++)
+        fprintf(stderr, " %s", *pairs);
+    if (isnan(plan->gpu_count))
+        fprintf(stderr, " gpu_count=%.0f", gpu_count);
+    fputc('\n', stderr);
+}
+
 static bool run_usage(const char *path, char **pairs, struct err *err)
 {
     struct plan plan = {(double)NAN, (double)NAN};
@@ -150,6 +161,8 @@ static bool run_usage(const char *path, char **pairs, struct err *err)
         return false;
     print_question(&usage, gpu_count, &plan, pairs);
     print_table(&usage, gpu_count, &plan);
+    if (!isnan(plan.utilization))
+        print_plan(gpu_count, &plan, pairs);
     return true;
 }
 

@@ -169,16 +169,19 @@ def test_a_log_of_torchtitan_says_gpus_batch_and_length(tmp_path, mesh):
     pairs, _ = read(tmp_path, MESH + mesh + STARTED + text("torchtitan.log"))
     assert pairs == {"stack": "fsdp", "measured_gpu_count": "128",
                      "measured_global_batch_sequences": "1024", "measured_sequence_tokens": "4096",
-                     "measured_tokens_per_second_per_gpu": "6514"}
+                     "measured_tokens_per_second_per_gpu": "6514", "measured_memory_gib": "57.8",
+                     "measured_memory_kind": "reserved"}
 
 
-def test_a_question_has_no_inputs_for_how_a_run_was_divided(server, tmp_path):
+def test_a_question_says_how_the_run_was_divided(server, tmp_path):
+    """Not experts, of which this model has none."""
     pairs, _ = read(tmp_path, MEGATRON, "model=llama-3.1-70b", "gpu=h100-sxm5-80gb", "tokens=1e12",
                     "gpu_count=768")
-    assert pairs["precision"] == "fp8" and "measured_tensor_parallel" not in pairs
+    assert pairs["precision"] == "fp8" and pairs["measured_tensor_parallel"] == "8"
+    del pairs["measured_expert_parallel"]
     assert server.get("/v1/training-plan", **pairs).json["correction_run_count"] == 1
     done = measure(tmp_path, MEGATRON, "--url", "http://h")
-    assert "measured_tensor_parallel" not in done.stdout and "precision=fp8" in done.stdout
+    assert "measured_tensor_parallel=8" in done.stdout and "precision=fp8" in done.stdout
 
 
 def test_a_training_is_stored_as_it_was_divided(runs, tmp_path):  # noqa: F811

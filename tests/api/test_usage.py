@@ -17,7 +17,10 @@ def usage(path, *pairs):
 
 def table(done):
     assert done.returncode == 0, done.stderr
-    header, *rows = (line.split() for line in done.stderr.splitlines())
+    *lines, plan = done.stderr.splitlines()
+    assert plan.startswith("planned: gpuplan ask break-even ") and " gpu_count=" in plan
+    assert " utilization=0.8" in plan and "first_phase" not in plan
+    header, *rows = (line.split() for line in lines)
     return header, {name: [float(cell) for cell in cells] for name, *cells in rows}
 
 

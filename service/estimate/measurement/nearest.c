@@ -73,16 +73,21 @@ struct nearest_features nearest_of_inference(const struct inference_job *job, do
 
 /* Slugs and architectures of a catalogue are compared as texts: a caller's figures make a copy of
  * the card. */
+static inline bool is_same_text(const char *a, const char *b)
+{
+    return a == b || (*a == *b && strcmp(a, b) == 0); /* most differ in the first letter */
+}
+
 static bool is_same_gpu(const struct nearest_features *a, const struct nearest_features *b)
 {
-    return a->gpu == b->gpu || strcmp(a->gpu, b->gpu) == 0;
+    return is_same_text(a->gpu, b->gpu);
 }
 
 static float gpu_distance(const struct nearest_features *a, const struct nearest_features *b)
 {
     if (is_same_gpu(a, b))
         return 0;
-    return strcmp(a->architecture, b->architecture) == 0 ? LIKE_GPU : OTHER_GPU;
+    return is_same_text(a->architecture, b->architecture) ? LIKE_GPU : OTHER_GPU;
 }
 
 static float software_distance(const struct nearest_features *a, const struct nearest_features *b)
@@ -100,7 +105,7 @@ static float apart(float a, float b)
     return isnan(difference) ? 1 : difference;
 }
 
-static float names_apart(const struct nearest_features *a, const struct nearest_features *b)
+static inline float names_apart(const struct nearest_features *a, const struct nearest_features *b)
 {
     return software_distance(a, b) + (a->precision == b->precision ? 0 : OTHER_PRECISION) +
            (a->method == b->method ? 0 : OTHER_METHOD) + (a->moe == b->moe ? 0 : OTHER_KIND);
@@ -165,7 +170,7 @@ void nearest_sort(struct nearest_features *runs, size_t n)
 
 struct search {
     const struct nearest_features *asked, *runs;
-    size_t n_runs;
+    size_t begin, end;         /* the runs of the sort that is asked for */
     struct nearest_run *found; /* nearest first */
     size_t n, max;
     float most; /* what a run may be away to be found */
@@ -233,9 +238,7 @@ static void look(struct search *search, float from, float to)
 {
     const struct nearest_features *asked = search->asked, *runs = search->runs;
 
-    for (size_t g = 0; g < search->n_runs; g = runs[g].gpu_end) {
-        if (runs[g].sort != asked->sort)
-            continue;
+    for (size_t g = search->begin; g < search->end; g = runs[g].gpu_end) {
         float card = gpu_distance(asked, &runs[g]);
         if (card >= to || card > search->most)
             continue;
@@ -251,8 +254,14 @@ static void look(struct search *search, float from, float to)
 size_t nearest_find(const struct evidence *evidence, const struct nearest_features *asked,
                     struct nearest_run *found, size_t max)
 {
-    static const float steps[] = {0, 0.25F, 1, INFINITY};
-    struct search search = {asked, evidence->features, evidence->n, found, 0, max, FLT_MAX};
+    static const float steps[] = {0, 0.5F, 1, INFINITY};
+    struct search search = {asked, evidence->features, 0, 0, found, 0, max, FLT_MAX};
+
+    while (search.begin < evidence->n && search.runs[search.begin].sort != asked->sort)
+        search.begin = search.runs[search.begin].gpu_end;
+    for (search.end = search.begin;
+         search.end < evidence->n && search.runs[search.end].sort == asked->sort;)
+        search.end = search.runs[search.end].gpu_end;
 
     for (size_t i = 0; i + 1 < sizeof(steps) / sizeof(steps[0]) && steps[i] <= search.most; i++)
         look(&search, steps[i], steps[i + 1]);
@@ -281,8 +290,10 @@ static void add(struct words *words, const char *text)
 
 static void say(struct words *words, const char *what)
 {
-    if (words->n)
-        add(words, ", ");
+    if (words->n && words->n + 2 < words->size) {
+        words->text[words->n++] = ',';
+        words->text[words->n++] = ' ';
+    }
     add(words, what);
 }
 
