@@ -13,7 +13,8 @@ enum {
     DIGITS_MAX = 64, /* of base 10,000; catalogue figures are never longer */
     TEXT_SIZE = DIGIT_PLACES * DIGITS_MAX + 32,
     DAY_ZERO = 20000101,
-    DAYS_MAX = 2921939 /* 9999-12-31 */
+    DAYS_MIN = -730119, /* 0001-01-01 */
+    DAYS_MAX = 2921939  /* 9999-12-31 */
 };
 /* Up to here integers and powers of ten are exact, so that one division rounds correctly. */
 static const uint64_t EXACT_MAX = (uint64_t)1 << 53;
@@ -94,7 +95,7 @@ bool binary_day(struct binary_value value, int32_t *out)
     if (value.size != sizeof(days))
         return false;
     days = binary_int32(value.at);
-    if (days < -text_days_between(10101, DAY_ZERO) || days > DAYS_MAX)
+    if (days < DAYS_MIN || days > DAYS_MAX)
         return false;
     *out = text_day_plus(DAY_ZERO, days);
     return true;

@@ -171,6 +171,9 @@ def test_jobs_alone_cost_until_they_are_done(server):
     months = ask(server, workload="train", model="llama-3.1-8b", tokens=1e12, deadline_days=100)
     for answer in (hours, months):
         for row in answer["options"]:
+            if not row["break_even"]:  # nobody sells them, so there is nothing to compare their rent with
+                assert row["train_gpu"].startswith("tpu-") and row["acquisition"] == "rent"
+                continue
             link = server.get(row["break_even"]).json
             ends = max(1, math.ceil((row["days"] * 24 + 1e-6) / 730))
             assert link["horizon_months"] in (ends, ends + 1)  # spot machines that are reclaimed take longer
