@@ -38,7 +38,8 @@ EDITS = f"""
 # Paths whose answers rest on dated rows alone, or on assumptions that are not edited here.
 DATED = {"/v1/offers", "/v1/offers/history", "/v1/price-summary", "/v1/price-summary/history",
          "/v1/hosted-prices", "/v1/quotes", "/v1/quotes/{id}",
-         "/v1/quotes/{id}/history", "/v1/exchange-rates", "/v1/carbon", "/v1/electricity-prices"}
+         "/v1/quotes/{id}/history", "/v1/exchange-rates", "/v1/carbon", "/v1/electricity-prices",
+         "/v1/provider-charges"}
 
 
 def day(shift):
