@@ -142,6 +142,10 @@ static void test_power(void)
     ok(ownership_complete(&in, &catalog, &gpus[0], 20261120, &err), "two of 450 W");
     is_near(in.node_power_kw, 10.2 * 2 * 450 / 5600, 1e-12, "in proportion");
     in = asked(8);
+    ok(ownership_complete(&in, &catalog, &gpus[1], 20261120, &err) && isnan(in.node_power_kw),
+       "rent alone needs no power");
+    in = asked(8);
+    in.server_price = 100000;
     ok(!ownership_complete(&in, &catalog, &gpus[1], 20261120, &err), "no power limit known");
     is_str(err.culprits[0].field, "node_power_kw", "is asked for");
     in = asked(8);
