@@ -322,8 +322,6 @@ static void warn_ways_chosen(struct request_context *context, const struct servi
     const struct inference_job *job = &inference->job;
     double tokens = plan->design.pass_tokens;
 
-    if (context->light)
-        return;
     if (tokens > 0)
         context_warn(context, "passes_chosen",
                      "tokens_per_pass=%.0f was chosen: with the engine's own %.0f, %s. A token "
