@@ -4,6 +4,7 @@
 #include "base/spelling.h"
 #include "base/text.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -54,17 +55,43 @@ static size_t chosen(const struct alike *alike, const struct spelling *near)
     return 1;
 }
 
+/* Whether the words of a name stand in the typed one, one after the other and whole: h20 in
+ * h20-sxm5-96gb, not in h200. */
+static bool holds_name(const char *typed, const char *name)
+{
+    static const char between[] = "-_ ";
+    size_t n = strlen(name);
+
+    for (const char *at = typed; *at; at += strcspn(at, between), at += strspn(at, between)) {
+        size_t i = 0;
+        while (i < n && at[i] &&
+               (tolower((unsigned char)at[i]) == name[i] ||
+                (strchr(between, at[i]) && name[i] == '-')))
+            i++;
+        if (i == n && (!at[n] || strchr(between, at[n])))
+            return true;
+    }
+    return false;
+}
+
 size_t catalog_gpus_alike(const struct catalog *catalog, const char *typed,
                           const char *names[CATALOG_ALIKE_MAX])
 {
     struct alike alike = {.typed = typed, .names = names};
     struct spelling near = spelling_of(typed);
+    const char *held = NULL;
 
     for (size_t i = 0; i < catalog->n_gpus; i++) {
-        alike_try(&alike, catalog->gpus[i].slug, catalog->gpus[i].slug);
-        spelling_try(&near, catalog->gpus[i].slug);
+        const char *slug = catalog->gpus[i].slug;
+        alike_try(&alike, slug, slug);
+        spelling_try(&near, slug);
+        if (holds_name(typed, slug) && (!held || strlen(slug) > strlen(held)))
+            held = slug;
     }
-    return chosen(&alike, &near);
+    if (!held)
+        return chosen(&alike, &near);
+    names[0] = held;
+    return 1;
 }
 
 static const char *without_owner(const char *repository)
@@ -108,6 +135,21 @@ static const char *shape_name(const char *name, char to[NAME_MAX_LENGTH])
     return to;
 }
 
+/* Whether the letters a model's name begins with stand in the typed one: a version that two
+ * families share is nothing in common. */
+static bool same_family(const char *typed, const char *name)
+{
+    char family[NAME_MAX_LENGTH];
+    size_t n = 0;
+
+    while (isalpha((unsigned char)name[n]) && n + 1 < sizeof(family)) {
+        family[n] = name[n];
+        n++;
+    }
+    family[n] = '\0';
+    return strcasestr(typed, family) != NULL;
+}
+
 size_t catalog_models_alike(const struct catalog *catalog, const char *typed,
                             const char *names[CATALOG_ALIKE_MAX])
 {
@@ -116,7 +158,9 @@ size_t catalog_models_alike(const struct catalog *catalog, const char *typed,
     struct spelling near = spelling_of(typed);
 
     for (size_t i = 0; i < catalog->n_models; i++) {
-        alike_try(&alike, shape_name(catalog->models[i].slug, name), catalog->models[i].slug);
+        shape_name(catalog->models[i].slug, name);
+        if (same_family(typed, name))
+            alike_try(&alike, name, catalog->models[i].slug);
         spelling_try(&near, catalog->models[i].slug);
     }
     return chosen(&alike, &near);

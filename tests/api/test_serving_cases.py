@@ -54,7 +54,8 @@ def test_interview_names_design_reason_and_cost(server, gpu):
     assert got["fits"] and got["meets_load"] and got["meets_latency"]
     assert got["latency_p95_seconds_estimate"] <= 5
     assert got["binding_constraint"] in BINDING and "within" in got["reason"]
-    assert got["gpu_count"] == got["replica_count"] * got["tensor_parallel"] * got["pipeline_parallel"]
+    replicas = got["replica_count"] + got["prefill_replica_count"]
+    assert got["gpu_count"] == replicas * got["tensor_parallel"] * got["pipeline_parallel"]
     assert got["cost_per_hour"] == pytest.approx(2 * got["gpu_count"])
     assert 200 * read_seconds(gpu, got["tensor_parallel"]) < 5, "a token reads every weight"
     assert rules(got)["concurrency_little"] == pytest.approx(1000 / 60 * 5, rel=1e-4)

@@ -80,7 +80,8 @@ def shape(row):
     """4 x TP8, of two stages, in 8 groups."""
     stages = f" PP{row['pipeline_parallel']}" if row["pipeline_parallel"] > 1 else ""
     groups = f" DP{row['attention_data_parallel']}" if (row["attention_data_parallel"] or 1) > 1 else ""
-    return f"{row['replica_count']} x TP{row['tensor_parallel']}{stages}{groups}"
+    readers = f" and {row['prefill_replica_count']} that read" if row["prefill_replica_count"] else ""
+    return f"{row['replica_count']} x TP{row['tensor_parallel']}{stages}{groups}{readers}"
 
 
 def design(row):

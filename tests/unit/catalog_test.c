@@ -16,6 +16,9 @@ static void names_alike(void)
                 {"NVIDIA H100 80GB HBM3", "h100-pcie-80gb", 2},
                 {"h100-sxm-80gb", "h100-sxm5-80gb", 1},
                 {"b200-sxm6-192gb", "b200-sxm", 1},
+                {"h20-sxm5-96gb", "h20", 1},
+                {"NVIDIA-L40S-48GB", "l40s", 1},
+                {"Tesla T4 16GB", "t4", 1},
                 {"RTX4090", "rtx-4090", 1},
                 {"mi300", "mi300x", 1},
                 {"rtx-4080", "", 0},
@@ -24,6 +27,7 @@ static void names_alike(void)
                   {"Qwen/Qwen3-32B-AWQ", "qwen3-32b", 1},
                   {"Qwen3-235B-A22B-Instruct-2507", "qwen3-235b-a22b", 1},
                   {"llama-70b", "llama-2-70b", 4},
+                  {"bge-reranker-v2-m3", "", 0},
                   {"llama-3.1-9b", "", 0},
                   {"gpt-4", "", 0}};
     const char *names[CATALOG_ALIKE_MAX];

@@ -196,7 +196,7 @@ static void whatever_is_served(void)
     struct serving_request dense = request_of("llama-3.1-70b", "h100-sxm5-80gb", NUMBER_FP8);
     all_true(&dense, "dense", "batch_size_p95");
     struct serving_request staged = dense;
-    staged.pinned = (struct serving_design){4, 3, 1, OPEN, OPEN, OPEN};
+    staged.pinned = (struct serving_design){4, 3, 1, OPEN, OPEN, OPEN, 0};
     all_true(&staged, "stages across servers", "pipeline_communication");
     struct serving_request together = dense;
     together.job.static_batching = true;
@@ -249,7 +249,7 @@ static void ways_of_serving(void)
     seen.job.images = 3;
     seen.job.image_tokens = 1024;
     seen.job.input_tokens += 3 * 1024;
-    seen.pinned = (struct serving_design){8, 2, 2, OPEN, OPEN, OPEN};
+    seen.pinned = (struct serving_design){8, 2, 2, OPEN, OPEN, OPEN, 0};
     all_true(&seen, "images and stages", "prefill_images");
     seen.pinned.pipeline = 1;
     seen.pinned.attention_data = 4;
@@ -300,7 +300,7 @@ static void where_it_ends(void)
 {
     struct arena arena = {0};
     struct serving_request request = request_of("deepseek-v3", "rtx-4090", NUMBER_FP16);
-    request.pinned = (struct serving_design){1, 1, 1, OPEN, OPEN, OPEN};
+    request.pinned = (struct serving_design){1, 1, 1, OPEN, OPEN, OPEN, 0};
     struct explanations rows = explain(&request, &arena);
 
     all_true(&request, "what does not fit", "memory_shortfall_gib");
@@ -308,7 +308,7 @@ static void where_it_ends(void)
        "no time of what cannot run");
     arena_free(&arena);
     struct serving_request busy = request_of("llama-3.1-8b", "h100-sxm5-80gb", NUMBER_BF16);
-    busy.pinned = (struct serving_design){1, 1, 1, OPEN, OPEN, OPEN};
+    busy.pinned = (struct serving_design){1, 1, 1, OPEN, OPEN, OPEN, 0};
     serving_set_load(&busy, OPEN, OPEN, 1e6, OPEN);
     all_true(&busy, "a queue without end", "latency_p95_seconds_estimate");
     busy.limits.latency_p95_seconds = 1e-3;

@@ -1,79 +1,15 @@
 /* The search of designs against every legal design, and what better GPUs, looser limits and
  * narrower formats must never cost. */
+#include "estimate/inference/serving/disaggregation.h"
 #include "estimate/inference/serving/search.h"
 
 #include "fixture.h"
 #include "serving_fixture.h"
 #include "tap.h"
 
-#include <stdlib.h>
-
 static struct catalog *catalog;
 static struct inference_constants constants;
 static const double OPEN = (double)NAN;
-
-/* A number below n (Knuth's MMIX generator). */
-static size_t draw(size_t n)
-{
-    static unsigned long long seed = 20261123;
-
-    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (size_t)((seed >> 33) % n);
-}
-
-/* One of a few, `span` apart from first to last. */
-static double spread(double first, double span)
-{
-    return first * pow(span, (double)draw(7) / 6);
-}
-
-static bool is_usable(const struct gpu *gpu)
-{
-    return isfinite(gpu_peak_16bit(gpu)) && isfinite(gpu->pcie_rate) &&
-           isfinite(gpu->memory_bandwidth);
-}
-
-static const struct gpu *random_gpu(void)
-{
-    const struct gpu *gpu;
-
-    do
-        gpu = &catalog->gpus[draw(catalog->n_gpus)];
-    while (!is_usable(gpu));
-    return gpu;
-}
-
-static struct serving_request random_request(void)
-{
-    static const enum number formats[] = {NUMBER_BF16, NUMBER_FP8, NUMBER_INT4};
-    const struct model *model = &catalog->models[draw(catalog->n_models)];
-    struct serving_request request =
-        fixture_serving(catalog, &constants, model->slug, random_gpu()->slug, formats[draw(3)]);
-
-    request.job.gpus_per_node = request.free_gpus_per_node = (double)(1 << draw(4));
-    request.job.input_tokens = spread(100, 100);
-    request.job.output_tokens = spread(10, 100);
-    request.spare_replicas = (double)draw(2);
-    serving_set_load(&request, OPEN, OPEN, spread(10, 100), OPEN);
-    if (draw(2))
-        request.limits.latency_p95_seconds = spread(5, 20);
-    if (draw(2))
-        request.limits.ttft_seconds = spread(0.3, 20);
-    if (draw(2))
-        request.limits.user_tokens_per_second = spread(5, 20);
-    return request;
-}
-
-/* A request whose lengths are not all alike. */
-static struct serving_request random_spread_request(size_t i)
-{
-    static const double spreads[] = {0, 0.5, 1, 1.6};
-    struct serving_request request = random_request();
-
-    request.job.input_cv = spreads[i % 4];
-    request.job.output_cv = spreads[i / 4 % 4];
-    return request;
-}
 
 /* ---- every legal design, by the rules as they are written down */
 
@@ -102,27 +38,45 @@ static bool is_legal(const struct serving_request *request, double tensor, doubl
            whole_share(tensor, node) && (groups == 1 || (job->shape.moe && tensor <= experts));
 }
 
-/* The fewest replicas of a split that do, one after another; infinite GPUs where none do. */
-static double gpus_of(const struct serving_request *request, struct serving_design design,
-                      double most, struct serving_plan *plan)
+/* The fewest replicas that keep up with the prompts, where they only read. */
+static double readers_of(struct serving_request *request, const struct serving_design *design,
+                         double most, struct serving_plan *plan)
 {
-    double size = design.tensor * design.pipeline;
+    double readers = 0, size = design->tensor * design->pipeline;
 
-    for (double r = 1; r * size <= most; r++) {
+    if (!request->job.separate_prefill)
+        return 0;
+    do {
+        request->pinned.prefill_replicas = ++readers;
+        serving_evaluate(request, design, plan);
+    } while (plan->fits && !serving_prompts_read(request, plan) && readers * size < most);
+    return readers;
+}
+
+/* The fewest replicas of a split that do, one after another; infinite GPUs where none do. */
+static double gpus_of(const struct serving_request *of, struct serving_design design, double most,
+                      struct serving_plan *plan)
+{
+    struct serving_request own = *of;
+    const struct serving_request *request = &own;
+    double size = design.tensor * design.pipeline, readers = readers_of(&own, &design, most, plan);
+
+    for (double r = 1; (r + readers) * size <= most; r++) {
         design.replicas = r;
-        design.gpu_count = r * size;
+        design.gpu_count = (r + readers) * size;
         serving_evaluate(request, &design, plan);
         if (serving_meets(plan))
-            return r * size + request->spare_replicas * size;
+            return (r + readers + request->spare_replicas) * size;
         if (!plan->fits || !(plan->limited_requests_per_second > 0))
             break;
     }
     return (double)INFINITY;
 }
 
-static double fewest_by_trying(const struct serving_request *request, double most, size_t *tried)
+/* With its passes, and prompts read where it says. */
+static double fewest_of_way(const struct serving_request *request, double most, size_t *tried)
 {
-    double best = (double)INFINITY, node = request->job.gpus_per_node;
+    double best = most + 1, node = request->job.gpus_per_node;
     struct serving_plan plan;
 
     for (double t = 1; t <= 144; t++)
@@ -141,24 +95,47 @@ static double fewest_by_trying(const struct serving_request *request, double mos
     return best;
 }
 
+/* Each length of passes that is some engine's own, and prompts on GPUs of their own. */
+static double fewest_by_trying(const struct serving_request *request, double most, size_t *tried)
+{
+    static const double passes[] = {512, 2048, 16384};
+    const char *vendor = request->job.gpu->vendor;
+    struct serving_request way = *request;
+    double best = fewest_of_way(&way, most, tried);
+
+    for (size_t i = 0; i < sizeof(passes) / sizeof(*passes); i++) {
+        way.job.pass_tokens = passes[i];
+        best = fmin(best, fewest_of_way(&way, best - 1, tried));
+    }
+    way.job.pass_tokens = 0;
+    way.job.separate_prefill = true;
+    if (strcmp(vendor, "NVIDIA") == 0 || strcmp(vendor, "AMD") == 0)
+        best = fmin(best, fewest_of_way(&way, best - 1, tried));
+    return best > most ? (double)INFINITY : best;
+}
+
 static void search_against_all(void)
 {
     enum { REQUESTS = 4000 };
     const double most = 400;
-    size_t same = 0, found = 0, grouped = 0, tried = 0;
+    size_t same = 0, found = 0, grouped = 0, passes = 0, apart = 0, tried = 0;
 
     for (size_t i = 0; i < REQUESTS; i++) {
-        struct serving_request request = random_spread_request(i);
+        struct serving_request request = fixture_spread_request(catalog, &constants, i);
         struct serving_plan plan;
         bool meets = serving_search(&request, &plan) && plan.design.gpu_count <= most;
         double best = fewest_by_trying(&request, most, &tried);
         same += meets ? plan.design.gpu_count == best : best > most;
         found += meets;
         grouped += meets && plan.design.attention_data > 1;
+        passes += meets && plan.design.pass_tokens > 0;
+        apart += meets && plan.design.prefill_replicas > 0;
     }
     ok(same == REQUESTS, "no legal design has fewer GPUs, %zu of %d requests, %zu designs tried",
        same, REQUESTS, tried);
     ok(found > REQUESTS / 4 && grouped > 10, "%zu have a design, %zu with groups", found, grouped);
+    ok(passes > 20 && apart > 20, "%zu with other passes, %zu with prompts read apart", passes,
+       apart);
 }
 
 /* ---- what arithmetic, memory and links can do at most */
@@ -198,7 +175,8 @@ static bool within_physics(const struct serving_plan *plan)
 {
     const struct inference *inference = &plan->inference;
     const struct inference_job *job = &inference->job;
-    double gpus = plan->design.gpu_count, each = plan->design.replicas;
+    double gpus = plan->design.gpu_count;
+    double each = plan->design.replicas + plan->design.prefill_replicas;
     double rates[] = {plan->capacity_requests_per_second, plan->limited_requests_per_second,
                       plan->offline_tokens_per_second.middle / job->output_tokens,
                       plan->requests_per_second};
@@ -219,11 +197,11 @@ static void physics(void)
     size_t good = 0, n = 0, alone = 0;
 
     for (size_t i = 0; i < REQUESTS; i++) {
-        struct serving_request request = random_request();
+        struct serving_request request = fixture_random_request(catalog, &constants);
         struct serving_plan plan;
-        if (draw(3) == 0)
-            request.job.output_tokens = 1 + (double)draw(2);
-        request.job.engine = (enum engine)draw(ENGINE_COUNT);
+        if (fixture_draw(3) == 0)
+            request.job.output_tokens = 1 + (double)fixture_draw(2);
+        request.job.engine = (enum engine)fixture_draw(ENGINE_COUNT);
         serving_search(&request, &plan);
         if (!plan.fits || isnan(plan.tpot.middle))
             continue;
@@ -267,95 +245,6 @@ static bool at_least(double a, double b)
     return isnan(b) || a >= b;
 }
 
-/* A replica of some split; false where the model does not fit. */
-static bool random_replica(size_t i, struct serving_replica *replica)
-{
-    struct serving_request request = random_spread_request(i);
-    struct serving_split splits[SERVING_SPLITS_MAX];
-    const struct serving_split *split = &splits[draw(serving_splits(&request, splits))];
-    struct serving_design design = {.tensor = split->tensor,
-                                    .attention_data = split->attention_data,
-                                    .pipeline = draw(3) ? 1 : 1 + (double)draw(8)};
-    struct inference unsplit = inference_unsharded(request.constants, &request.job);
-
-    serving_replica_of(&unsplit, &design, replica);
-    return replica->fits;
-}
-
-/* From rare requests to a full cache; a queue without end comes last. */
-static void percentiles_never_fall(void)
-{
-    /* Known: a V100 in four stages, whose 95th percentile falls by 0.3 % over four low rates. */
-    enum { REPLICAS = 1000, RATES = 200, KNOWN = 4 };
-    const double rounding = 1 - 1e-9, at_most = 1 - 0.002;
-    size_t good = 0, n = 0, ordered = 0, little = 0;
-
-    for (size_t i = 0; i < REPLICAS; i++) {
-        struct serving_replica replica;
-        struct serving_times times, before = {0, 0, 0};
-        if (!random_replica(i, &replica))
-            continue;
-        double full = serving_rate_full(&replica.inference);
-        for (size_t j = 0; j <= RATES; j++, n++, before = times) {
-            times = serving_times_open(&replica.inference, full * (double)j / RATES);
-            good += (isnan(times.latency) || times.latency >= before.latency * rounding) &&
-                    (isnan(times.ttft) || times.ttft >= before.ttft * rounding);
-            little += isnan(times.latency) || times.latency >= before.latency * at_most;
-            ordered += isnan(times.latency) || times.latency >= times.ttft;
-        }
-    }
-    ok(ordered == n, "no answer is complete before its first token, %zu of %zu", ordered, n);
-    ok(n - good <= KNOWN && little == n, "more requests never lower a percentile, %zu of %zu", good,
-       n);
-}
-
-/* Embeddings, rerankers and classifiers: whatever the spread, the first token is the last. */
-static void one_token_is_the_last(void)
-{
-    enum { REPLICAS = 500 };
-    size_t good = 0, n = 0;
-
-    for (size_t i = 0; i < REPLICAS; i++) {
-        struct serving_replica replica;
-        if (!random_replica(i, &replica))
-            continue;
-        struct inference_job job = replica.inference.job;
-        job.output_tokens = 1;
-        struct inference inference = inference_of(&constants, &job);
-        double rate = serving_rate_full(&inference) * (double)draw(90) / 100;
-        struct serving_times times = serving_times_open(&inference, rate);
-        good += isnan(times.latency) || fabs(times.ttft / times.latency - 1) < 0.01;
-        n++;
-    }
-    ok(good == n, "the only token comes when the answer does, within 1 %%, %zu of %zu", good, n);
-}
-
-/* Stages read a prompt one after the other: alone, it waits no less for its first token, and
- * prompts of different lengths lie no closer together. */
-static void stages_never_narrow(void)
-{
-    enum { SPLITS = 2000, STAGES = 12 };
-    const double rounding = 1 - 1e-9, endless = (double)INFINITY;
-    size_t good = 0, n = 0, spread_out = 0;
-
-    for (size_t i = 0; i < SPLITS; i++) {
-        struct serving_request request = random_spread_request(i);
-        struct serving_split splits[SERVING_SPLITS_MAX];
-        const struct serving_split *split = &splits[draw(serving_splits(&request, splits))];
-        struct inference inference = inference_unsharded(&constants, &request.job);
-        struct latency latency, before = {.ttft_p95 = 0};
-        for (double p = 1; p <= STAGES; p++, n++, before = latency) {
-            inference_shard(&inference, split->tensor, split->attention_data, p);
-            latency = latency_of(&inference, 0, endless);
-            good += latency.ttft_p95 >= before.ttft_p95 * rounding &&
-                    latency.first.variance >= before.first.variance * rounding;
-        }
-        spread_out += latency.first.variance > 0;
-    }
-    ok(good == n, "more stages never narrow the times of prompts alone, %zu of %zu", good, n);
-    ok(spread_out > SPLITS / 2, "which are spread in %zu of %d", spread_out, SPLITS);
-}
-
 /* More memory, bandwidth, arithmetic of every kind and link, of one vendor. */
 static bool is_better(const struct gpu *a, const struct gpu *b)
 {
@@ -393,7 +282,7 @@ static void looser_never_costs_more(void)
     size_t good = 0, n = 0;
 
     for (size_t i = 0; i < REQUESTS; i++) {
-        struct serving_request request = random_spread_request(i);
+        struct serving_request request = fixture_spread_request(catalog, &constants, i);
         double gpus = fewest(&request);
         for (size_t how = 0; how < WAYS; how++, n++) {
             struct serving_request easy = easier(&request, how);
@@ -410,11 +299,11 @@ static void better_never_needs_more(void)
     size_t good = 0, n = 0;
 
     for (size_t i = 0; i < REQUESTS; i++) {
-        struct serving_request request = random_request();
+        struct serving_request request = fixture_random_request(catalog, &constants);
         for (size_t a = 0; a < catalog->n_gpus; a++)
             for (size_t b = 0; b < catalog->n_gpus; b++) {
                 const struct gpu *more = &catalog->gpus[a], *less = &catalog->gpus[b];
-                if (!is_usable(more) || !is_usable(less) || !is_better(more, less))
+                if (!fixture_is_usable(more) || !fixture_is_usable(less) || !is_better(more, less))
                     continue;
                 struct serving_request better = request;
                 request.job.gpu = less;
@@ -442,7 +331,8 @@ static void narrower_never_needs_more(void)
     size_t good = 0, n = 0;
 
     for (size_t i = 0; i < REQUESTS; i++) {
-        struct serving_request request = random_request(), narrow = request;
+        struct serving_request request = fixture_random_request(catalog, &constants),
+                               narrow = request;
         request.job.weight_format = NUMBER_BF16;
         narrow.job.weight_format =
             inference_native(request.job.gpu, NUMBER_FP8) ? NUMBER_FP8 : NUMBER_INT4;
@@ -461,10 +351,10 @@ static void cached_never_needs_more(void)
     size_t good = 0, fewer = 0;
 
     for (size_t i = 0; i < REQUESTS; i++) {
-        struct serving_request request = random_spread_request(i);
-        request.job.separate_prefill = draw(4) == 0;
+        struct serving_request request = fixture_spread_request(catalog, &constants, i);
+        request.job.separate_prefill = fixture_draw(4) == 0;
         double gpus = fewest(&request);
-        request.job.cached_ratio = spread(0.1, 9);
+        request.job.cached_ratio = fixture_spread(0.1, 9);
         double cached = fewest(&request);
         good += cached <= gpus;
         fewer += cached < gpus;
@@ -485,9 +375,6 @@ int main(void)
     better_never_needs_more();
     narrower_never_needs_more();
     cached_never_needs_more();
-    percentiles_never_fall();
-    stages_never_narrow();
-    one_token_is_the_last();
     catalog_free(catalog);
     return tap_done();
 }

@@ -10,4 +10,18 @@ struct serving_request fixture_serving(const struct catalog *catalog,
                                        const struct inference_constants *constants,
                                        const char *model, const char *gpu, enum number weights);
 
+/* A number below n, by a generator that starts alike in every program. */
+size_t fixture_draw(size_t n);
+/* One of seven numbers, `span` apart from first to last. */
+double fixture_spread(double first, double span);
+/* Whether the estimate has all figures of the GPU that it needs. */
+bool fixture_is_usable(const struct gpu *gpu);
+/* Some model on some GPU under some load, with some limits; of requests that are all alike, and
+ * whose spread the ith has. */
+struct serving_request fixture_random_request(const struct catalog *catalog,
+                                              const struct inference_constants *constants);
+struct serving_request fixture_spread_request(const struct catalog *catalog,
+                                              const struct inference_constants *constants,
+                                              size_t i);
+
 #endif

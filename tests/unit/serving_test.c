@@ -102,7 +102,7 @@ static double fewest_by_trying(const struct serving_request *request)
     for (double t = 1; t <= 8; t *= 2)
         for (double p = 1; p * t <= 8; p *= 2)
             for (double r = 1; r * p * t < best && r * p * t <= 512; r++) {
-                struct serving_design design = {t, p, r, OPEN, OPEN, 1};
+                struct serving_design design = {t, p, r, OPEN, OPEN, 1, 0};
                 struct serving_plan plan;
                 if (fmod(request->job.shape.heads, t) != 0)
                     continue;
@@ -326,7 +326,7 @@ static void memory(void)
 {
     struct serving_request request = request_of("llama-2-70b", "rtx-4090", NUMBER_FP16);
     struct serving_plan plan;
-    struct serving_design one = {1, 1, 1, OPEN, OPEN, 1};
+    struct serving_design one = {1, 1, 1, OPEN, OPEN, 1, 0};
 
     serving_set_load(&request, OPEN, OPEN, OPEN, OPEN);
     ok(!request.load_stated && request.amount == 1, "no load stated: one request");
@@ -343,12 +343,12 @@ static void memory(void)
     request.job.input_tokens = 3840;
     request.job.output_tokens = 256;
     serving_set_load(&request, 8, OPEN, OPEN, OPEN);
-    serving_evaluate(&request, &(struct serving_design){2, 1, 1, OPEN, OPEN, 1}, &plan);
+    serving_evaluate(&request, &(struct serving_design){2, 1, 1, OPEN, OPEN, 1, 0}, &plan);
     is_near(plan.sized_requests * plan.inference.pool.bytes_per_request * 2, 10.7374e9, 1e-5,
             "8 x 4096 tokens: 10.74 GB of cache");
     ok(plan.fits && plan.meets_load, "which two H100 hold beside the weights");
     serving_set_load(&request, 32, OPEN, OPEN, OPEN);
-    serving_evaluate(&request, &(struct serving_design){2, 1, 1, OPEN, OPEN, 1}, &plan);
+    serving_evaluate(&request, &(struct serving_design){2, 1, 1, OPEN, OPEN, 1, 0}, &plan);
     ok(plan.fits && !plan.meets_load && plan.binding == SERVING_CACHE &&
            plan.memory_shortfall_bytes > 0,
        "but not that of 32");
@@ -357,7 +357,7 @@ static void memory(void)
 static void static_batches(void)
 {
     struct serving_request request = request_of("llama-3.1-8b", "h100-sxm5-80gb", NUMBER_BF16);
-    struct serving_design one = {1, 1, 1, OPEN, OPEN, 1};
+    struct serving_design one = {1, 1, 1, OPEN, OPEN, 1, 0};
     struct serving_plan plan;
 
     request.job.static_batching = true;
@@ -415,7 +415,7 @@ static void degrees(void)
     struct err err = {0};
 
     ok(serving_check(&request, &err), "nothing pinned, nothing wrong");
-    request.pinned = (struct serving_design){3, 100, 2, 7, OPEN, OPEN};
+    request.pinned = (struct serving_design){3, 100, 2, 7, OPEN, OPEN, 0};
     request.expert_parallel = 2;
     ok(!serving_check(&request, &err) && err.n_culprits == 4, "each culprit is named: %zu",
        err.n_culprits);
@@ -424,7 +424,7 @@ static void degrees(void)
     is_str(err.culprits[2].field, "gpu_count", "the product");
     is_str(err.culprits[3].field, "pipeline_parallel", "layers");
     request.expert_parallel = OPEN;
-    request.pinned = (struct serving_design){16, OPEN, OPEN, OPEN, OPEN, OPEN};
+    request.pinned = (struct serving_design){16, OPEN, OPEN, OPEN, OPEN, OPEN, 0};
     err = (struct err){0};
     ok(!serving_check(&request, &err), "all-reduces stay in a node");
     request.pinned.tensor = 2;
@@ -457,7 +457,7 @@ static void rules_of_thumb(void)
     request.job.shape.params_active = request.job.shape.params_total = 70e9;
     request.peak_ratio = 1.2;
     request.limits.latency_p95_seconds = 5;
-    serving_evaluate(&request, &(struct serving_design){8, 1, 1, 8, OPEN, 1}, &plan);
+    serving_evaluate(&request, &(struct serving_design){8, 1, 1, 8, OPEN, 1, 0}, &plan);
     inference_rules(&request, &plan, &inputs, &rules);
     is_near(rule(&rules, "tokens_per_second_tensor_parallel"), 45.12, 2e-4, "8 RTX 4090");
     is_near(rule(&rules, "cost_per_million_tokens_tensor_parallel"), 9.37, 1e-3,

@@ -51,6 +51,7 @@ static void fill_design(struct inference_options_row *row, const struct inferenc
     row->gpu_count = option->design.gpu_count;
     row->replica_count = option->design.replicas;
     row->prefill_replica_count = option->design.prefill_replicas;
+    row->tokens_per_pass = inference_options_passes(options, option);
     row->tensor_parallel = option->design.tensor;
     row->attention_data_parallel = option->design.attention_data;
     row->pipeline_parallel = option->design.pipeline;

@@ -32,6 +32,15 @@ bool inference_options_quantized(const struct inference_options *options,
     return inference_sizing_quality(&options->candidates[option->candidate].request->job) != NULL;
 }
 
+double inference_options_passes(const struct inference_options *options,
+                                const struct serving_option *option)
+{
+    double given = options->candidates[option->candidate].request->job.pass_tokens;
+    double tokens = option->design.pass_tokens > 0 ? option->design.pass_tokens : given;
+
+    return tokens > 0 ? tokens : (double)NAN;
+}
+
 void inference_options_uncorrected(const struct inference_options *options,
                                    const struct serving_option *option, struct serving_plan *plan)
 {
@@ -61,7 +70,8 @@ struct nearest_words inference_options_compare(struct inference_options *options
                                                struct serving_option *option)
 {
     struct request_context *context = options->context;
-    struct inference_job job = options->candidates[option->candidate].request->job;
+    struct inference_job job =
+        serving_request_of(options->candidates[option->candidate].request, &option->design).job;
 
     job.tensor = option->design.tensor;
     job.pipeline = option->design.pipeline;
@@ -131,15 +141,20 @@ const char *inference_options_link(const struct inference_options *options,
     options_link_text(&out, "gpu", inference_options_kind_of(options, option)->gpu->slug);
     options_link_given(&out, context, inference_sizing_resource.in,
                        "gpu,weight_dtype,tensor_parallel,attention_data_parallel,pipeline_parallel,"
-                       "replica_count,prefill_replica_count");
+                       "replica_count,prefill_replica_count,separate_prefill,"
+                       "tokens_per_pass");
     options_link_text(&out, "weight_dtype", inference_options_dtype(options, option));
     options_link_number(&out, "tensor_parallel", design->tensor);
     options_link_number(&out, "pipeline_parallel", design->pipeline);
     if (design->attention_data > 1)
         options_link_number(&out, "attention_data_parallel", design->attention_data);
     options_link_number(&out, "replica_count", design->replicas);
-    if (design->prefill_replicas > 0)
+    if (design->prefill_replicas > 0) {
+        options_link_number(&out, "separate_prefill", 1);
         options_link_number(&out, "prefill_replica_count", design->prefill_replicas);
+    }
+    if (!isnan(inference_options_passes(options, option)))
+        options_link_number(&out, "tokens_per_pass", inference_options_passes(options, option));
     options_link_day(&out, context);
     const char *link = arena_print(context->arena, "/v1/inference-sizing%s", buf_data(&out));
     buf_free(&out);

@@ -17,6 +17,9 @@ const char *inference_options_dtype(const struct inference_options *options,
 /* Whether they are narrower than the model is published in. */
 bool inference_options_quantized(const struct inference_options *options,
                                  const struct serving_option *option);
+/* Most tokens of prompts in one pass of an option, given or chosen; NAN: the engine's own. */
+double inference_options_passes(const struct inference_options *options,
+                                const struct serving_option *option);
 /* What it does by the estimate without measured runs. */
 void inference_options_uncorrected(const struct inference_options *options,
                                    const struct serving_option *option, struct serving_plan *plan);

@@ -124,6 +124,12 @@ static void echo_design(struct request_context *context, const struct serving_re
         context_set_number(context, "gpu_count", out->gpu_count, SOURCE_CHOSEN, NULL);
     if (isnan(pinned->replicas))
         context_set_number(context, "replica_count", out->replica_count, SOURCE_CHOSEN, NULL);
+    if (request->apart_open)
+        context_set_number(context, "separate_prefill", request->job.separate_prefill,
+                           SOURCE_CHOSEN, NULL);
+    if (request->passes_open && request->job.pass_tokens > 0)
+        context_set_number(context, "tokens_per_pass", request->job.pass_tokens, SOURCE_CHOSEN,
+                           NULL);
     if (request->job.separate_prefill && isnan(pinned->prefill_replicas))
         context_set_number(context, "prefill_replica_count", out->prefill_replica_count,
                            SOURCE_CHOSEN, NULL);
@@ -153,6 +159,8 @@ static void fill_nearest(const struct serving_request *request, bool met,
     out->nearest_pipeline_parallel = found ? nearest.design.pipeline : (double)NAN;
     out->nearest_attention_data_parallel =
         found ? nearest.inference.job.attention_data : (double)NAN;
+    out->nearest_tokens_per_pass =
+        found && nearest.design.pass_tokens > 0 ? nearest.design.pass_tokens : (double)NAN;
 }
 
 static double finite_or_unknown(double value)
@@ -366,8 +374,9 @@ static void add_rules(struct request_context *context, const struct inference_si
     pricing_rules_of_thumb(context, &rules);
 }
 
-/* A design the caller stated is answered as it is; one that we choose must meet every limit. */
-static bool choose(struct request_context *context, const struct serving_request *request,
+/* A design the caller stated is answered as it is; one that we choose must meet every limit. The
+ * request has its passes then, and reads prompts where it does. */
+static bool choose(struct request_context *context, struct serving_request *request,
                    struct serving_plan *plan, bool *met, struct err *err)
 {
     const char *unsupported = inference_unsupported(
@@ -376,6 +385,7 @@ static bool choose(struct request_context *context, const struct serving_request
     if (unsupported && !serving_is_stated(&request->pinned))
         return err_set(err, ERR_NO_SOLUTION, "No engine runs it. %s", unsupported);
     *met = serving_search(request, plan);
+    *request = serving_request_of(request, &plan->design);
     if (*met)
         return true;
     if (plan->design.gpu_count < 1)
@@ -406,19 +416,6 @@ static void explain(struct request_context *context, const struct inference_sizi
     explain_init(&explanations, context->arena);
     inference_explain(&answered, &explanations);
     explain_answer(context, &explanations);
-}
-
-static void add_advice(struct request_context *context, const struct serving_request *request,
-                       const struct serving_plan *plan)
-{
-    const struct inference_job *job = &request->job;
-    double together = plan->design.tensor * plan->design.pipeline;
-
-    advice_answer(context, &(struct advice_about){
-                               .gpu = job->gpu,
-                               .over_servers = together > job->gpus_per_node,
-                               .graphs = job->engine == ENGINE_VLLM,
-                           });
 }
 
 static bool answer(struct request_context *context, void *input, struct err *err)
@@ -470,7 +467,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
                                 request.job.gpu->name),
                      "Time per output token");
     add_rules(context, in, &request, &plan, price.middle);
-    add_advice(context, &request, &plan);
+    inference_sizing_advise(context, &request, &plan);
     inference_sizing_warn(context, in, &request, &plan);
     explain(context, in,
             &(struct inference_answer){.request = &request,

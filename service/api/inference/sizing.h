@@ -36,6 +36,9 @@ const char *inference_sizing_quality(const struct inference_job *job);
 /* Warn of what the answer rests on or leaves out. */
 void inference_sizing_warn(struct request_context *context, const struct inference_sizing_in *in,
                            const struct serving_request *request, const struct serving_plan *plan);
+/* Adds the table of advice. */
+void inference_sizing_advise(struct request_context *context, const struct serving_request *request,
+                             const struct serving_plan *plan);
 
 /* The code of the warning that comes before all others. */
 #define INFERENCE_NO_LIMIT "no_latency_limit"

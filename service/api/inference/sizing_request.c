@@ -161,6 +161,11 @@ static void fill_job(struct request_context *context, const struct inference_siz
     job->adapters = in->adapters;
     job->adapter_rank = in->adapter_rank;
     job->pass_tokens = isnan(in->tokens_per_pass) ? 0 : in->tokens_per_pass;
+    bool measured = in->measurement_set || !isnan(in->measured_time_per_output_token_seconds) ||
+                    !isnan(in->measured_output_tokens_per_second) ||
+                    !isnan(in->measured_time_to_first_token_seconds);
+    request->passes_open = isnan(in->tokens_per_pass) && !measured;
+    request->apart_open = isnan(in->separate_prefill) && !measured;
 }
 
 /* Requests per minute as they are given, or as the users of a day send them. */

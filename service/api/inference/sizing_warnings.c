@@ -2,6 +2,7 @@
 #include "api/resource/gpu_warnings.h"
 #include "api/inference/sizing.h"
 #include "api/inference/sizing_wording.h"
+#include "api/options/advice.h"
 #include "base/units.h"
 #include "estimate/inference/support.h"
 #include "estimate/inference/words.h"
@@ -260,8 +261,8 @@ static void warn_ways(struct request_context *context, const struct inference_si
                      "of their communication is not calibrated");
     if (job->separate_prefill)
         context_warn(context, "weak_calibration",
-                     "no measured run with prefill-only replicas is known: their number and the "
-                     "time a prompt waits for them are not calibrated");
+                     "no measured run that states how many replicas only read prompts is known: "
+                     "their number and the time a prompt waits for them are not calibrated");
     if (in->expert_parallel > 1)
         context_warn(context, "without_effect",
                      "expert_parallel does not change these times: how the experts are split is "
@@ -283,30 +284,64 @@ static bool is_bound_by_passes(const struct serving_request *request,
            job->input_tokens * (1 - job->cached_ratio) > inference_pass_tokens(&plan->inference);
 }
 
-/* The search keeps the engine's own passes: what longer ones do to the time between two tokens at
- * its worst is not part of any limit. That they would need fewer GPUs is said. */
+/* Passes longer than any engine takes by itself are not searched: what they do to the time between
+ * two tokens at its worst is not part of any limit. That they would need fewer GPUs is said. */
 static void warn_passes(struct request_context *context, const struct serving_request *request,
                         const struct serving_plan *plan)
 {
-    static const double budgets[] = {16384, 32768};
-    const double worth = 0.9; /* of the GPUs: less is not worth a word */
+    static const double budget = 32768, worth = 0.9; /* of the GPUs: less is not worth a word */
     struct serving_request longer = *request;
     struct serving_plan found;
 
-    if (context->light || request->job.pass_tokens > 0 || !is_bound_by_passes(request, plan))
+    if (context->light || !request->passes_open || !is_bound_by_passes(request, plan))
         return;
-    for (size_t i = 0; i < sizeof(budgets) / sizeof(*budgets); i++) {
-        longer.job.pass_tokens = budgets[i];
-        if (!serving_search(&longer, &found) ||
-            found.design.gpu_count > worth * plan->design.gpu_count)
-            continue;
-        context_warn(context, "longer_passes",
-                     "tokens_per_pass=%.0f would need %.0f GPUs instead of %.0f: prompts of this "
-                     "length are then read in fewer passes. Answers being written wait longer "
-                     "between two tokens meanwhile, up to a whole pass: try it on your traffic",
-                     budgets[i], found.design.gpu_count, plan->design.gpu_count);
+    longer.job.pass_tokens = budget;
+    if (!serving_search(&longer, &found) || found.design.gpu_count > worth * plan->design.gpu_count)
         return;
-    }
+    context_warn(context, "longer_passes",
+                 "tokens_per_pass=%.0f would need %.0f GPUs instead of %.0f: prompts of this "
+                 "length are then read in fewer passes. Answers being written wait longer "
+                 "between two tokens meanwhile, up to a whole pass: try it on your traffic",
+                 budget, found.design.gpu_count, plan->design.gpu_count);
+}
+
+/* What the same load takes on replicas that do both, with the engine's own passes. */
+static const char *simple_words(struct request_context *context,
+                                const struct serving_request *request)
+{
+    struct serving_request simple = *request;
+    struct serving_plan plan;
+
+    if (request->passes_open)
+        simple.job.pass_tokens = 0;
+    simple.job.separate_prefill = false;
+    simple.passes_open = simple.apart_open = false;
+    if (!serving_search(&simple, &plan))
+        return "no number of GPUs keeps the limits";
+    return arena_print(context->arena, "%.0f GPUs are needed", plan.design.gpu_count);
+}
+
+/* What was chosen beyond the engine's own settings, and what it saves. */
+static void warn_ways_chosen(struct request_context *context, const struct serving_request *request,
+                             const struct serving_plan *plan)
+{
+    const struct inference *inference = &plan->inference;
+    const struct inference_job *job = &inference->job;
+    double tokens = plan->design.pass_tokens;
+
+    if (tokens > 0)
+        context_warn(context, "passes_chosen",
+                     "tokens_per_pass=%.0f was chosen: with the engine's own %.0f, %s. A token "
+                     "waits for a full pass up to about %.2g s. Set it as --max-num-batched-tokens "
+                     "of vLLM, --chunked-prefill-size of SGLang or max_num_tokens of TensorRT-LLM",
+                     tokens, inference->constants->ttft_pass_tokens, simple_words(context, request),
+                     inference->prefill.marginal / job->pipeline * tokens /
+                         (job->input_tokens * (1 - job->cached_ratio)));
+    if (request->apart_open && job->separate_prefill)
+        context_warn(context, "prefill_apart_chosen",
+                     "prompts are read on GPUs of their own: without, with separate_prefill=0, %s. "
+                     "It takes a router and a fast network between the two kinds of replica",
+                     simple_words(context, request));
 }
 
 void inference_sizing_warn(struct request_context *context, const struct inference_sizing_in *in,
@@ -322,4 +357,18 @@ void inference_sizing_warn(struct request_context *context, const struct inferen
     warn_average(context, plan);
     warn_ways(context, in, &plan->inference.job);
     warn_passes(context, request, plan);
+    warn_ways_chosen(context, request, plan);
+}
+
+void inference_sizing_advise(struct request_context *context, const struct serving_request *request,
+                             const struct serving_plan *plan)
+{
+    const struct inference_job *job = &request->job;
+    double together = plan->design.tensor * plan->design.pipeline;
+
+    advice_answer(context, &(struct advice_about){
+                               .gpu = job->gpu,
+                               .over_servers = together > job->gpus_per_node,
+                               .graphs = job->engine == ENGINE_VLLM,
+                           });
 }

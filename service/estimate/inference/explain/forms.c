@@ -32,7 +32,8 @@ const char *inference_explain_readers(const struct inference_explain_context *g)
         return "prefill_replicas_stated";
     if (!isnan(pinned->gpu_count))
         return "all_replicas - replica_count";
-    return g->plan->fits ? "max(1, ceil(prompts_asked x prefill_seconds / prefill_utilization))"
+    return g->plan->fits ? "max(1, ceil(prompts_asked x max(prefill_seconds, cache_transfer) / "
+                           "prefill_utilization))"
                          : "1";
 }
 

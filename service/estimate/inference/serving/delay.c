@@ -318,18 +318,39 @@ static void set_whole(struct whole *whole, struct lines *lines)
     lines->of = whole;
 }
 
+/* What the lines refer to. */
+struct sum {
+    struct lines firsts, wholes;
+    struct first first;
+    struct whole whole;
+};
+
+static void set_sum(const struct delay *delay, struct sum *sum)
+{
+    sum->first = (struct first){delay, moments_shape_of(&delay->first),
+                                sometimes_of(delay->waits, delay->wait)};
+    sum->whole = (struct whole){.delay = delay};
+    set_first(&sum->first, &sum->firsts);
+    sum->whole.first = table_of(&sum->firsts);
+    sum->whole.sigma = sqrt(delay->sigma * delay->sigma + log1p(delay->varies));
+    set_whole(&sum->whole, &sum->wholes);
+}
+
 void delay_percentiles(const struct delay *delay, double *p50, double *p95)
 {
-    struct lines firsts, wholes;
-    struct first first = {delay, moments_shape_of(&delay->first),
-                          sometimes_of(delay->waits, delay->wait)};
-    struct whole whole = {.delay = delay};
+    struct sum sum;
 
-    set_first(&first, &firsts);
-    whole.first = table_of(&firsts);
-    whole.sigma = sqrt(delay->sigma * delay->sigma + log1p(delay->varies));
-    set_whole(&whole, &wholes);
+    set_sum(delay, &sum);
     if (p50)
-        *p50 = percentile(&wholes, 0);
-    *p95 = percentile(&wholes, MOMENTS_Z95);
+        *p50 = percentile(&sum.wholes, 0);
+    *p95 = percentile(&sum.wholes, MOMENTS_Z95);
+}
+
+bool delay_is_over(const struct delay *delay, double seconds)
+{
+    const double surely = 1e-6;
+    struct sum sum;
+
+    set_sum(delay, &sum);
+    return excess_at(&sum.wholes, log(seconds), moments_normal_below(-MOMENTS_Z95)) > surely;
 }

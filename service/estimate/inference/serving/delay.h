@@ -9,6 +9,8 @@
 
 #include "estimate/inference/moments.h"
 
+#include <stdbool.h>
+
 struct delay {
     struct moments first, wait;    /* seconds to the first token without waiting; the wait */
     double waits;                  /* probability of a wait; `wait` includes those of 0 s */
@@ -25,5 +27,7 @@ struct delay {
 
 /* Median, where asked for, and 95th percentile. */
 void delay_percentiles(const struct delay *delay, double *p50, double *p95);
+/* Whether the 95th percentile is above that many seconds, in a fifth of the time. */
+bool delay_is_over(const struct delay *delay, double seconds);
 
 #endif

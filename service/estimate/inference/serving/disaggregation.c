@@ -1,11 +1,16 @@
 #include "estimate/inference/serving/disaggregation.h"
 
+#include "estimate/inference/communication.h"
+
 #include <math.h>
 
-/* Seconds that one reader gives to a prompt, idle ones counted. */
+/* Seconds that one reader gives to a prompt, idle ones counted: to read it, or to send its cache
+ * where that takes longer. */
 static double prompt_seconds(const struct inference *inference)
 {
-    return inference->prefill.one / inference->constants->prefill_utilization;
+    double sent = communication_cache(inference, inference->job.input_tokens);
+
+    return fmax(inference->prefill.one, sent) / inference->constants->prefill_utilization;
 }
 
 /* Requests per second at the peak. */

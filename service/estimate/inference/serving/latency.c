@@ -264,16 +264,41 @@ static double whole_at(const struct work *w, const struct latency *l, double par
     return at + parts * (by_parts - tail_percentile(&l->whole, &w->least_whole, &none, z));
 }
 
+static bool writes_further(const struct work *w)
+{
+    return w->written.mean > 0; /* else the first token is the last */
+}
+
 /* Below ALONE, few prompts delay a request and the moments of the whole tell its percentiles; above
- * TOGETHER, the distributions of its parts do. The median only where it is asked for. */
+ * TOGETHER, the distributions of its parts do. */
+static double share_by_parts(const struct work *w)
+{
+    if (!(w->reads && writes_further(w)))
+        return 0;
+    return fmin(1, fmax(0, (w->turns_share - ALONE) / (TOGETHER - ALONE)));
+}
+
+/* Whether the 95th percentile of whole requests is above the limit: where the parts tell it, what
+ * they must then exceed is compared with their distribution. */
+static bool is_over(const struct work *w, const struct latency *l, double limit)
+{
+    const double surely = 1 + 1e-6;
+    double parts = share_by_parts(w);
+
+    if (l->ttft_p95 > limit * surely || !writes_further(w))
+        return l->ttft_p95 > limit * surely;
+    double rest = whole_at(w, l, parts, 0, MOMENTS_Z95) + WIDE_WHOLE * wide(w) * l->ttft_p95;
+    if (!(parts > 0) || rest > limit * surely)
+        return rest > limit * surely;
+    return delay_is_over(&w->delay, (limit * surely - rest) / parts);
+}
+
+/* The median only where it is asked for. */
 static void set_whole(const struct work *w, bool median, struct latency *l)
 {
-    double parts = fmin(1, fmax(0, (w->turns_share - ALONE) / (TOGETHER - ALONE))), p50 = 0,
-           p95 = 0;
+    double parts = share_by_parts(w), p50 = 0, p95 = 0;
+    bool writes = writes_further(w);
 
-    bool writes = w->written.mean > 0; /* else the first token is the last */
-    if (!(w->reads && writes))
-        parts = 0;
     if (parts > 0)
         delay_percentiles(&w->delay, median ? &p50 : NULL, &p95);
     if (median)
@@ -340,6 +365,17 @@ void latency_p95(const struct inference *inference, double rate, double most, do
         set_whole(&w, false, &l);
     *whole = l.p95;
     *first = l.ttft_p95;
+}
+
+bool latency_is_over(const struct inference *inference, double rate, double most,
+                     double whole_limit, double first_limit)
+{
+    struct latency l;
+    struct work w;
+
+    if (!begin(inference, rate, most, &w, &l) || l.ttft_p95 > first_limit)
+        return true;
+    return !isnan(whole_limit) && is_over(&w, &l, whole_limit);
 }
 
 struct latency latency_of(const struct inference *inference, double rate, double most)

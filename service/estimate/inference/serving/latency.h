@@ -35,6 +35,9 @@ double latency_first_p95(const struct inference *inference, double rate, double 
 /* Its p95 and ttft_p95 alone. */
 void latency_p95(const struct inference *inference, double rate, double most, double *whole,
                  double *first);
+/* Whether one of these is surely above its limit (NAN: none) or without an end, in less time. */
+bool latency_is_over(const struct inference *inference, double rate, double most,
+                     double whole_limit, double first_limit);
 /* The highest rate up to `high` at which the queue has an end, to a millionth of `high` below it.
  */
 double latency_rate_with_end(const struct inference *inference, double high, double most);

@@ -207,6 +207,32 @@ static void try_stages(struct listing *listing, const struct serving_split *spli
     }
 }
 
+/* The fewest GPUs of those listed that keep the limits. */
+static double fewest_listed(const struct serving_options_part *part)
+{
+    double fewest = SERVING_GPUS_MAX;
+
+    for (size_t i = 0; i < part->n; i++)
+        if (part->at[i].meets_limits)
+            fewest = fmin(fewest, part->at[i].design.gpu_count);
+    return fewest;
+}
+
+/* Other passes, and prompts read on GPUs of their own, where that takes fewer GPUs. */
+static void try_ways(struct listing *listing)
+{
+    const struct serving_request *request = listing->candidate->request;
+    double fewest = fewest_listed(listing->part);
+    struct serving_plan plan;
+
+    if (serving_search_passes(request, fewest, &plan)) {
+        add(listing, &plan);
+        fewest = plan.design.gpu_count;
+    }
+    if (serving_search_apart(request, fewest, &plan))
+        add(listing, &plan);
+}
+
 void serving_options_of(const struct serving_candidate *candidates, size_t candidate,
                         struct arena *arena, struct serving_options_part *part)
 {
@@ -218,7 +244,7 @@ void serving_options_of(const struct serving_candidate *candidates, size_t candi
     struct serving_candidate of = candidates[candidate];
 
     own.residuals.arena = arena; /* candidates run on threads of their own */
-    own.listed = true;
+    own.listed = own.counted = true;
     of.request = &own;
     struct listing listing = {
         .candidate = &of,
@@ -236,8 +262,10 @@ void serving_options_of(const struct serving_candidate *candidates, size_t candi
     size_t n = serving_splits(request, splits);
     for (size_t i = 0; i < n; i++)
         try_stages(&listing, &splits[i]);
+    try_ways(&listing);
+    own.counted = false;
     if (!part->will_do)
-        serving_search(request, &part->nearest);
+        serving_search_nearest(request, &part->nearest);
 }
 
 void serving_options_limit_power(const struct serving_candidate *candidate,

@@ -63,8 +63,9 @@ struct serving_options_part {
 
 /* For each way to split a replica over GPUs the fewest replicas that carry the load, the fewest
  * that carry it within the limits, and two, four and eight times those, until no two requests share
- * a replica 95% of the time; where experts are spread over servers, the first two alone. What is
- * pinned stays as it is. */
+ * a replica 95% of the time; where experts are spread over servers, the first two alone. Then, of
+ * fewer GPUs than any of these within the limits, a design with other passes and one that reads
+ * prompts apart. What is pinned stays as it is. */
 void serving_options_of(const struct serving_candidate *candidates, size_t candidate,
                         struct arena *arena, struct serving_options_part *part);
 

@@ -215,17 +215,29 @@ static struct serving_times times_at(const struct serving_limits *limits,
     return times;
 }
 
-/* The largest rate in [low, high] whose times keep the limits; they do at `low`, by `below`, and
- * not at `high`. False position; bisection where the queue has no end or the curve is steep. */
-static double rate_within(const struct serving_limits *limits, const struct inference *inference,
+/* Whether both rates take as many replicas, and no other is needed. */
+static bool is_counted(const struct serving_request *request, double low, double high)
+{
+    const double surely = 1 - 1e-8;
+    double load = request->amount * request->peak_ratio;
+
+    return request->counted && low > 0 && ceil(load / (low * surely)) <= ceil(load / high);
+}
+
+/* The largest rate in [0, high] whose times keep the limits; they do at 0, by `below`, and not at
+ * `high`. False position; bisection where the queue has no end or the curve is steep. */
+static double rate_within(const struct serving_request *request, const struct inference *inference,
                           double batch, double below, double high, double above,
                           enum serving_limit *limit)
 {
     enum { STEPS = 100 };
+    const struct serving_limits *limits = &request->limits;
     enum serving_limit what;
     struct root root = {0, high, below, above, 0};
 
-    for (int i = 0; i < STEPS && root.high - root.low > 1e-7 * root.high; i++) {
+    for (int i = 0; i < STEPS && root.high - root.low > 1e-7 * root.high &&
+                    !is_counted(request, root.low, root.high);
+         i++) {
         bool halve = i % 4 == 3 || isinf(root.at_high);
         double middle = halve ? (root.low + root.high) / 2 : root_guess(&root);
         double excess = excess_of(limits, times_at(limits, inference, batch, middle), &what);
@@ -272,7 +284,7 @@ double serving_mean_within(const struct serving_request *request, const struct i
     if (below > 0)
         return 0;
     *limit = what;
-    rate = rate_within(limits, inference, batch, below, rate, above, limit);
+    rate = rate_within(request, inference, batch, below, rate, above, limit);
     return rate > 0 ? with_percentiles(inference, queue_batch(inference, rate, most), limit) : 0;
 }
 

@@ -1,10 +1,11 @@
 #include "estimate/inference/serving/search.h"
 
 #include "estimate/inference/serving/disaggregation.h"
+#include "estimate/inference/serving/queue.h"
 
 #include <math.h>
 
-static const double ALIKE = 0.05;
+static const double ALIKE = 0.05, TAIL_SHARE = 0.95;
 
 struct search {
     const struct serving_request *request;
@@ -224,38 +225,62 @@ static bool is_beaten(const struct search *search, const struct serving_replica 
     double most = serving_rate_most(&replica->inference, in_flight);
     double fewest = fmax(1, ceil(request->amount * request->peak_ratio / most));
     struct serving_design least = {
+        .tensor = job->tensor,
         .pipeline = job->pipeline,
-        .gpu_count = job->tensor * job->pipeline * (fewest + request->spare_replicas),
+        .replicas = fewest + request->spare_replicas,
     };
+    if (!serving_set_prefill(request, replica, &least))
+        return false;
     return compare(&least, search->to_beat) > 0;
 }
 
-/* Whether the most replicas that are not beaten would break a limit on a percentile, which do not
- * fall as requests grow: then the rate within the limits need not be sought. */
-static bool is_too_late(const struct search *search, const struct serving_replica *replica)
+/* The most replicas of which a design is not beaten, spare ones left out. */
+static double most_replicas(const struct search *search, const struct inference_job *job)
 {
-    const struct serving_request *request = search->request;
-    const struct serving_limits *limits = &request->limits;
-    const struct inference *inference = &replica->inference;
-    double gpus = inference->job.tensor * inference->job.pipeline;
+    double gpus = job->tensor * job->pipeline;
+    struct serving_design most = {.pipeline = job->pipeline};
+    double whole = floor(search->to_beat->gpu_count / gpus);
 
-    if (!search->to_beat || !search->puts_off || !replica->fits || !serving_is_open(inference) ||
-        (isnan(limits->latency_p95_seconds) && isnan(limits->ttft_seconds)))
-        return false;
-    struct serving_design most = {.pipeline = inference->job.pipeline,
-                                  .gpu_count = search->to_beat->gpu_count};
-    double whole = floor(most.gpu_count / gpus);
     most.gpu_count = gpus * whole;
     if (compare(&most, search->to_beat) > 0)
         whole--;
-    double replicas = whole - request->spare_replicas;
-    if (replicas < 1)
-        return false; /* seen elsewhere */
-    struct serving_limits percentiles = *limits;
-    percentiles.user_tokens_per_second = (double)NAN;
-    struct serving_times times = serving_times_limited(
-        &percentiles, inference, request->amount * request->peak_ratio / replicas);
-    return serving_broken(&percentiles, &times) != SERVING_NOTHING;
+    return whole - search->request->spare_replicas;
+}
+
+/* Whether requests at that rate break a limit, or what is in flight has no room. */
+static bool breaks_limits(const struct serving_limits *limits, const struct inference *inference,
+                          double rate)
+{
+    const double rounding = 1 + 1e-6;
+    double most = serving_most_in_flight(inference);
+
+    if ((!isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds)) &&
+        latency_is_over(inference, rate, most, limits->latency_p95_seconds, limits->ttft_seconds))
+        return true;
+    if (isnan(limits->user_tokens_per_second))
+        return false;
+    double mean = queue_batch(inference, rate, most);
+    if (isnan(mean))
+        return true;
+    double tail = fmax(1, queue_poisson_quantile(TAIL_SHARE, mean / rounding));
+    return inference_serve_arrivals(inference, tail, rate / rounding).tpot *
+               limits->user_tokens_per_second >
+           rounding;
+}
+
+/* Whether the most replicas that are not beaten would break a limit, which they do the less the
+ * fewer requests each has: then the rate within the limits need not be sought. */
+static bool is_too_late(const struct search *search, const struct serving_replica *replica)
+{
+    const struct serving_request *request = search->request;
+    const struct inference *inference = &replica->inference;
+
+    if (!search->to_beat || !search->puts_off || !replica->fits || !serving_is_open(inference) ||
+        !serving_limited(&request->limits))
+        return false;
+    double replicas = most_replicas(search, &inference->job);
+    return replicas >= 1 && breaks_limits(&request->limits, inference,
+                                          request->amount * request->peak_ratio / replicas);
 }
 
 /* Try one way to split a replica; false where memory rules it out. */
@@ -376,16 +401,26 @@ static enum serving_limit why_no_smaller(const struct search *search)
     return plan.binding;
 }
 
+static void begin(struct search *search, const struct serving_request *request)
+{
+    *search = (struct search){.request = request};
+    search->unsplit = inference_unsharded(request->constants, &request->job);
+    search->n_splits = serving_splits(request, search->splits);
+}
+
 /* Replicas that are left open are as many as should do, so that the smallest design is known before
  * any is evaluated. Where it does not do after all, each is; and where measured runs may make a
  * design faster than the bounds that rule it out. */
-static bool run(const struct serving_request *request, struct serving_plan *plan)
+bool serving_search_below(const struct serving_request *request, double below,
+                          struct serving_plan *plan)
 {
     const struct serving_design *pinned = &request->pinned;
-    struct search search = {.request = request,
-                            .unsplit = inference_unsharded(request->constants, &request->job)};
+    const struct serving_design bound = {.gpu_count = below - 1, .pipeline = (double)INFINITY};
+    const struct serving_design *bounded = isfinite(below) ? &bound : NULL;
+    struct search search;
 
-    search.n_splits = serving_splits(request, search.splits);
+    begin(&search, request);
+    search.to_beat = bounded;
     search.puts_off = isnan(pinned->replicas) && isnan(pinned->gpu_count) &&
                       request->load != SERVING_BATCH && !request->residuals.correct;
     if (search.puts_off) {
@@ -395,33 +430,25 @@ static bool run(const struct serving_request *request, struct serving_plan *plan
             try_all(&search);
         settle(&search);
     }
-    if (!search.found) {
+    if (!search.found && (!bounded || !search.puts_off || search.to_beat != bounded)) {
         search.puts_off = search.tried = false;
-        search.to_beat = NULL;
+        search.to_beat = bounded;
         try_all(&search);
     }
-    *plan = search.found ? search.best : search.nearest;
+    if (search.found || !bounded)
+        *plan = search.found ? search.best : search.nearest;
     if (search.found && plan->design.replicas == 1)
         plan->binding = why_no_smaller(&search);
     return search.found;
 }
 
-bool serving_search(const struct serving_request *request, struct serving_plan *plan)
+void serving_search_nearest(const struct serving_request *request, struct serving_plan *plan)
 {
-    return run(request, plan);
-}
+    struct search search;
 
-bool serving_search_free(const struct serving_request *request, struct serving_plan *plan)
-{
-    const double open = (double)NAN;
-    struct serving_request free = *request;
-
-    free.pinned =
-        (struct serving_design){open, open, open, open, open, request->pinned.attention_data};
-    free.job.gpus_per_node = request->free_gpus_per_node;
-    if (request->job.sharing > 0)
-        free.pinned.tensor = free.pinned.pipeline = 1;
-    return run(&free, plan);
+    begin(&search, request);
+    try_all(&search);
+    *plan = search.found ? search.best : search.nearest;
 }
 
 bool serving_is_stated(const struct serving_design *pinned)

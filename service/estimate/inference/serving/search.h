@@ -8,6 +8,18 @@ enum { SERVING_GPUS_MAX = 1000000 }; /* of a design */
 
 /* Whether the plan fits, carries the load and keeps the limits. */
 bool serving_meets(const struct serving_plan *plan);
+/* serving_search() without a choice of passes or of where prompts are read, among designs of fewer
+ * than that many GPUs; the nearest is told where `below` is infinite. */
+bool serving_search_below(const struct serving_request *request, double below,
+                          struct serving_plan *plan);
+/* Where none does: what comes nearest to it. */
+void serving_search_nearest(const struct serving_request *request, struct serving_plan *plan);
+/* A design of fewer GPUs with other passes, or with prompts read on GPUs of their own, as far as
+ * the request leaves that open; *plan is as it was where there is none. */
+bool serving_search_passes(const struct serving_request *request, double below,
+                           struct serving_plan *plan);
+bool serving_search_apart(const struct serving_request *request, double below,
+                          struct serving_plan *plan);
 /* How many of these a design has: tensor, attention data and pipeline parallel, prompts read apart,
  * replicas that span more than links join. The fewer, the simpler it is to run. */
 double serving_dimensions(const struct inference_job *job, const struct serving_design *design);

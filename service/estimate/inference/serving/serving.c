@@ -125,13 +125,16 @@ static void set_ranges(const struct serving_request *request, struct serving_pla
                                     plan->latency.ttft_p95 * high};
 }
 
-/* The most the design can write when nobody waits for an answer. */
+/* The most the design can write when nobody waits for an answer; GPUs that only read prompts are
+ * busy all of the time. */
 static void set_offline(const struct serving_replica *replica, struct serving_plan *plan)
 {
     const struct inference *inference = &plan->inference;
+    double read = serving_prompt_rate(inference, &plan->design) /
+                  inference->constants->prefill_utilization * inference->job.output_tokens;
 
-    plan->offline_tokens_per_second =
-        range_of(plan->design.replicas * replica->offline, inference_offline_interval(inference));
+    plan->offline_tokens_per_second = range_of(fmin(plan->design.replicas * replica->offline, read),
+                                               inference_offline_interval(inference));
 }
 
 /* What is written, from the load where that is a rate, else from what is in flight. */
@@ -364,16 +367,29 @@ void serving_evaluate_with(const struct serving_request *request,
     set_failover(request, replica, plan);
 }
 
+struct serving_request serving_request_of(const struct serving_request *request,
+                                          const struct serving_design *design)
+{
+    struct serving_request of = *request;
+
+    if (design->pass_tokens > 0)
+        of.job.pass_tokens = design->pass_tokens;
+    if (design->prefill_replicas > 0)
+        of.job.separate_prefill = true;
+    return of;
+}
+
 void serving_evaluate(const struct serving_request *request, const struct serving_design *design,
                       struct serving_plan *plan)
 {
-    struct inference unsplit = inference_unsharded(request->constants, &request->job);
+    struct serving_request of = serving_request_of(request, design);
+    struct inference unsplit = inference_unsharded(of.constants, &of.job);
     struct serving_replica replica;
 
     serving_replica_of(&unsplit, design, &replica);
-    (void)serving_replica_correct(request, design, &replica);
-    serving_replica_limit(request, &replica);
+    (void)serving_replica_correct(&of, design, &replica);
+    serving_replica_limit(&of, &replica);
     serving_replica_size(&replica);
     serving_replica_finish(&replica);
-    serving_evaluate_with(request, &replica, design, plan);
+    serving_evaluate_with(&of, &replica, design, plan);
 }

@@ -42,6 +42,7 @@ struct serving_design {
         prefill_replicas; /* that only read prompts, alongside the replicas; 0 where all do both */
     double
         attention_data; /* groups of a layer's GPUs that attend on their own; below 2: together */
+    double pass_tokens; /* most tokens of prompts in one pass; 0: as the request says */
 };
 
 /* What limits are held against. */
@@ -85,9 +86,12 @@ struct serving_request {
     double spare_replicas;  /* alongside those that the load needs */
     struct serving_limits limits;
     struct serving_design pinned;
-    double free_gpus_per_node;     /* of servers that need not match what is pinned */
+    bool passes_open, apart_open; /* the search may choose the tokens of a pass, and to read prompts
+                                     on GPUs of their own */
+    double free_gpus_per_node;    /* of servers that need not match what is pinned */
     const struct price_book *book; /* what the GPUs are rented for; NULL: they are owned */
-    bool listed; /* one of many designs: without the median and the scores of its percentiles */
+    bool listed;  /* one of many designs: without the median and the scores of its percentiles */
+    bool counted; /* of the rate within the limits only how many replicas it takes is asked */
 };
 
 struct range {
@@ -181,6 +185,9 @@ bool serving_replica_correct(const struct serving_request *request,
 double serving_in_flight(const struct serving_request *request, const struct inference *inference,
                          double replicas);
 
+/* The request with the passes and the reading of prompts that a design has. */
+struct serving_request serving_request_of(const struct serving_request *request,
+                                          const struct serving_design *design);
 /* What a design does with the load; the second where its replica is known already, and finished. */
 void serving_evaluate(const struct serving_request *request, const struct serving_design *design,
                       struct serving_plan *plan);
@@ -190,8 +197,9 @@ void serving_evaluate_with(const struct serving_request *request,
                            const struct serving_design *design, struct serving_plan *plan);
 
 /* The design that fits, carries the load and keeps the limits, within what is pinned, with the
- * fewest GPUs; of those with the fewest stages, then the simplest, then the quickest. False where
- * there is none: then *plan is the nearest to it. */
+ * fewest GPUs; of those with the engine's own passes and prompts read where answers are written,
+ * then with the fewest stages, then the simplest, then the quickest. False where there is none:
+ * then *plan is the nearest to it. */
 bool serving_search(const struct serving_request *request, struct serving_plan *plan);
 /* The same with nothing pinned. */
 bool serving_search_free(const struct serving_request *request, struct serving_plan *plan);
