@@ -1,5 +1,5 @@
-/* ending.h - a watchdog for the process's own end: where an orderly end takes too long, because a
- * thread does not come back, the process ends without it. */
+/* ending.h - a watchdog for shutdown: if an orderly shutdown takes too long because a thread does
+ * not return, the process exits anyway. */
 #ifndef ENDING_H
 #define ENDING_H
 
@@ -15,12 +15,12 @@ struct ending {
     _Atomic(const char *) waits_for;
 };
 
-/* From now on the end may take this many seconds; then the log says what was waited for, and the
- * process ends with EXIT_STUCK. */
+/* Allow the shutdown this many seconds; then log the step it was waiting for and exit with
+ * EXIT_STUCK. */
 void ending_begin(struct ending *ending, double seconds);
-/* The step of the shutdown that is being waited for; static text. */
+/* Set the step of the shutdown that is being waited for; static text. */
 void ending_wait_for(struct ending *ending, const char *what);
-/* It has come. */
+/* The shutdown is complete; stop the watchdog. */
 void ending_done(struct ending *ending);
 
 #endif

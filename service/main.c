@@ -39,9 +39,9 @@
 #define VERSION "unknown"
 #endif
 
-/* Calculations that may wait for a compute thread, for each of them; one client may have half of
- * them. Most take milliseconds, a search of all GPUs about a third of a second of one thread, a
- * table of 200 searches up to three. Where the queue is full a request is refused at once. */
+/* Queue length per compute thread; one client may use half of the queue. Most calculations take
+ * milliseconds, a search of all GPUs about a third of a second of one thread, a table of 200
+ * searches up to three. If the queue is full, requests are refused immediately. */
 enum { COMPUTE_QUEUE = 64 };
 
 /* The process ends this long after the drain; threads still running then are abandoned. */
@@ -52,10 +52,10 @@ enum { FIRST_CATALOGUE_SECONDS = 10 };
 
 enum { ADMIN_CONNECTIONS = 64, PATH_SIZE = 4096 };
 
-/* Everything that runs, in the order in which it is started. */
+/* All components, in the order in which they are started. */
 struct daemon {
     struct conf conf;
-    /* A slot per worker, then per compute thread, then the writer's, then the metrics'. */
+    /* One slot per worker, then one per compute thread, then the writer's and the metrics'. */
     struct live *live;
     struct refresh *refresh;
     struct thread_pool *pool;
@@ -67,12 +67,12 @@ struct daemon {
     struct static_files *files;
     struct server *server, *admin_server;
     struct admin admin;
-    atomic_bool ending; /* no longer ready, still answering */
+    atomic_bool ending; /* not ready any more, but still answering */
     struct notify notify;
-    uint64_t reloads; /* told to the service manager; 0: it still waits for us to be ready */
+    uint64_t reloads; /* number reported to the service manager; 0 until ready */
 };
 
-/* A wrong setting has to be corrected by a person; a missing service may come back. */
+/* A wrong setting must be corrected by a person; a missing service may come back. */
 static int complain(const struct err *err)
 {
     if (!err->n_culprits)
@@ -89,7 +89,7 @@ static int complain(const struct err *err)
     }
 }
 
-/* The page's files first: their names never collide with the API's paths. */
+/* The page's files come first: their names never collide with the API's paths. */
 static void handle(void *context, const struct request *request, struct reply *reply)
 {
     struct daemon *daemon = context;
@@ -106,7 +106,7 @@ static uint64_t state(void *context)
     return live_serial(daemon->live) << 32 | (uint64_t)clock_days();
 }
 
-/* Calculations that go on past their deadline. */
+/* Number of calculations running past their deadline. */
 static size_t count_stuck(const struct daemon *daemon)
 {
     struct pool_stats stats;
@@ -189,7 +189,7 @@ static bool start_servers(struct daemon *daemon, struct err *err)
            process_write_port(conf->admin_port_file, server_port(daemon->admin_server), err);
 }
 
-/* Without its files the API is served all the same, unless the setting names them. */
+/* Without its files the API is still served, unless the setting names them. */
 static bool load_files(struct daemon *daemon, struct err *err)
 {
     char path[PATH_SIZE];
@@ -202,7 +202,7 @@ static bool load_files(struct daemon *daemon, struct err *err)
     return daemon->files != NULL;
 }
 
-/* Tokens and the writing thread; loads alongside the catalogue, which writes nothing. */
+/* Start the tokens and the writer thread; reading the catalogue writes nothing. */
 static bool start_writing(struct daemon *daemon, struct err *err)
 {
     daemon->tokens = tokens_open(daemon->conf.write_tokens_file, err);
@@ -236,12 +236,12 @@ static bool start(struct daemon *daemon, struct err *err)
     daemon->refresh = refresh_start(&options, daemon->live, err);
     if (!daemon->refresh)
         return false;
-    /* Clients that connect from then on get an answer, not 503. */
+    /* After this, clients that connect get an answer instead of 503. */
     refresh_wait_first(daemon->refresh, FIRST_CATALOGUE_SECONDS);
     return start_servers(daemon, err);
 }
 
-/* After the drain running calculations are cancelled and waited for only so long. */
+/* After the drain, running calculations are cancelled, and waited for a limited time. */
 static void stop(struct daemon *daemon)
 {
     struct ending ending;
@@ -253,7 +253,7 @@ static void stop(struct daemon *daemon)
     if (daemon->pool)
         thread_pool_cancel_all(daemon->pool, CANCEL_STOPPING);
     ending_wait_for(&ending, "requests");
-    server_stop(daemon->admin_server); /* it reads the other server's counters: first to go */
+    server_stop(daemon->admin_server); /* it reads the other server's counters, so it stops first */
     server_stop(daemon->server);
     ending_wait_for(&ending, "calculations");
     thread_pool_stop(daemon->pool);
@@ -268,7 +268,7 @@ static void stop(struct daemon *daemon)
     ending_done(&ending);
 }
 
-/* A file that cannot be read now leaves what was read before. */
+/* If a file cannot be read now, its earlier contents stay in use. */
 static void reload(const struct daemon *daemon)
 {
     struct err err = {0};
@@ -278,7 +278,7 @@ static void reload(const struct daemon *daemon)
         log_text(LOG_WARN, "the tokens are unchanged", "why", err.text);
 }
 
-/* Once a catalogue is served, and again after each reload. */
+/* Report once a catalogue is served, and again after each reload. */
 static void tell_status(struct daemon *daemon)
 {
     struct refresh_status status = refresh_status(daemon->refresh);
@@ -291,7 +291,7 @@ static void tell_status(struct daemon *daemon)
                 status.error[0] ? "; the last reading failed: " : "", status.error);
 }
 
-/* Ping the watchdog only while every worker's loop turns and every calculation can be ended. */
+/* Ping the watchdog only while every worker's loop turns and no calculation is stuck. */
 static void tell_life(struct daemon *daemon)
 {
     if (daemon->notify.watchdog_seconds > 0 && server_turns(daemon->server) && !count_stuck(daemon))
@@ -308,7 +308,7 @@ static struct timespec until_look(const struct daemon *daemon)
     return (struct timespec){.tv_sec = watchdog >= 9 ? (time_t)(watchdog / 3) : 3};
 }
 
-/* Sleep until a signal says to end; SIGHUP reads the catalogue and the tokens again. */
+/* Sleep until a signal requests the end; SIGHUP reloads the catalogue and the tokens. */
 static void wait_for_end(struct daemon *daemon, const sigset_t *signals)
 {
     int got;
@@ -333,7 +333,7 @@ static int serve(struct daemon *daemon)
     struct err err = {0};
 
     mem_keep_freed();
-    /* Blocked before any thread starts, so that only wait_for_end() receives them. */
+    /* Block signals before any thread starts, so that only wait_for_end() receives them. */
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
@@ -353,7 +353,7 @@ static int serve(struct daemon *daemon)
     return started ? EXIT_OK : complain(&err);
 }
 
-/* Everything that serving needs except the ports, which another daemon may hold. */
+/* Check everything needed for serving except the ports, which another daemon may hold. */
 static bool check_start(struct daemon *daemon, struct err *err)
 {
     struct address address;
@@ -432,7 +432,7 @@ static int print_help(void)
     return EXIT_OK;
 }
 
-/* The single command-line option; -1 if unknown. */
+/* Run the single command-line option; -1 if unknown. */
 static int run_option(const char *option, struct daemon *daemon)
 {
     struct err err = {0};
@@ -450,7 +450,7 @@ static int run_option(const char *option, struct daemon *daemon)
     return -1;
 }
 
-/* What the program does besides serving, by its first argument. */
+/* The subcommands, by first argument. */
 static const struct command {
     const char *name;
     int (*run)(int argc, char **argv, const struct conf *conf); /* argv[0] is the name */

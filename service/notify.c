@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The path of a socket, or "@name" for one that is in no file system. */
+/* The path of a socket, or "@name" for an abstract one. */
 static bool read_address(struct notify *notify, const char *text)
 {
     size_t length = strlen(text);
@@ -25,7 +25,7 @@ static bool read_address(struct notify *notify, const char *text)
     return true;
 }
 
-/* The watchdog of a parent is not ours. */
+/* Ignore a watchdog meant for a parent process. */
 static double read_watchdog(void)
 {
     const char *every = getenv("WATCHDOG_USEC"), *of = getenv("WATCHDOG_PID");

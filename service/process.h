@@ -1,14 +1,14 @@
-/* process.h - limits and files of the process: the number of descriptors, and the file with its
- * port. */
+/* process.h - process limits and files: number of descriptors, and the port file. */
 #ifndef PROCESS_H
 #define PROCESS_H
 
 #include "base/err.h"
 
-/* As many descriptors as the system allows: each connection is one. */
+/* Raise the descriptor limit as far as the system allows, since each connection needs one. */
 void process_raise_limits(unsigned connections);
 
-/* Write the port to that file ("": none), by renaming, so that readers always find it whole. */
+/* Write the port to that file ("" for none) and rename it into place, so that readers never see a
+ * partial file. */
 bool process_write_port(const char *path, unsigned port, struct err *err) MUST_CHECK;
 
 #endif

@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Changes of quotes and replies that may wait to be saved; each takes milliseconds. Among the
- * replies no more than leave room for the changes. */
+/* Maximum number of quote changes and replies waiting to be saved; each takes milliseconds. The
+ * limit on replies leaves room for changes. */
 enum { QUEUE = 64, REPLIES_MAX = 16 };
 
 _Static_assert((int)QUOTE_OUTCOMES <= (int)ADMIN_OUTCOMES_MAX &&
                    (int)ARCHIVE_OUTCOMES <= (int)ADMIN_OUTCOMES_MAX,
                "the metrics hold every outcome");
 
-/* A reply with a copy of all that it points to behind it. */
+/* A reply, followed by a copy of everything it points to. */
 struct reply_job {
-    struct pool_job job; /* first: run() finds the rest */
+    struct pool_job job; /* must be first: run() casts back to this struct */
     struct writing *writing;
     struct archive_entry entry;
     char bytes[];
@@ -36,7 +36,7 @@ static void run(struct pool_job *pool_job, unsigned thread)
     free(job);
 }
 
-/* Copies the text; the place behind it comes back. */
+/* Copies the text and returns the position after it. */
 static char *take_text(char *to, const char **text)
 {
     size_t size = strlen(*text) + 1;
@@ -65,7 +65,7 @@ static struct reply_job *make_job(struct writing *writing, const struct archive_
     return job;
 }
 
-/* The `keep` of struct archive, as the next is its `find`. */
+/* Implements the `keep` of struct archive; the next is its `find`. */
 static void keep(void *context, const struct archive_entry *entry)
 {
     struct writing *writing = context;

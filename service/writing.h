@@ -1,5 +1,5 @@
-/* writing.h - the writer thread: quotes, own runs and the archive of replies are written on one
- * thread with one connection, so that worker threads never wait for the database.
+/* writing.h - the writer thread: quotes, own runs and archived replies are written by one thread on
+ * one connection, so that worker threads never wait for the database.
  */
 #ifndef WRITING_H
 #define WRITING_H
@@ -15,19 +15,19 @@
 #include <stdatomic.h>
 
 struct writing {
-    struct thread_pool *pool;               /* has one thread, the writer */
+    struct thread_pool *pool;               /* the single writer thread */
     struct quote_writer quotes;             /* call on that thread only */
     struct measurement_writer measurements; /* likewise */
-    struct archive archive;                 /* likewise, find() included */
-    struct db_writer *db_writer;            /* this and the two below: on that thread only */
+    struct archive archive;                 /* likewise, including find() */
+    struct db_writer *db_writer;            /* this and the next two are used on that thread only */
     struct quote_store *quote_store;
     struct archive_store *archive_store;
     atomic_uint waiting; /* replies queued for the thread */
     atomic_bool ending;  /* queued replies are stored only if the database answers */
 };
 
-/* `database` as of db_open(), archive_bytes as of archive_store_new(). The struct stays where it
- * is. False with *err where the thread is refused; stop it all the same. */
+/* `database` as for db_open(), archive_bytes as for archive_store_new(). The struct must not move.
+ * Returns false with *err if the thread cannot be created; call writing_stop() even then. */
 bool writing_start(struct writing *writing, const char *database, size_t archive_bytes,
                    struct err *err);
 /* Call after the last request; does nothing if it was not started. */

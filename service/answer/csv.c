@@ -5,11 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* CSV as RFC 4180 and TSV; the Excel dialects differ in separator, decimal sign and BOM. */
+/* Writer state for CSV (RFC 4180) and TSV; the Excel dialects differ in separator, decimal sign and
+ * BOM. */
 
 struct sheet {
     struct buf *out;
-    const char *currency; /* of the answer */
+    const char *currency; /* the answer's */
     char separator, decimal;
     bool tsv, row_started;
 };
@@ -27,10 +28,11 @@ static void next(struct sheet *sheet)
     sheet->row_started = true;
 }
 
-/* What a cell may be split at: a spreadsheet goes by its own language's separator. */
+/* Possible separators: a spreadsheet uses that of its own locale. */
 static const char separators[] = ",;\t";
 
-/* Whether a cell with this text would be a formula: some begin with a wide character. */
+/* True if a cell with this text would be a formula; some formulas begin with a full-width
+ * character. */
 static bool is_formula(const char *text)
 {
     static const char *const wide[] = {"\uff1d", "\uff0b", "\uff0d", "\uff20"}; /* = + - @ */
@@ -44,8 +46,8 @@ static bool is_formula(const char *text)
     return false;
 }
 
-/* Whether a cell begins here, perhaps where the text is split at another separator than ours;
- * quotes stay outside of it. */
+/* True if a cell starts here, possibly because a spreadsheet splits at another separator than ours;
+ * quotes before it are skipped. */
 static bool begins_cell(const char *text, const char *at)
 {
     while (at > text && at[-1] == '"')
@@ -53,7 +55,7 @@ static bool begins_cell(const char *text, const char *at)
     return at == text || strchr(separators, at[-1]);
 }
 
-/* Text that a spreadsheet would take for a formula is marked as text (OWASP: CSV injection). */
+/* Mark text that a spreadsheet would take for a formula as text (OWASP: CSV injection). */
 static void put_text(struct sheet *sheet, const char *text)
 {
     next(sheet);
@@ -96,7 +98,7 @@ static void put_cell_name(struct sheet *sheet, const struct cell *cell)
     flatten_print_name(cell, sheet->out);
 }
 
-/* Keep the cells that `names`, a comma-separated list, asks for, in its order. */
+/* Keep only the cells listed in `names` (comma-separated), in that order. */
 static bool select_cells(struct cells *cells, const char *names, struct err *err)
 {
     struct cells all = *cells;
@@ -114,7 +116,7 @@ static bool select_cells(struct cells *cells, const char *names, struct err *err
     return true;
 }
 
-/* Rows of a keyed table may carry their unit in a column of their own. */
+/* The unit of a cell; rows of a keyed table may have it in a column of their own. */
 static const char *cell_unit(const struct cell *cell)
 {
     return cell->unit && field_text(cell->unit, cell->values) ? field_text(cell->unit, cell->values)
@@ -156,7 +158,7 @@ static void add_column(struct cells *columns, const struct field *field, const v
         columns->at[columns->n++] = (struct cell){NULL, field->name, field, NULL, values};
 }
 
-/* The currency and its rate, in every row of a sheet whose money was converted. */
+/* Add the currency and its rate to every row of a sheet whose money was converted. */
 static void add_rate(struct cells *columns, const struct answer *answer, struct fields own)
 {
     static const char *const names[] = {"currency", "currency_per_usd", "currency_rate_date",
@@ -167,7 +169,7 @@ static void add_rate(struct cells *columns, const struct answer *answer, struct 
             add_column(columns, fields_find(answer_meta_fields, names[i]), &answer->meta);
 }
 
-/* The requested columns of a list, or all of them. Columns of rows carry no values here. */
+/* The requested columns of a list, or all of them; without values. */
 static bool select_columns(const struct answer *answer, const struct style *style,
                            struct fields fields, struct cells *columns, struct err *err)
 {

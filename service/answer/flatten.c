@@ -94,7 +94,7 @@ bool flatten_missing(const struct cells *cells, const char *parameter, const cha
                    "this answer has no such field; did you mean %s?", best);
 }
 
-/* Rows of a keyed table that are kept. */
+/* The rows kept of a keyed table. */
 struct kept_table {
     struct table table;
     char *rows;
@@ -112,7 +112,7 @@ static struct kept_table *kept_of(struct kept_table kept[TABLES_MAX], size_t *n,
     return &kept[(*n)++];
 }
 
-/* Keep the row that the cell stands for; a name that comes again may be one too many. */
+/* Keep the row of the cell. Repeated names may exceed the table's rows; the excess is ignored. */
 static void keep_row(const struct answer *answer, const struct cell *cell,
                      struct kept_table kept[TABLES_MAX], size_t *n, struct arena *arena)
 {

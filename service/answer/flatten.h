@@ -1,16 +1,16 @@
-/* flatten.h - an answer as one row of cells, as the one-row formats show it. */
+/* flatten.h - an answer flattened to one row of cells, for the one-row formats. */
 #ifndef ANSWER_FLATTEN_H
 #define ANSWER_FLATTEN_H
 
 #include "answer/answer.h"
 
-/* One value of an answer seen as a single row: its headline values, its keyed tables flattened as
- * table.key, and what every answer carries. For a list: the columns of its first row. */
+/* One value of a flattened answer: a headline value, a value of a keyed table as table.key, or one
+ * of the fields common to every answer. For a list: a column of its first row. */
 struct cell {
-    const char *prefix; /* table name before the dot, NULL where there is none */
+    const char *prefix; /* table name before the dot, or NULL */
     const char *name;
     const struct field *field;
-    const struct field *unit; /* the column that holds its unit, NULL where the field does */
+    const struct field *unit; /* the column that holds the unit, or NULL if `field` gives it */
     const void *values;
 };
 
@@ -22,14 +22,15 @@ struct cells {
 };
 
 void flatten_answer(const struct answer *answer, struct cells *cells);
-/* Whether the cell is called `name` of n bytes, as in table.key. */
+/* True if the cell's name, such as table.key, equals the n bytes at `name`. */
 bool flatten_cell_is(const struct cell *cell, const char *name, size_t n);
-/* The cell called `name` of n bytes; NULL after a culprit, under `parameter`, where there is none.
+/* The cell named by the n bytes at `name`. If there is none, adds a culprit under `parameter` and
+ * returns NULL.
  */
 const struct cell *flatten_find(const struct cells *cells, const char *parameter, const char *name,
                                 size_t n, struct err *err);
 void flatten_print_name(const struct cell *cell, struct buf *out);
-/* ERR_INVALID for a field that is not there, with the nearest that is. */
+/* Reports an unknown field as ERR_INVALID, suggesting the nearest name. */
 bool flatten_missing(const struct cells *cells, const char *parameter, const char *name,
                      struct err *err);
 

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* A page to read, without scripts: the figures, every table, the inputs with their sources. */
+/* A readable page without scripts: the figures, all tables, and the inputs with their sources. */
 
 static void escaped(struct buf *out, const char *text)
 {
@@ -27,7 +27,7 @@ static void put(struct buf *out, const char *before, const char *text, const cha
     buf_text(out, after);
 }
 
-/* A name in words: break even months. */
+/* Print a name as words: break even months. */
 static void put_words(struct buf *out, const char *before, const char *name, const char *after)
 {
     buf_text(out, before);
@@ -36,8 +36,8 @@ static void put_words(struct buf *out, const char *before, const char *name, con
     buf_text(out, after);
 }
 
-/* Text, with an address as a link. Paths are ours unless a browser would read them as another
- * server's: two slashes at the start, or characters that it drops or takes for a slash. */
+/* Print text, turning an address into a link. Paths are ours unless a browser would interpret them
+ * as another server's: two leading slashes, or characters that it drops or treats as a slash. */
 static void put_text(struct buf *out, const char *text)
 {
     bool address =
@@ -160,7 +160,7 @@ void html_write(const struct answer *answer, struct buf *out)
     buf_text(out, foot);
 }
 
-/* ---- what is wrong instead of an answer */
+/* ---- error pages */
 
 static const char *advice_of(const struct err *err)
 {
@@ -183,7 +183,7 @@ static const char *advice_of(const struct err *err)
     }
 }
 
-/* The name in words as the forms say it, and as an address has it. */
+/* Print the name as words, as on the forms, and as the API spells it. */
 static void put_culprit(struct buf *out, const struct culprit *culprit)
 {
     char words[sizeof(culprit->field)];

@@ -16,9 +16,9 @@ static void member(struct buf *out, bool *first, const char *name)
     buf_text(out, ": ");
 }
 
-/* What stands before a member, and before the first of an object: copied whole. */
+/* The text before a member, or before the first one of an object; copied with a fixed size. */
 struct gap {
-    char text[8]; /* with bytes behind that are copied too */
+    char text[8]; /* padded, since all bytes are copied */
     size_t n;
 };
 
@@ -26,7 +26,7 @@ static const struct gap in_answer[] = {{",\n  ", 4}, {"\n  ", 3}};
 static const struct gap in_inputs[] = {{",\n    ", 6}, {"\n    ", 5}};
 static const struct gap in_row = {", ", 2};
 
-/* Start the next member, of that field. */
+/* Start the member of that field. */
 static inline void key(struct buf *out, const struct gap *gap, const struct field *field)
 {
     enum { USUAL = 32 };
@@ -66,11 +66,11 @@ static void members(struct buf *out, struct json_fragments *fragments, bool *fir
     json_fragments_end(&fragment);
 }
 
-/* The rows of one table, one after the other. */
+/* The rows of one table, in sequence. */
 struct rows {
     struct fragment fragment;
     struct fields fields;
-    const char *before; /* the row before, NULL: none */
+    const char *before; /* previous row, or NULL */
 };
 
 static void row(struct rows *rows, const char *values)
@@ -94,7 +94,7 @@ static void row(struct rows *rows, const char *values)
     rows->before = values;
 }
 
-/* Answers of one kind have tables of their own to copy from. */
+/* Each type of answer has cached tables of its own. */
 static void table(struct buf *out, struct json_fragments *fragments, const char *kind,
                   const struct table *table)
 {
@@ -109,7 +109,7 @@ static void table(struct buf *out, struct json_fragments *fragments, const char 
     buf_text(out, table->n ? "\n  ]" : "]");
 }
 
-/* What label_source() says, as a member. */
+/* The texts of label_source(), as members. */
 static const struct {
     const char *text;
     size_t length;
@@ -151,7 +151,7 @@ static void input(struct buf *out, const struct inputs *inputs, size_t i, const 
 static void inputs(struct buf *out, struct json_fragments *fragments, const struct inputs *in,
                    const char *currency)
 {
-    bool usual = strcmp(currency, "USD") == 0; /* the units of other currencies have their names */
+    bool usual = strcmp(currency, "USD") == 0; /* other currencies change the units */
     uint64_t references[FIELDS_MAX];
     size_t n = in->fields.n;
     struct fragment fragment;
@@ -201,7 +201,7 @@ static void links(struct buf *out, const struct answer *answer)
     buf_text(out, answer->n_links ? "\n  }" : "}");
 }
 
-/* What only a list has. */
+/* Members that only lists have. */
 static void list_members(struct buf *out, bool *first, const struct answer *answer)
 {
     if (isfinite(answer->count)) {
@@ -214,7 +214,7 @@ static void list_members(struct buf *out, bool *first, const struct answer *answ
     }
 }
 
-/* About how long it gets. */
+/* Estimated length of the document. */
 static size_t length_of(const struct answer *answer)
 {
     const size_t value = 48, input = 128;

@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-/* What a thread keeps: the tables of fields of a few kinds of answers, of each what is usual. */
+/* One thread's cache: field tables of the usual size, for a few types of answers. */
 enum { PARTS = 32, CELLS_FIRST = 64, CELLS_MOST = 2048 };
 
 struct json_fragments {
     struct json_fragments_part parts[PARTS];
-    size_t oldest; /* the table to be replaced next */
+    size_t oldest; /* index of the next part to replace */
 };
 
 struct json_fragments_all {
@@ -17,7 +17,7 @@ struct json_fragments_all {
     struct json_fragments threads[];
 };
 
-/* Where the program's own texts are, by the linker. */
+/* Address range of the program's constant strings, defined by the linker. */
 extern const char __executable_start[]; // NOLINT(bugprone-reserved-identifier,cert-*)
 extern const char __data_start[];       // NOLINT(bugprone-reserved-identifier,cert-*)
 
@@ -92,15 +92,15 @@ static bool may_change(uint64_t text)
     return text && (text < (uintptr_t)__executable_start || text >= (uintptr_t)__data_start);
 }
 
-/* Where a text that may change stands in the answer, if it is there verbatim. */
+/* The key of a text that may change: its position in the answer, if it was written verbatim. */
 static struct fragment_key mark_of_text(const struct fragment *fragment, struct fragment_key mark)
 {
     const struct buf *out = fragment->out;
     const char *text;
 
-    memcpy(&text, &mark.value, sizeof(text)); /* whose address it holds */
+    memcpy(&text, &mark.value, sizeof(text)); /* the key holds its address */
     size_t n = strlen(text), end = out->length - (out->data[out->length - 1] == '}');
-    size_t from = end - n - 1; /* before the quote */
+    size_t from = end - n - 1; /* excluding the quotes */
 
     if (end < fragment->start + n + 1 || memcmp(out->data + from, text, n) != 0)
         return (struct fragment_key){FRAGMENT_KEY_NEVER, FRAGMENT_KEY_NEVER};
@@ -124,7 +124,7 @@ void json_fragments_record(struct fragment *fragment, const struct field *field,
     part->ends[part->n++] = (uint32_t)(fragment->out->length - fragment->start);
 }
 
-/* A table of which less than a quarter repeats is of little use: the next answer replaces it. */
+/* A part of which less than a quarter repeats is of little use: the next answer replaces it. */
 void json_fragments_end(struct fragment *fragment)
 {
     struct json_fragments_part *part = fragment->part;
@@ -132,7 +132,7 @@ void json_fragments_end(struct fragment *fragment)
     if (!part)
         return;
     json_fragments_flush(fragment);
-    bool is_cut = fragment->out->full; /* a cell may be, then */
+    bool is_cut = fragment->out->full; /* then a cell may be truncated */
     size_t written = fragment->missed + fragment->beyond, all = fragment->cell + fragment->beyond;
     if (is_cut || (!fragment->records && 4 * written > 3 * all)) {
         part->n = 0;

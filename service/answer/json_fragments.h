@@ -1,10 +1,10 @@
 /* json_fragments.h - per-thread JSON fragment cache.
  *
- * Two answers to one kind of question have most of their text in common: names, units, formulas,
- * the inputs that were left open. Each thread keeps the last text of each table of fields, cell by
- * cell, and what the cells held. Cells that hold the same again at the same place are copied, all
- * that are neighbours at once; the others are written. A text is the same by its address where it
- * stands in the program itself; elsewhere memory may hold something else by now, and it is read.
+ * Two answers to the same type of question share most of their text: names, units, formulas,
+ * default inputs. Each thread keeps the last JSON text of each field table, cell by cell, with the
+ * cell values. Unchanged cells are copied from the cached text, whole runs at a time; the others
+ * are rendered. Two string constants of the program are equal if their addresses are; other strings
+ * must be compared by content, since their memory may have been reused.
  */
 #ifndef ANSWER_JSON_FRAGMENTS_H
 #define ANSWER_JSON_FRAGMENTS_H
@@ -14,58 +14,59 @@
 
 #include <stdint.h>
 
-struct json_fragments;     /* what one thread has written */
-struct json_fragments_all; /* what each has */
+struct json_fragments;     /* the cache of one thread */
+struct json_fragments_all; /* the caches of all threads */
 
 struct json_fragments_all *json_fragments_new(unsigned n_threads);
-void json_fragments_free(struct json_fragments_all *all); /* NULL is fine */
+void json_fragments_free(struct json_fragments_all *all); /* NULL is allowed */
 struct json_fragments *json_fragments_of(struct json_fragments_all *all, unsigned thread);
 
-/* What a cell's text depends on, besides its field and its place. */
+/* What a cell's text depends on, in addition to its field and position. */
 struct fragment_key {
-    uint64_t value;     /* the bits of the number, or the address of the text */
-    uint64_t reference; /* of an input, see fragment_key_reference(); else 0 */
+    uint64_t value;     /* the bits of the number, or the address of the string */
+    uint64_t reference; /* for an input, see fragment_key_reference(); otherwise 0 */
 };
 
-/* As a mark's value: the text is that in the part's text, from where `reference` says, and as long;
- * or never the same. */
+/* Special values of fragment_key.value. TEXT: compare with the cached text, whose offset and length
+ * are packed in `reference`. NEVER: matches nothing. */
 enum { FRAGMENT_KEY_TEXT_SHIFT = 32 };
 #define FRAGMENT_KEY_TEXT (UINT64_MAX - 1)
 #define FRAGMENT_KEY_NEVER UINT64_MAX
 
-/* The cells of one table of fields in one role, all rows one after the other. */
+/* The cached cells of one field table in one role, all rows in sequence. */
 struct json_fragments_part {
-    struct fields fields; /* at NULL: not used yet */
+    struct fields fields; /* at is NULL while unused */
     const void *role;
     struct fragment_key *marks;
-    uint32_t *ends; /* of the cells in the text */
+    uint32_t *ends; /* end offset of each cell in the text */
     size_t n, room;
     char *text;
 };
 
-/* Cells on their way into an answer. */
+/* State while an answer's cells are written. */
 struct fragment {
     struct buf *out;
-    struct json_fragments_part *part; /* NULL: there is none */
-    bool records;                     /* the table is rebuilt from what is written now */
-    size_t n; /* cells to compare with; 0 where there is no part, or it records */
-    size_t cell, missed, beyond; /* written: of those, and of more */
-    size_t copied, same; /* in the part's text: what is the same up to `same` waits to be copied */
-    size_t start;        /* in out */
+    struct json_fragments_part *part; /* NULL if nothing is cached */
+    bool records;                     /* rebuild the cached part from what is written now */
+    size_t n; /* number of cached cells to compare with; 0 without a part or while recording */
+    size_t cell, missed, beyond; /* cells written, of those n and after them */
+    size_t copied, same; /* offsets in the part's text: cells up to `same` match, and up to `copied`
+                          * are copied */
+    size_t start;        /* offset in out */
 };
 
-/* `role`: what else of the fields' texts is the same throughout, as an address. `earlier` may be
- * NULL: then everything is written. */
+/* `role` is an address that identifies anything else that the text of all cells depends on.
+ * `fragments` may be NULL: then nothing is cached. */
 void json_fragments_begin(struct fragment *fragment, struct json_fragments *fragments,
                           struct fields fields, const void *role, struct buf *out);
 void json_fragments_end(struct fragment *fragment);
-/* Note what has been written. */
+/* Record the cell just written. */
 void json_fragments_record(struct fragment *fragment, const struct field *field,
                            struct fragment_key mark);
 
-enum { FRAGMENT_KEY_SOURCE_SHIFT = 56 }; /* no address has that many bits */
+enum { FRAGMENT_KEY_SOURCE_SHIFT = 56 }; /* above the bits that an address uses */
 
-/* Where an input's value is from, with the address that is shown for it. */
+/* Packs an input's source with the address of the reference shown for it. */
 static inline uint64_t fragment_key_reference(const char *address, unsigned source)
 {
     return (uintptr_t)address | (uint64_t)source << FRAGMENT_KEY_SOURCE_SHIFT;
@@ -81,7 +82,7 @@ static inline uint64_t fragment_key_value(const struct field *field, const void 
     return value;
 }
 
-/* Whether a text with no fixed address equals the one that was written. */
+/* True if a string without a fixed address equals the cached text. */
 static inline bool json_fragments_text_repeats(const struct json_fragments_part *part,
                                                const struct fragment_key *mark, const char *text)
 {
@@ -92,7 +93,7 @@ static inline bool json_fragments_text_repeats(const struct json_fragments_part 
            !text[n];
 }
 
-/* A mark that never matches. */
+/* True if the cached cell has a text key and the string equals the cached text. */
 static inline bool json_fragments_cell_repeats(const struct json_fragments_part *part,
                                                const struct fragment_key *mark,
                                                const struct field *field, const void *values)
@@ -101,8 +102,8 @@ static inline bool json_fragments_cell_repeats(const struct json_fragments_part 
            json_fragments_text_repeats(part, mark, field_text(field, values));
 }
 
-/* How many of the next n cells, up to the first that differs, are unchanged, so that they
- * need no writing. `references`: NULL where all are 0. */
+/* Counts how many of the next n cells are unchanged, up to the first that differs, and skips them.
+ * `references` is NULL if all are 0. */
 static inline size_t json_fragments_repeated(struct fragment *fragment, const struct field *fields,
                                              const void *values, const uint64_t *references,
                                              size_t n)
@@ -125,7 +126,7 @@ static inline size_t json_fragments_repeated(struct fragment *fragment, const st
     return i;
 }
 
-/* The next cell differs: copy the unchanged cells before it, then write it. */
+/* Copy the pending unchanged cells, before a cell that differs is written. */
 static inline void json_fragments_flush(struct fragment *fragment)
 {
     if (fragment->same > fragment->copied)
@@ -133,7 +134,7 @@ static inline void json_fragments_flush(struct fragment *fragment)
                 fragment->same - fragment->copied);
 }
 
-/* It has been written. */
+/* Call after writing a cell. */
 static inline void json_fragments_wrote(struct fragment *fragment, const struct field *field,
                                         struct fragment_key mark)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Words that are not written as they are spelt in a name. */
+/* Words whose spelling differs from that in field names. */
 static const char *const known[][2] = {
     {"gpu", "GPU"},     {"gpus", "GPUs"},      {"pue", "PUE"}, {"kv", "KV"},     {"vat", "VAT"},
     {"fte", "FTE"},     {"kwh", "kWh"},        {"kw", "kW"},   {"mw", "MW"},     {"tdp", "TDP"},
@@ -16,7 +16,7 @@ static const char *const known[][2] = {
     {"it", "IT"},       {"mfu", "MFU"},        {"usd", "USD"}, {"pcie", "PCIe"},
 };
 
-/* What a unit repeats of a name: at its end, or also within it. */
+/* What a unit repeats from a name: only at its end, or anywhere. */
 static const struct ending {
     const char *unit, *text;
     bool within;
@@ -28,7 +28,7 @@ static const struct ending {
     {"TFLOP/s", "_tflops", false}, {"USD/month", "_month", false}, {"USD/year", "_year", false},
 };
 
-/* Money may be in another currency. */
+/* Compares units, allowing another currency than USD. */
 static bool same_unit(const char *of_table, const char *unit)
 {
     bool money = strncmp(of_table, "USD/", 4) == 0 && strlen(unit) > 4;
@@ -102,7 +102,7 @@ const char *label_words(struct arena *arena, const char *name, const char *unit)
                : words;
 }
 
-/* Whether the name ends with what the unit is per: price_per_gpu_hour in USD/GPU-hour. */
+/* True if the name ends with the unit's denominator: price_per_gpu_hour in USD/GPU-hour. */
 static bool says_per(const char *name, const char *per)
 {
     size_t n = strlen(name), length = strlen(per);

@@ -7,7 +7,7 @@ struct label {
     const char *name, *text, *hint;
 };
 
-/* Both sorted by name; tests/lint/contract.py refuses a field that is not found. */
+/* Both are sorted by name; tests/lint/contract.py refuses a field without an entry. */
 static const struct label inputs[] = {
 #define INPUT(name, text, hint) {#name, text, hint},
 #include "answer/labels_in.def"
@@ -19,7 +19,7 @@ static const struct label figures[] = {
 #undef FIGURE
 };
 
-/* What an ending makes of the label of the name before it. */
+/* How a suffix changes the label of the name before it. */
 static const struct {
     const char *ending, *text;
 } endings[] = {

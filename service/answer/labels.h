@@ -1,13 +1,13 @@
-/* labels.h - display names and form hints: what a person reads in place of a field's name. */
+/* labels.h - display names of fields and form hints. */
 #ifndef ANSWER_LABELS_H
 #define ANSWER_LABELS_H
 
 #include "base/buf.h"
 
-/* Add the label of the field called `name`, such as "GPUs per node"; false, adding nothing, where
- * labels_in.def and labels_out.def have none. */
+/* Print the field's label, such as "GPUs per node". Returns false and prints nothing if
+ * labels_in.def and labels_out.def have no such field. */
 bool labels_print(struct buf *out, const char *name);
-/* A hint for filling in the input, NULL if no input has that name. */
+/* A hint for filling in the input, or NULL if no input has that name. */
 const char *labels_hint(const char *name);
 
 #endif

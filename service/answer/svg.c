@@ -27,7 +27,7 @@ static struct svg_plane plane_of(const struct chart *chart, const struct table *
     return plane;
 }
 
-/* Draw one curve; the height at which it ends, NAN where nothing of it is known. */
+/* Draw one curve; returns the height of its end, NAN if no point is known. */
 static double put_curve(const struct chart *chart, const struct svg_plane *plane, size_t c,
                         struct buf *out)
 {
@@ -49,7 +49,7 @@ static double put_curve(const struct chart *chart, const struct svg_plane *plane
     return end;
 }
 
-/* The lowest place of a curve where its name stands above or below its end. */
+/* The lowest position of a curve in the range where its name is placed above or below its end. */
 static double lowest_at_name(const struct chart *chart, const struct svg_plane *plane, size_t c)
 {
     double from = plane->x.to - LETTER * (double)strlen(chart->curves[c].name);
@@ -62,7 +62,7 @@ static double lowest_at_name(const struct chart *chart, const struct svg_plane *
     return lowest;
 }
 
-/* Place each name next to the end of its curve without overlapping earlier ones; on a narrow chart
+/* Place each name next to the end of its curve without overlapping earlier names; on a narrow chart
  * below the lowest curve and above the others. */
 static void put_name(const struct chart *chart, const struct svg_plane *plane, size_t c, double at,
                      double lowest, double taken[], size_t n, struct buf *out)
@@ -87,14 +87,14 @@ static void put_curves(const struct chart *chart, const struct svg_plane *plane,
 
     for (size_t c = 0; c < chart->n_curves; c++) {
         ends[c] = put_curve(chart, plane, c, out);
-        lowest = fmax(lowest, ends[c]); /* the other one where one is NAN */
+        lowest = fmax(lowest, ends[c]); /* fmax() ignores a NAN */
     }
     for (size_t c = 0; c < chart->n_curves; c++)
         if (!isnan(ends[c]))
             put_name(chart, plane, c, ends[c], lowest, taken, n++, out);
 }
 
-/* The first curve at that x, straight between its points; NAN beyond them. */
+/* The first curve at that x, interpolated linearly; NAN outside its points. */
 static double curve_at(const struct chart *chart, const struct table *table, double x)
 {
     for (size_t i = 1; i < table->n; i++) {
@@ -108,8 +108,8 @@ static double curve_at(const struct chart *chart, const struct table *table, dou
     return (double)NAN;
 }
 
-/* How many other marks' lines a name from x to `end` would cross; leaving the plane counts more
- * than all of them. */
+/* Number of other marks' lines that a name from x to `end` would cross; leaving the plot area
+ * counts more than all of them. */
 static size_t crossings(const struct chart *chart, const struct svg_plane *plane, size_t m,
                         double x, double end)
 {
@@ -122,8 +122,8 @@ static size_t crossings(const struct chart *chart, const struct svg_plane *plane
     return n;
 }
 
-/* An upright line with its name on the side where it crosses fewer others, else the one with more
- * room, each a line of words lower. */
+/* A vertical line. Its name is on the side where it crosses fewer other lines, else on the side
+ * with more room; each name is one text line lower than the previous. */
 static void put_mark(const struct chart *chart, const struct svg_plane *plane, size_t m,
                      struct buf *out)
 {
@@ -142,7 +142,7 @@ static void put_mark(const struct chart *chart, const struct svg_plane *plane, s
     if (chart->marks[m].ring && isfinite(y))
         buf_print(out, "<circle class=\"at\" cx=\"%.1f\" cy=\"%.1f\" r=\"6\"/>\n", x, y);
     double at =
-        left ? fmax(x - 6, plane->x.from + wide) : x + 6; /* a long name stays off the axis */
+        left ? fmax(x - 6, plane->x.from + wide) : x + 6; /* keeps a long name off the axis */
     svg_words(chart->marks[m].name, at, page->top + 12 + LINE * (int)m, left ? "end" : "start",
               out);
 }

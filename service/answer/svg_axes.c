@@ -28,7 +28,7 @@ const char *svg_text(const struct table *table, const char *name, size_t i)
     return text ? text : "";
 }
 
-/* Bytes of the title that go on the first line; a long title breaks at a space. */
+/* Bytes of the title on its first line; a long title breaks at a space. */
 static size_t title_first(const char *title, int width)
 {
     enum { BOLD_LETTER = 9 };
@@ -64,7 +64,7 @@ void svg_words(const char *words, double x, double y, const char *anchor, struct
     buf_text(out, "</text>\n");
 }
 
-/* How many ticks fit on the axis at `pixels` or more each. */
+/* Number of ticks that fit on the axis, at `pixels` or more each. */
 static int scale_room(const struct svg_scale *scale, int pixels)
 {
     int room = (int)(fabs(scale->to - scale->from) / pixels);
@@ -83,11 +83,12 @@ void svg_scale_widen(struct svg_scale *scale, double value)
 {
     if (!isfinite(value))
         return;
-    scale->low = fmin(scale->low, value); /* the other one where one is NAN */
+    scale->low = fmin(scale->low, value); /* fmin() ignores a NAN */
     scale->high = fmax(scale->high, value);
 }
 
-/* The least of 1, 2, 2.5, 5 and 10 that is no smaller; 2.5 only where steps may be broken. */
+/* The smallest of 1, 2, 2.5, 5 and 10 that is not less than `digit`; 2.5 only if steps need not be
+ * whole. */
 static double round_up(double digit, bool whole)
 {
     static const double steps[] = {1, 2, 2.5, 5};
@@ -98,7 +99,7 @@ static double round_up(double digit, bool whole)
     return 10;
 }
 
-/* Round steps, as many as fit; multiples of `unit` if it is above zero. */
+/* Round steps, as many as fit; multiples of `unit` if that is positive. */
 static void settle_steps(struct svg_scale *scale, double unit)
 {
     bool whole = unit > 0;
@@ -114,10 +115,10 @@ static void settle_steps(struct svg_scale *scale, double unit)
         scale->high = scale->low + scale->step;
 }
 
-/* What is marked of each power of ten: more where there are few. */
+/* Ticks per power of ten, more if there are few powers. */
 static const double digits[] = {1, 2, 5};
 
-/* The ends at a digit that is marked. */
+/* Extend the limits to tick values. */
 static void settle_log(struct svg_scale *scale)
 {
     double low = pow(10, floor(log10(scale->low))), high = pow(10, floor(log10(scale->high)));
@@ -181,7 +182,7 @@ void svg_grouped(struct buf *out, double value)
     buf_text(out, text);
 }
 
-/* The label of a tick: a share as percent, a day as a date. */
+/* A tick's label: a ratio as percent, a day as a date. */
 static void svg_scale_tick(struct buf *out, const struct svg_scale *scale, double value)
 {
     if (scale->dates)
@@ -239,7 +240,7 @@ void svg_head(const struct chart *chart, const struct svg_page *page, struct buf
     put_title(chart, page, out);
 }
 
-/* The value of the i-th mark in *value; false where there is none. */
+/* Sets *value to that of the i-th tick; false if there is none. */
 static bool mark_at(const struct svg_scale *scale, int i, double *value)
 {
     const double rounding = 1e-9;
@@ -261,7 +262,7 @@ static bool in_sight(const struct svg_scale *scale, double value)
     return value >= scale->low * (1 - 1e-9) || !scale->log;
 }
 
-/* The label of an axis; on a narrow chart "(log scale)" goes on a line of its own. */
+/* The label of an axis; on a narrow chart "(log scale)" is on a separate line. */
 static void put_label(const struct svg_plane *plane, const struct svg_scale *scale,
                       const char *label, double x, double y, bool upright, struct buf *out)
 {

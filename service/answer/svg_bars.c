@@ -1,11 +1,11 @@
-/* svg_bars.c - a bar per row, from its low to its high value, around a line in the middle: a
- * tornado where the rows come widest first. */
+/* svg_bars.c - a bar per row, from its low to its high value, around a vertical middle line: a
+ * tornado chart if the widest rows come first. */
 #include "answer/label.h"
 #include "answer/svg_axes.h"
 
 #include <math.h>
 
-/* The left margin fits the longest name; on a narrow chart names go above their bars instead. */
+/* The left margin fits the longest name; on a narrow chart names are above their bars instead. */
 enum { NAMES = 210, GAP = 8, BAR = 18, ROW = 28 };
 
 static int row_height(const struct svg_page *page)
@@ -13,7 +13,7 @@ static int row_height(const struct svg_page *page)
     return page->narrow ? ROW + LINE : ROW;
 }
 
-/* The name of a row, escaped; those of the API in words. */
+/* The escaped name of a row; API field names are converted to words. */
 static void put_name(const struct chart *chart, const struct table *table, size_t i,
                      struct buf *out)
 {

@@ -36,7 +36,7 @@ void svg_dates_settle(struct svg_scale *scale, int days_max, int months_max)
     scale->months = steps[i].months;
 }
 
-/* The first day of the i-th month to be marked. */
+/* The first day of the i-th month with a tick. */
 static double month_mark(const struct svg_scale *scale, int i)
 {
     int32_t first = day_of(scale->low);
@@ -60,7 +60,8 @@ void svg_dates_tick(struct buf *out, const struct svg_scale *scale, double value
     buf_add(out, day, scale->days ? 10 : scale->months % 12 ? 7 : 4);
 }
 
-/* The line below the plane; it states the range of days, for scripts that draw over it. */
+/* The axis line; it carries the range of days as attributes, for scripts that draw over the
+ * chart. */
 void svg_dates_line(const struct svg_scale *scale, int bottom, struct buf *out)
 {
     char from[11], to[11];

@@ -1,22 +1,22 @@
-/* svg_heatmap.c - a cell for each pair of values of two inputs: coloured by the side of the middle
- * it is on, with its figure in words where there is room. */
+/* svg_heatmap.c - a cell for each pair of values of two inputs, coloured by the side of the middle
+ * value it is on, with its figure as text if there is room. */
 #include "answer/svg_axes.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Pixels that a figure of six characters takes across, and a line of words down. */
+/* Pixels: width of a six-character figure, and height of a text line. */
 enum { FIGURE = 40, DOWN = 14 };
 
 struct grid {
     struct svg_page page;
     const struct chart *chart;
     const struct table *table;
-    size_t across, up;    /* cells */
+    size_t across, up;    /* number of cells */
     double width, height; /* of a cell, in pixels */
 };
 
-/* The rows of one x come one after another. */
+/* Rows are sorted by x. */
 static struct grid grid_of(const struct chart *chart, const struct table *table, int width)
 {
     struct svg_page page = svg_page_of(chart, width);
@@ -42,7 +42,7 @@ static double top_of(const struct grid *grid, size_t y)
     return grid->page.height - BOTTOM - (double)(y + 1) * grid->height;
 }
 
-/* Three digits: -203k, 1.25M. */
+/* Print three significant digits: -203k, 1.25M. */
 static void put_short(struct buf *out, double value)
 {
     static const struct {
@@ -75,7 +75,7 @@ static const char *class_of(const struct grid *grid, double value)
     return value < middle ? "below" : "above";
 }
 
-/* The cell, with its values as a tooltip that is also read aloud. */
+/* A cell, with its values as a tooltip that screen readers announce. */
 static void put_cell(const struct grid *grid, size_t i, struct buf *out)
 {
     const struct chart *chart = grid->chart;

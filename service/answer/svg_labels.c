@@ -4,16 +4,16 @@
 #include <math.h>
 #include <string.h>
 
-/* What an overlap costs. */
+/* The penalties of overlaps. */
 enum {
     ON_LINE = 1,
     ON_POINT = 8,
     ON_LABEL = 20,
     OUTSIDE = 10000
-}; /* what is cut off cannot be read */
+}; /* truncated text cannot be read */
 
 static const struct position {
-    double dx, dy; /* to the baseline */
+    double dx, dy; /* offset to the baseline */
     const char *anchor;
 } positions[] = {
     {8, 4, "start"},   {8, -6, "start"},   {8, LINE, "start"},      {-8, -6, "end"},
@@ -40,7 +40,7 @@ void svg_labels_point(struct svg_labels *labels, double x, double y)
     take(labels, (struct svg_box){x - 5, y - 5, x + 5, y + 5, ON_POINT});
 }
 
-/* As small squares along it. */
+/* Approximate the line by small squares. */
 void svg_labels_line(struct svg_labels *labels, double x, double y, double to_x, double to_y)
 {
     enum { STEP = 6 };

@@ -1,4 +1,4 @@
-/* svg_scatter.c - rows as points, those that are marked joined by a line. */
+/* svg_scatter.c - rows as points, with the marked ones joined by a line. */
 #include "answer/svg_labels.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static double place_y(const struct chart *chart, const struct svg_plane *plane, 
     return svg_scale_place(&plane->y, svg_value(plane->table, chart->curves[0].field, i));
 }
 
-/* The point with its name as a tooltip that is also read aloud. */
+/* The point, with its name as a tooltip that screen readers announce. */
 static void put_point(const struct chart *chart, const struct svg_plane *plane, size_t i,
                       struct buf *out)
 {
@@ -53,7 +53,7 @@ static void put_point(const struct chart *chart, const struct svg_plane *plane, 
     buf_text(out, "</title></circle>\n");
 }
 
-/* The longest first: short ones still fit where little room is left. */
+/* Place the longest labels first, since short ones still fit later. */
 static void put_labels(const struct chart *chart, const struct svg_plane *plane,
                        struct svg_labels *labels, struct buf *out)
 {
@@ -68,7 +68,8 @@ static void put_labels(const struct chart *chart, const struct svg_plane *plane,
         }
 }
 
-/* From left to right, with its name at its right end, on a narrow chart at its left. */
+/* Draw the line from left to right, with its name at its right end; on a narrow chart at its left
+ * end. */
 static void put_line(const struct chart *chart, const struct svg_plane *plane,
                      struct svg_labels *labels, struct buf *out)
 {

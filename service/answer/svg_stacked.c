@@ -1,12 +1,12 @@
-/* svg_stacked.c - what a whole is made of: a bar per part, each beginning where the one before it
- * ended, then the whole; in panels, each to a scale of its own. */
+/* svg_stacked.c - the parts of a total: a bar per part, each starting at the end of the previous
+ * one, then the total; in panels with separate scales. */
 #include "answer/svg_axes.h"
 
 #include <math.h>
 
 enum { NAMES = 230, VALUES = 90, GAP = 8, BAR = 16, ROW = 26, HEADING = 34, FOOT = 22 };
 
-/* On a narrow chart the name and value of a row go on a line above its bar. */
+/* On a narrow chart the name and value of a row are above its bar. */
 static int row_height(const struct svg_page *page)
 {
     return page->narrow ? ROW + LINE - 4 : ROW;
@@ -50,7 +50,7 @@ static void put_words(const char *words, double x, double y, const char *anchor,
     buf_text(out, "</text>\n");
 }
 
-/* One bar with its name and its value; a whole over the limit stands out. */
+/* One bar with name and value; a total over the limit is highlighted. */
 static void put_row(const struct chart *chart, const struct svg_plane *plane, size_t i, double from,
                     double limit, int top, struct buf *out)
 {
@@ -88,7 +88,7 @@ static void put_limit(const struct panel *panel, const struct svg_scale *scale, 
     put_words(panel->limit_name, x, bottom + LINE - 2, "end", false, out);
 }
 
-/* Where the panel ends. */
+/* Returns the bottom of the panel. */
 static int put_panel(const struct chart *chart, const struct table *table,
                      const struct svg_page *page, size_t panel, int top, struct buf *out)
 {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* A single value, without a newline: a spreadsheet's VALUE() does not take one. */
+/* A single value without a newline, since a spreadsheet's VALUE() does not accept one. */
 bool text_write(const struct answer *answer, const char *field, struct buf *out, struct err *err)
 {
     struct cells cells;

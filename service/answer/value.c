@@ -10,10 +10,10 @@
 
 enum { SIGNIFICANT = 6, SIGNIFICANT_FIGURE = 15 };
 
-/* How a number is rounded and written. */
+/* How a number type is rounded and printed. */
 struct form {
     int digits;
-    bool is_significant; /* that many, else that many decimals */
+    bool is_significant; /* `digits` counts significant digits, else decimals */
     bool keeps_zeros;
 };
 
@@ -43,7 +43,7 @@ static struct decimal rounded(struct form form, double value)
                                : number_round(value, form.digits);
 }
 
-/* Where the room may be too little for any: what fits is no longer than it must be. */
+/* Used if the buffer may lack room for the longest number: reserves only the actual length. */
 static SELDOM void write_tight(struct buf *out, struct decimal decimal, bool trim)
 {
     char text[DECIMAL_SHORT_SIZE];
@@ -79,10 +79,10 @@ static void write_in_form(struct buf *out, struct form form, double value)
         write_long(out, form, value);
 }
 
-/* A whole number that every type prints with all its digits, money with cents behind. */
+/* True for a whole number that every type prints with all digits, money with cents. */
 static inline bool is_plain(double value)
 {
-    const double most = 1e6; /* has no more than SIGNIFICANT digits */
+    const double most = 1e6; /* such a number has at most SIGNIFICANT digits */
 
     return fabs(value) < most && value == (double)(int)value;
 }
@@ -100,7 +100,7 @@ void value_number(struct buf *out, enum field_type type, double value)
 {
     if (is_plain(value))
         write_plain(out, type, (int)value);
-    else if (type == FIELD_MONEY && fabs(value) < 0.005) /* which has no sign */
+    else if (type == FIELD_MONEY && fabs(value) < 0.005) /* avoids a minus sign on zero */
         buf_text(out, "0.00");
     else
         write_in_form(out, form_of(type, value), value);
@@ -113,7 +113,7 @@ bool value_known(const struct field *field, const void *values)
     return isfinite(field_number(field, values));
 }
 
-/* The value of a field that is no text. */
+/* Print the value of a numeric field. */
 static inline void number_text(struct buf *out, enum field_type type, double value,
                                const char *unknown)
 {
@@ -133,7 +133,7 @@ void value_text(struct buf *out, const struct field *field, const void *values, 
         number_text(out, field->type, field_number(field, values), unknown);
 }
 
-/* Whether the digits of a number's usual form are all that it has. */
+/* True if the number's usual form shows all its digits. */
 static bool shown_in_full(const char *shown, double value)
 {
     double read;
@@ -143,7 +143,7 @@ static bool shown_in_full(const char *shown, double value)
 
 static void echo_number(struct buf *out, enum field_type type, double value)
 {
-    const int digits = 15; /* of a decimal number, that a double is sure to hold */
+    const int digits = 15; /* decimal digits that a double always preserves */
     struct form form = form_of(type, value);
     struct decimal decimal = rounded(form, value);
     size_t start = out->length;
@@ -184,14 +184,15 @@ const char *value_unit(const char *unit, const char *currency, char *to)
 typedef signed char lanes __attribute__((vector_size(16)));
 typedef long long halves __attribute__((vector_size(16)));
 
-/* Which of sixteen bytes are no letters, digits and signs that JSON has as they are: quotes,
- * backslashes, control characters and bytes beyond ASCII, which are below 0. */
+/* Marks which of sixteen bytes JSON must escape or check: quotes, backslashes, control characters
+ * and non-ASCII bytes, which are negative. */
 static inline halves odd_lanes(lanes at)
 {
     return (halves)((at < 0x20) | (at == '"') | (at == '\\'));
 }
 
-/* Copied on the way: the first and the last sixteen bytes, which may overlap, and between. */
+/* Copies and checks n >= 16 bytes: the first and the last sixteen, which may overlap, and those
+ * between. */
 static inline halves copy_long(char *to, const char *text, size_t n)
 {
     halves odd = {0};
@@ -207,7 +208,7 @@ static inline halves copy_long(char *to, const char *text, size_t n)
     return odd | odd_lanes(at);
 }
 
-/* The same of eight to fifteen. */
+/* The same for eight to fifteen bytes. */
 static inline halves copy_short(char *to, const char *text, size_t n)
 {
     long long first, last;
@@ -219,7 +220,7 @@ static inline halves copy_short(char *to, const char *text, size_t n)
     return odd_lanes((lanes)(halves){first, last});
 }
 
-/* The same of less. */
+/* The same for fewer than eight bytes. */
 static inline halves copy_few(char *to, const char *text, size_t n)
 {
     const long long blanks = 0x2020202020202020;
@@ -239,7 +240,7 @@ static inline halves copy_few(char *to, const char *text, size_t n)
     return odd_lanes((lanes)(halves){(long long)few, blanks});
 }
 
-/* Whether JSON has all of the text as it is, which is copied on the way. */
+/* Copies the text; true if none of it needs escaping in JSON. */
 static bool copy_plain(char *to, const char *text, size_t n)
 {
     halves odd = (n >= 16  ? copy_long(to, text, n)
@@ -249,7 +250,7 @@ static bool copy_plain(char *to, const char *text, size_t n)
     return !(odd[0] | odd[1]);
 }
 
-/* Bytes up to the first that JSON has otherwise than it is. */
+/* Number of bytes before the first that needs escaping. */
 static size_t plain_length(const char *text)
 {
     size_t n = 0;
@@ -299,7 +300,7 @@ static SELDOM void add_escaped(struct buf *out, const char *text)
         else if ((unsigned char)run[n] < 0x20)
             buf_print(out, "\\u%04x", (unsigned)(unsigned char)run[n]);
         else
-            buf_text(out, "\\ufffd"); /* no UTF-8: the replacement character */
+            buf_text(out, "\\ufffd"); /* invalid UTF-8: write the replacement character */
         run += n + 1;
     }
     buf_char(out, '"');

@@ -1,10 +1,10 @@
-/* write.h - the writers behind answer_write(), one for each format. */
+/* write.h - the writers behind answer_write(), one per format. */
 #ifndef ANSWER_WRITE_H
 #define ANSWER_WRITE_H
 
 #include "answer/answer.h"
 
-/* `earlier`: NULL, or what this thread wrote before. */
+/* `fragments` is this thread's fragment cache, or NULL. */
 void json_write(const struct answer *answer, struct json_fragments *fragments, struct buf *out);
 void xml_write(const struct answer *answer, struct buf *out);
 void html_write(const struct answer *answer, struct buf *out);

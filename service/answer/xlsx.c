@@ -5,12 +5,12 @@
 
 #include <stdio.h>
 
-/* A workbook of exactly this answer (ECMA-376): a sheet of the figures, one of each table, one of
- * the inputs. Texts are inline strings, which no spreadsheet takes for a formula. */
+/* Writes the answer as a workbook (ECMA-376): a sheet with the figures, one per table, one with the
+ * inputs. Texts are inline strings, which no spreadsheet interprets as formulas. */
 
 enum { SHEET_MAX = 64 * 1024 * 1024, PART_MAX = 64 * 1024 };
 
-/* Which of the cell formats of `styles`. */
+/* Index of the cell format in `styles`. */
 enum look { LOOK_PLAIN, LOOK_HEAD, LOOK_MONEY, LOOK_COUNT, LOOK_TITLE, LOOK_LONG };
 
 static const char styles[] =
@@ -37,7 +37,7 @@ static const char head[] = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=
 
 struct book {
     struct zip zip;
-    struct buf names, relations, types; /* of the sheets so far */
+    struct buf names, relations, types; /* for the sheets so far */
     unsigned n;
 };
 
@@ -72,7 +72,7 @@ static enum look look_of(enum field_type type)
     return type == FIELD_MONEY ? LOOK_MONEY : type == FIELD_COUNT ? LOOK_COUNT : LOOK_PLAIN;
 }
 
-/* What is not known is an empty cell. */
+/* An unknown value is an empty cell. */
 static void put_value(struct buf *out, const struct field *field, const void *values, bool echoed)
 {
     if (!value_known(field, values)) {
@@ -95,8 +95,8 @@ static void put_unit(struct buf *out, enum look look, const char *unit, const ch
     put_text(out, look, value_unit(unit, currency, text));
 }
 
-/* `widths`: of the columns in characters, up to 0; the last is that of all further ones. `frozen`:
- * rows that stay in sight. */
+/* `widths` are column widths in characters, terminated by 0; the last applies to all further
+ * columns. `frozen` is the number of rows that stay visible. */
 static void sheet_begin(struct sheet *sheet, const char *currency, const int *widths, int frozen)
 {
     struct buf *out = &sheet->xml;
@@ -117,7 +117,7 @@ static void sheet_begin(struct sheet *sheet, const char *currency, const int *wi
     buf_text(out, "</cols><sheetData>");
 }
 
-/* The sheet as a part of the book; its name is `name` in words, at most 31 characters. */
+/* Add the sheet to the book; its title is `name` as words, at most 31 characters. */
 static void sheet_end(struct book *book, struct sheet *sheet, const char *name)
 {
     enum { NAME_MAX_LENGTH = 31 };

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Flat, elements only, no namespace: what FILTERXML and IMPORTXML can address. */
+/* Flat, elements only, no namespace, so that FILTERXML and IMPORTXML can address everything. */
 
 static void element(struct buf *out, const char *name, const char *text)
 {

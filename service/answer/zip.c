@@ -1,10 +1,10 @@
 #include "answer/zip.h"
 
 #include <stdint.h>
-#define ZLIB_CONST /* next_in points to what is only read */
+#define ZLIB_CONST /* makes next_in a pointer to const */
 #include <zlib.h>
 
-/* APPNOTE.TXT 4.3: signatures, and what every record says the same of. */
+/* APPNOTE.TXT 4.3: signatures, and values common to all records. */
 enum {
     LOCAL_HEADER = 0x04034b50,
     CENTRAL_HEADER = 0x02014b50,
@@ -12,7 +12,7 @@ enum {
     VERSION_DEFLATE = 20,
     NAMES_UTF8 = 0x0800,
     METHOD_DEFLATE = 8,
-    FIRST_DAY = 0x21, /* 1980-01-01: the same answer is the same bytes */
+    FIRST_DAY = 0x21, /* 1980-01-01, so that the same answer gives the same bytes */
 };
 
 enum { RAW_WINDOW = -15, MEMORY_LEVEL = 8, LEVEL = 6 };
@@ -33,7 +33,7 @@ static void put32(struct buf *out, uint32_t value)
     put16(out, value >> 16);
 }
 
-/* What local header and directory have alike. */
+/* The fields common to local header and directory. */
 static void put_facts(struct buf *out, const struct member *member, const char *name)
 {
     put16(out, VERSION_DEFLATE);
@@ -48,7 +48,7 @@ static void put_facts(struct buf *out, const struct member *member, const char *
     put16(out, 0);
 }
 
-/* False where memory or room ran out. */
+/* Returns false if memory or room ran out. */
 static bool deflate_into(struct buf *out, const struct buf *content)
 {
     z_stream stream = {0};

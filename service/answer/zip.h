@@ -1,4 +1,4 @@
-/* zip.h - a ZIP archive (PKWARE APPNOTE) written into a buffer: deflated members, no dates. */
+/* zip.h - writes a ZIP archive (PKWARE APPNOTE) into a buffer: deflated members, no dates. */
 #ifndef ANSWER_ZIP_H
 #define ANSWER_ZIP_H
 
@@ -10,9 +10,9 @@ struct zip {
     unsigned members;
 };
 
-/* `cap`: of the directory. The archive is complete after zip_end(). */
+/* `cap` limits the size of the directory. The archive is complete after zip_end(). */
 void zip_begin(struct zip *zip, struct buf *out, size_t cap);
-/* Where a byte of it does not fit, out->full is set. */
+/* Sets out->full if the member does not fit. */
 void zip_add(struct zip *zip, const char *name, const struct buf *content);
 void zip_end(struct zip *zip);
 

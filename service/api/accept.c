@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* One entry of the header: the media type and its weight. */
+/* One entry of the header: a media type and its weight. */
 struct entry {
     char type[64];
     double weight;
@@ -29,7 +29,7 @@ static double weight_of(const char *parameters, size_t n)
     return 1;
 }
 
-/* Read the entry at `p`; what follows it comes back. */
+/* Parse the entry at `p`; returns what follows it. */
 static const char *read_entry(const char *p, struct entry *entry)
 {
     p += strspn(p, ", ");
@@ -40,7 +40,7 @@ static const char *read_entry(const char *p, struct entry *entry)
     return p + whole;
 }
 
-/* Whether a media type, or a range such as text/ with a star, takes in our type. */
+/* True if a media type, or a range such as text/ with a star, includes our type. */
 static bool takes_in(const char *range, const char *ours)
 {
     size_t n = strlen(range);

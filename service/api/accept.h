@@ -1,11 +1,11 @@
-/* accept.h - the format an Accept header asks for (RFC 9110, 12.5.1). */
+/* accept.h - chooses the output format from an Accept header (RFC 9110, 12.5.1). */
 #ifndef API_ACCEPT_H
 #define API_ACCEPT_H
 
 #include "answer/answer.h"
 
-/* The most wanted of our formats, the first named among equals; wildcards mean JSON, and so does an
- * empty header. ERR_NOT_ACCEPTABLE where none of ours is among them. */
+/* Chooses the supported format with the highest quality, the first one listed if equal. Wildcards
+ * and an empty header mean JSON. ERR_NOT_ACCEPTABLE if no supported format is accepted. */
 bool accept_choose(const char *accept, enum format *format, struct err *err);
 
 #endif

@@ -4,7 +4,8 @@
 
 #include "api/resource/context.h"
 
-/* Whether the client may write, and its name (context->writer); `access` NULL: writing is off. */
+/* Checks that the client may write, and sets context->writer to its name. If `authorization` is
+ * NULL, writing is disabled. */
 bool admit_request(struct request_context *context, const struct authorization *authorization,
                    struct err *err);
 

@@ -24,7 +24,7 @@ void api_docs_fini(struct api_docs *documents)
     components_free(&documents->components);
 }
 
-/* The part for one path differs only where the whole does. */
+/* The document of one path changes only if the whole does. */
 static void describe_reply(const struct api_docs *documents, const char *route, struct reply *reply)
 {
     reply->route = route;
@@ -43,7 +43,7 @@ static void answer_openapi(const struct api_docs *documents, const struct reques
         buf_add(&reply->body, documents->openapi.data, documents->openapi.length);
 }
 
-/* /openapi/v1/gpus.json: what a page needs that asks one question, an eighth of the whole. */
+/* /openapi/v1/gpus.json: the part that a page for one question needs, an eighth of the whole. */
 static bool answer_openapi_of(const struct api_docs *documents, const struct request *request,
                               struct reply *reply)
 {
@@ -71,7 +71,7 @@ static void answer_catalog(struct reply *reply)
         "\"service-doc\": [{\"href\": \"/docs\"}]}]}\n");
 }
 
-/* What the type of a problem points to. */
+/* The description of a problem type. */
 static bool answer_problem(const char *slug, struct reply *reply)
 {
     static const enum err_code codes[] = {

@@ -1,4 +1,4 @@
-/* index.c - /v1: what there is to ask, and how much the catalogue knows. */
+/* index.c - /v1: the available questions, and the size of the catalogue. */
 #include "api/routes/resources.h"
 #include "api/routes/routes.h"
 #include "catalog/currency.h"
@@ -22,7 +22,7 @@ static void add_paths(struct request_context *context)
     context_table(context, "paths", rows, n_routes, sizeof(*rows));
 }
 
-/* Each price once, not each of its versions. */
+/* Count each price once, regardless of its versions. */
 static size_t count_hardware(const struct request_context *context)
 {
     size_t n = 0;

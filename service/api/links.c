@@ -6,8 +6,8 @@
 
 enum { QUERY_MAX = 256 * 1024 };
 
-/* The question with what a list takes besides, but not `but`, and on the day of this answer;
- * `styled`: also with what concerns the format alone. */
+/* The question with list parameters, without `but`, on the day of this answer; `styled` adds the
+ * parameters of the format. */
 static const char *address(const struct request_context *context, const struct link_source *source,
                            const char *but, bool styled)
 {

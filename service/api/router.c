@@ -32,7 +32,7 @@
 struct api {
     struct api_options with;
     struct api_docs documents;
-    struct json_fragments_all *fragments; /* of each thread */
+    struct json_fragments_all *fragments; /* one per thread */
     struct training_search_caches *search_caches;
 };
 
@@ -57,17 +57,17 @@ void api_free(struct api *api)
     free(api);
 }
 
-/* A request on its way through the router. */
+/* A request being routed. */
 struct visit {
     struct request_context context;
-    struct parallel parallel; /* the call's, where there is one */
+    struct parallel parallel; /* the context's, if there is one */
     const struct api *api;
     const struct route *route;
     struct params params;
     char *path;         /* without the format suffix */
     bool suffix;        /* the path names the format */
     enum format format; /* of the answer */
-    const char *query;  /* canonical: what was given, in the tables' order */
+    const char *query;  /* canonical: the given inputs in table order */
 };
 
 static bool find_route(struct visit *visit, struct err *err)
@@ -75,7 +75,7 @@ static bool find_route(struct visit *visit, struct err *err)
     struct request_context *context = &visit->context;
 
     visit->route = route_find(visit->path, &context->path_name);
-    if (context->path_name) /* what follows it is the route's */
+    if (context->path_name) /* skip it; the rest belongs to the route */
         context->path_name =
             arena_part(context->arena, context->path_name, strcspn(context->path_name, "/"));
     if (visit->route)
@@ -98,7 +98,7 @@ static bool check_method(struct visit *visit, struct reply *reply, struct err *e
     return err_set(err, ERR_METHOD, "this path does not support %s", request->method_name);
 }
 
-/* The media type, whatever parameters follow it. */
+/* Compares the media type, ignoring its parameters. */
 static bool is_type(const char *content_type, const char *type)
 {
     size_t n = strcspn(content_type, "; \t");
@@ -144,7 +144,7 @@ static bool choose_format(struct visit *visit, struct err *err)
     return true;
 }
 
-/* Refuse an impossible chart before anything is changed. */
+/* Refuse an impossible chart before any change is made. */
 static bool check_drawable(const struct visit *visit, struct err *err)
 {
     return !visit->context.resource->writes || visit->format != FORMAT_SVG ||
@@ -164,7 +164,7 @@ static const char *given(struct visit *visit, struct fields fields)
     return query;
 }
 
-/* What was asked: the inputs given, and the currency where it is not USD. */
+/* The question: the given inputs, and the currency if it is not USD. */
 static const char *question_query(struct visit *visit)
 {
     const char *query = given(visit, visit->context.inputs.fields);
@@ -175,13 +175,13 @@ static const char *question_query(struct visit *visit)
                          : query;
 }
 
-/* The NUL is hashed too, so that two texts in a row cannot run into one. */
+/* The NUL is hashed too, so that consecutive texts cannot run into one another. */
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
     return text_hash(hash, text, strlen(text) + 1);
 }
 
-/* A tag of everything the answer depends on, so that 304 needs no computing. */
+/* An ETag over everything the answer depends on, so that a 304 needs no calculation. */
 static void tag(struct visit *visit, struct reply *reply)
 {
     const struct request_context *context = &visit->context;
@@ -211,7 +211,7 @@ static void cache_headers(const struct visit *visit, struct reply *reply)
         reply_header(reply, "Cache-Control", "no-store");
         return;
     }
-    /* Only a price observed on a past day can still change its answers, which is rare. */
+    /* Only a price observed on a past day can still change the answer, which is rare. */
     bool past = visit->context.as_of < visit->context.today;
 
     reply_header(reply, "Cache-Control",
@@ -231,7 +231,7 @@ static void cache_headers(const struct visit *visit, struct reply *reply)
                             answer_format_suffix(visit->format), "\""));
 }
 
-/* Keep only the table a path such as /line-items asks for. */
+/* Keep only the table that a path such as /line-items asks for. */
 static void project(struct visit *visit)
 {
     struct answer *answer = &visit->context.answer;
@@ -258,7 +258,7 @@ static bool write_reply(struct visit *visit, struct reply *reply, struct err *er
         .no_header = common->header == 0,
         .long_layout = strcmp(common->layout, "long") == 0,
         .dialect = csv_dialect(common->dialect),
-        /* tables decoded again are not recognised by their address */
+        /* tables decoded again are not recognised by address */
         .fragments = common->fields
                          ? NULL
                          : json_fragments_of(visit->api->fragments, visit->context.request->worker),
@@ -302,7 +302,7 @@ static bool compute(struct visit *visit, struct reply *reply, struct err *err)
     return list_pick(context, visit->format, err) && write_reply(visit, reply, err);
 }
 
-/* Which other thread answers, if any. */
+/* The other thread that answers, if any. */
 static enum defer defer_to(const struct request_context *context)
 {
     const struct resource *resource = context->resource;
@@ -314,7 +314,7 @@ static enum defer defer_to(const struct request_context *context)
     return context_cost(context) == COST_NONE ? DEFER_NOT : DEFER_COMPUTE;
 }
 
-/* Whether a link was answered by formulas that this daemon no longer has. */
+/* True if a link names a formula version that this daemon no longer has. */
 static bool is_earlier(const struct visit *visit)
 {
     enum method method = visit->context.request->method;
@@ -323,7 +323,7 @@ static bool is_earlier(const struct visit *visit)
            pinned_is_earlier(params_find(&visit->params, "model_version"));
 }
 
-/* Only the format is decoded: the tables may no longer accept the question. */
+/* Decode only the format: the tables may no longer accept the question. */
 static bool answer_earlier(struct visit *visit, struct reply *reply, struct err *err)
 {
     visit->context.common.format = params_find(&visit->params, "format");
@@ -374,19 +374,19 @@ static bool answer_visit(struct visit *visit, struct reply *reply, struct err *e
     return true;
 }
 
-/* The cell value that a spreadsheet asked for in place of an error. */
+/* True if a spreadsheet asked for a cell value instead of an error. */
 static bool wants_text(const struct visit *visit)
 {
     const char *on_error = params_find(&visit->params, "on_error");
 
-    /* A change that failed must not look like one that succeeded. */
+    /* A failed change must not look like a successful one. */
     if (visit->context.resource && visit->context.resource->writes)
         return false;
     return on_error && strcmp(on_error, "text") == 0 &&
            (visit->format == FORMAT_TEXT || visit->format == FORMAT_CSV);
 }
 
-/* Whether a page was asked for, as far as the question could be read. */
+/* True if a page was requested, as far as the question could be read. */
 static bool wants_page(const struct visit *visit)
 {
     const char *name = params_find(&visit->params, "format");
@@ -450,8 +450,8 @@ static const char *target_of(const struct request_context *context, const struct
     return name && name[0] && strspn(name, "0123456789abcdefown-") == strlen(name) ? name : "-";
 }
 
-/* Log the author of an attempted change and its outcome; the client address is the one its proxy
- * states. */
+/* Log author and outcome of an attempted change; the client address is the one given by its
+ * proxy. */
 static void audit(const struct visit *visit, const struct reply *reply)
 {
     const struct request_context *context = &visit->context;
@@ -466,8 +466,8 @@ static void audit(const struct visit *visit, const struct reply *reply)
                   reply->status);
 }
 
-/* Everything a request needs lives in its arena; the catalogue is held until the reply is
- * written. A suspended request comes back and is decoded again: the catalogue may have changed. */
+/* Everything a request needs is allocated in its arena; the catalogue is held until the reply is
+ * written. A suspended request is decoded again, since the catalogue may have changed. */
 void api_handle(void *context, const struct request *request, struct reply *reply)
 {
     struct api *api = context;

@@ -1,4 +1,4 @@
-/* router.h - every path of the API and the way from request to reply. */
+/* router.h - dispatches every path of the API, from request to reply. */
 #ifndef API_ROUTER_H
 #define API_ROUTER_H
 
@@ -12,20 +12,21 @@
 
 struct api;
 
-/* What it works with, all borrowed. */
+/* Its dependencies, all borrowed. */
 struct api_options {
     struct live *live;
-    const struct parallel *parallel; /* shares out the work of deferred requests; may be NULL */
-    const struct authorization
-        *authorization;                /* of writers; NULL: no writing, then quotes may be NULL */
-    const struct quote_writer *quotes; /* called on the thread of DEFER_WRITE */
-    const struct archive *archive;     /* its find() as well; NULL: none */
-    double calculation_s;              /* that a calculation may take; for words only */
-    const struct measurement_writer *measurements; /* likewise */
+    const struct parallel *parallel; /* runs parts of deferred requests in parallel; may be NULL */
+    const struct authorization *authorization; /* for writes; NULL disables writing, and then quotes
+                                                * may be NULL */
+    const struct quote_writer *quotes;         /* called on the DEFER_WRITE thread */
+    const struct archive *archive; /* its find() is called on that thread too; NULL if there is
+                                    * none */
+    double calculation_s;          /* time limit of calculations; only for error texts */
+    const struct measurement_writer *measurements; /* called on the DEFER_WRITE thread */
 };
 
 struct api *api_new(const struct api_options *options);
-void api_free(struct api *api); /* NULL is fine */
+void api_free(struct api *api); /* NULL is allowed */
 
 /* Answer one request; a handler_fn whose context is the struct api. */
 void api_handle(void *api, const struct request *request, struct reply *reply);

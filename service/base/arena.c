@@ -63,7 +63,7 @@ const char *arena_join_parts(struct arena *arena, const char *const *parts, size
         length += strlen(parts[i]);
     char *text = arena_room(arena, length + 1), *end = text;
 
-    *end = '\0'; /* of no parts */
+    *end = '\0'; /* for n = 0 */
     for (size_t i = 0; i < n; i++)
         end = stpcpy(end, parts[i]);
     return text;

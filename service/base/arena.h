@@ -11,16 +11,16 @@ struct arena {
     struct arena_block *last;
 };
 
-/* Zeroed. */
+/* Zeroed memory. */
 void *arena_alloc(struct arena *arena, size_t size) __attribute__((returns_nonnull));
-/* Uninitialised, for callers that fill it at once. */
+/* Uninitialised memory, for callers that fill it at once. */
 void *arena_room(struct arena *arena, size_t size) __attribute__((returns_nonnull));
-/* A copy of `text`; NULL stays NULL. */
+/* A copy of `text`; NULL for NULL. */
 const char *arena_text(struct arena *arena, const char *text);
-/* A copy of the first n bytes of it, with a NUL behind. */
+/* A NUL-terminated copy of the first n bytes. */
 const char *arena_part(struct arena *arena, const char *text, size_t n)
     __attribute__((returns_nonnull));
-/* All the texts as one: arena_join(arena, "a", b, "c"). */
+/* Concatenates strings: arena_join(arena, "a", b, "c"). */
 #define arena_join(arena, ...)                                  \
     arena_join_parts(arena, (const char *const[]){__VA_ARGS__}, \
                      sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
@@ -28,7 +28,7 @@ const char *arena_join_parts(struct arena *arena, const char *const *parts, size
     __attribute__((returns_nonnull));
 const char *arena_print(struct arena *arena, const char *fmt, ...) PRINTF_LIKE(2, 3)
     __attribute__((returns_nonnull));
-/* Free everything handed out; the arena is empty and usable again. */
+/* Free all allocations; the arena is empty and reusable. */
 void arena_free(struct arena *arena);
 
 #endif

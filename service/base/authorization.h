@@ -1,19 +1,19 @@
-/* authorization.h - the check that a request may write; the implementation is set by main.c. */
+/* authorization.h - checks whether a request may write; main.c sets the implementation. */
 #ifndef BASE_AUTHORIZATION_H
 #define BASE_AUTHORIZATION_H
 
 enum authorization_verdict {
     AUTHORIZATION_GRANTED,
-    AUTHORIZATION_OFF,     /* nobody may */
+    AUTHORIZATION_OFF,     /* writing is disabled */
     AUTHORIZATION_MISSING, /* no token was sent */
-    AUTHORIZATION_WRONG,   /* not one of ours, or not sent as "Bearer TOKEN" */
+    AUTHORIZATION_WRONG,   /* unknown token, or not sent as "Bearer TOKEN" */
     AUTHORIZATION_EXPIRED,
-    AUTHORIZATION_OTHER_SCOPE, /* good, but not for this */
+    AUTHORIZATION_OTHER_SCOPE, /* valid token without the required scope */
 };
 
 enum { AUTHORIZATION_NAME_SIZE = 64 };
 
-/* What a token may be for. */
+/* What a token permits. */
 enum authorization_scope {
     AUTHORIZATION_QUOTES,
     AUTHORIZATION_IMPORTS,
@@ -22,8 +22,8 @@ enum authorization_scope {
 };
 
 struct authorization {
-    /* Judge an Authorization header, "" if none was sent; `who` becomes the name of the token's
-     * owner if it is valid. Callable from any thread. */
+    /* Check an Authorization header ("" if none was sent). If it is valid, copies the token owner's
+     * name to `who`. Thread-safe. */
     enum authorization_verdict (*check)(void *context, const char *authorization,
                                         enum authorization_scope scope,
                                         char who[AUTHORIZATION_NAME_SIZE]);

@@ -31,7 +31,8 @@ bool buf_grow(struct buf *buf, size_t n)
     size_t room = buf->room ? buf->room : FIRST_ROOM;
     while (room < need)
         room *= 2;
-    if (room > buf->cap) /* the room never passes it, so that who has room need not ask again */
+    if (room > buf->cap) /* room never exceeds cap, so callers that have room need not check the
+                          * cap */
         room = buf->cap;
     buf->data = mem_resize(buf->data, room);
     buf->room = room;
@@ -63,7 +64,7 @@ void buf_print(struct buf *buf, const char *fmt, ...)
     va_end(again);
 }
 
-/* Whether the character needs no escape in a query. */
+/* True if the character needs no escape in a query. */
 static bool is_plain(unsigned char c)
 {
     unsigned char letter = c | 0x20;

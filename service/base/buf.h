@@ -1,4 +1,4 @@
-/* buf.h - text that grows to a cap; past the cap it stays whole and says so. */
+/* buf.h - a growable string with a maximum length; appends beyond it are dropped and flagged. */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
 
@@ -9,30 +9,31 @@
 #include <string.h>
 
 struct buf {
-    char *data; /* NUL-terminated once anything was added */
+    char *data; /* NUL-terminated after the first append */
     size_t length, room, cap;
-    bool full; /* something did not fit and was left out */
+    bool full; /* something did not fit and was dropped */
 };
 
 void buf_init(struct buf *buf, size_t cap);
 void buf_free(struct buf *buf);
-/* Make room for n more bytes and a NUL; false, and full, where that would pass the cap. */
+/* Make room for n more bytes and a NUL. If that exceeds the cap, sets `full` and returns false. */
 bool buf_grow(struct buf *buf, size_t n);
 void buf_print(struct buf *buf, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Percent-encoded, as the value of a query. */
+/* Append percent-encoded, for use as a query value. */
 void buf_encoded(struct buf *buf, const char *text);
-/* The text, "" where nothing was added; borrowed until the next change. */
+/* The contents, "" if empty; valid until the next change. */
 const char *buf_data(const struct buf *buf);
-/* Give back the room that the text does not need. */
+/* Release unused capacity. */
 void buf_trim(struct buf *buf);
-/* Hand the text over: free() it. The buffer is empty afterwards; NULL where nothing was added. */
+/* Returns the contents, which the caller frees, and empties the buffer. NULL if nothing was
+ * added. */
 char *buf_steal(struct buf *buf);
 
-/* Room for about n more bytes, made at once rather than bit by bit; none where that would pass the
+/* Reserve about n more bytes at once to avoid repeated growth; does nothing if that exceeds the
  * cap. */
 void buf_expect(struct buf *buf, size_t n);
 
-/* Here, because answers are written by a few bytes at a time. */
+/* Inline because answers are written a few bytes at a time. */
 static inline void buf_add(struct buf *buf, const char *bytes, size_t n)
 {
     if (n >= buf->room - buf->length && !buf_grow(buf, n))

@@ -11,7 +11,8 @@ double cents_whole(long double amount)
 
     if (size >= integers)
         return rounded;
-    rounded = copysign(size + integers - integers, rounded); /* half-even, without a call */
+    rounded = copysign(size + integers - integers, rounded); /* half-even, without a function
+                                                              * call */
     double beyond = (double)(cents - rounded);
     double from_tie = fabs(fabs(beyond) - 0.5);
     const double noise_most = 1e-5;

@@ -26,7 +26,7 @@ bool err_set(struct err *err, enum err_code code, const char *fmt, ...)
     return false;
 }
 
-/* Cut at a character's border, so that the copy stays UTF-8. */
+/* Truncate at a character boundary, so that the copy stays valid UTF-8. */
 static void copy_cut(char *to, size_t size, const char *from)
 {
     size_t n = strnlen(from, size - 1);

@@ -5,7 +5,7 @@
  *     if (!catalog_load(catalog, connection, err))
  *         return false;
  *
- * Input is checked whole, so one err can hold several culprits.
+ * All inputs are checked before a request is refused, so one err can hold several culprits.
  */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
@@ -23,13 +23,13 @@ enum err_code {
 
 enum { ERR_CULPRITS_MAX = 16 };
 
-/* One thing wrong with the input. */
+/* One invalid input. */
 struct culprit {
     char field[64];  /* parameter name, or JSON pointer */
-    char value[64];  /* the value as received, cut to fit; "" if there was none */
-    char rule[32];   /* unknown_parameter, out_of_range, ...: for programs */
-    char text[256];  /* one sentence that says what would be right */
-    double min, max; /* the accepted range, NAN where none */
+    char value[64];  /* the value as received, truncated to fit; "" if there was none */
+    char rule[32];   /* machine-readable: unknown_parameter, out_of_range, ... */
+    char text[256];  /* one sentence that says what would be valid */
+    double min, max; /* the accepted range, NAN if open */
 };
 
 struct err {
@@ -39,14 +39,14 @@ struct err {
     struct culprit culprits[ERR_CULPRITS_MAX];
 };
 
-/* Fill in *err, forgetting what it held, and return false: failing is one statement. */
+/* Overwrite *err and return false, so that a failure is one statement. */
 bool err_set(struct err *err, enum err_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* Add a culprit (beyond ERR_CULPRITS_MAX they are counted in the text only) and return false.
- * An err starts as (struct err){0}; the code becomes ERR_INVALID with the first culprit. */
+/* Add a culprit and return false. Culprits beyond ERR_CULPRITS_MAX are only counted in the text.
+ * Start from (struct err){0}; the first culprit sets the code to ERR_INVALID. */
 bool err_add(struct err *err, const char *field, const char *value, const char *rule,
              const char *fmt, ...) PRINTF_LIKE(5, 6);
-/* The same, with the range that would be accepted; NAN leaves a side open. */
+/* The same with the accepted range; NAN leaves a side open. */
 bool err_add_range(struct err *err, const char *field, const char *value, double min, double max,
                    const char *fmt, ...) PRINTF_LIKE(6, 7);
 

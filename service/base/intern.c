@@ -9,16 +9,16 @@
 enum { SLOTS_FIRST = 64 };
 
 struct intern_slot {
-    void *thing; /* NULL: free */
+    void *thing; /* NULL if the slot is free */
     size_t key;
     uint64_t hash;
 };
 
-/* Eight bytes at a time, as there are millions of keys. The lower bits choose the slot, so the
+/* Eight bytes at a time, since there are millions of keys. The lower bits select the slot, so the
  * upper ones are mixed into them. */
 uint64_t intern_hash(const void *thing, size_t n)
 {
-    const uint64_t golden = 0x9E3779B97F4A7C15U; /* 2^64 over the golden ratio */
+    const uint64_t golden = 0x9E3779B97F4A7C15U; /* 2^64 divided by the golden ratio */
     const char *bytes = thing;
     uint64_t hash = n, word;
 
@@ -33,7 +33,7 @@ uint64_t intern_hash(const void *thing, size_t n)
     return hash ^ hash >> 32;
 }
 
-/* The slot of the thing, or the one where it would go. */
+/* The slot that holds the thing, or the free slot for it. */
 static struct intern_slot *find(const struct intern *intern, const void *thing, size_t key,
                                 uint64_t hash)
 {
@@ -47,7 +47,7 @@ static struct intern_slot *find(const struct intern *intern, const void *thing, 
     }
 }
 
-/* Twice the slots, so that at most half of them are taken. */
+/* Double the slots, so that at most half of them are used. */
 static void grow(struct intern *intern)
 {
     struct intern former = *intern;

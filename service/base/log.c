@@ -9,7 +9,7 @@
 
 static enum log_level threshold = LOG_INFO;
 
-/* A line under way; what does not fit is left out. */
+/* A line being built; what does not fit is dropped. */
 struct line {
     char text[1024];
     size_t length;
@@ -23,7 +23,7 @@ void log_set_level(enum log_level level)
 __attribute__((format(printf, 2, 0))) static void add_list(struct line *line, const char *fmt,
                                                            va_list ap)
 {
-    size_t room = sizeof(line->text) - 1 - line->length; /* one byte is the newline's */
+    size_t room = sizeof(line->text) - 1 - line->length; /* one byte is reserved for the newline */
     int n = vsnprintf(line->text + line->length, room, fmt, ap);
 
     if (n > 0)
@@ -39,7 +39,7 @@ PRINTF_LIKE(2, 3) static void add(struct line *line, const char *fmt, ...)
     va_end(ap);
 }
 
-/* In quotes, the quotes within it escaped. */
+/* Add the text in quotes, with inner quotes escaped. */
 static void add_quoted(struct line *line, const char *text)
 {
     add(line, "\"");
@@ -59,7 +59,7 @@ static void begin(struct line *line, enum log_level level, const char *event)
     add_quoted(line, event);
 }
 
-/* One write, so that the lines of several threads do not mix. */
+/* A single write(), so that lines of several threads do not mix. */
 static void end(struct line *line)
 {
     for (size_t i = 0; i < line->length; i++)
@@ -67,7 +67,7 @@ static void end(struct line *line)
             line->text[i] = ' ';
     line->text[line->length++] = '\n';
     if (write(STDERR_FILENO, line->text, line->length) < 0)
-        return; /* an error in logging cannot be logged */
+        return; /* an error while logging cannot be logged */
 }
 
 void log_write(enum log_level level, const char *event, const char *fmt, ...)

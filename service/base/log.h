@@ -1,4 +1,4 @@
-/* log.h - what happened, one logfmt line each on standard error. */
+/* log.h - writes events to standard error, one logfmt line each. */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 
@@ -6,15 +6,15 @@
 
 enum log_level { LOG_AUDIT, LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
 
-/* Lines above the level are dropped, except LOG_AUDIT, which records changes. Set before any
- * thread starts; LOG_INFO at first. */
+/* Drop lines above this level, except LOG_AUDIT, which records changes. Set before any thread
+ * starts; the default is LOG_INFO. */
 void log_set_level(enum log_level level);
 
-/* `event` says what happened; `fmt` gives its key=value pairs, "" where there are none. Values are
- * numbers or words: text that may hold blanks or quotes goes through log_text(). */
+/* `event` names the event; `fmt` gives its key=value pairs, or "". Values are numbers or words:
+ * text that may contain blanks or quotes goes through log_text(). */
 void log_write(enum log_level level, const char *event, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* One pair whose value is any text; it is quoted. */
+/* Log one pair whose value is arbitrary text; it is quoted. */
 void log_text(enum log_level level, const char *event, const char *key, const char *value);
 
 #endif

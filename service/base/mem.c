@@ -14,7 +14,7 @@ void mem_keep_freed(void)
 
 void mem_give_back(void)
 {
-    (void)malloc_trim(0); /* whether anything was free */
+    (void)malloc_trim(0); /* the result, whether anything was freed, is not needed */
 }
 
 void *mem_alloc(size_t size)

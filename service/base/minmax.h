@@ -13,7 +13,7 @@ static inline double greater(double a, double b)
     return a > b ? a : b;
 }
 
-/* For numbers below 2^53. */
+/* For numbers from 0 to 2^53. */
 static inline double round_up(double number)
 {
     double whole = (double)(long long)number;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whole numbers of 128 bits hold a double's 53 times or by a power of ten, so rounding them is
+/* A 128-bit integer holds the 53 bits of a double times or over a power of ten, so rounding is
  * exact. What does not fit (rare: beyond 2^64 in digits) is left to printf. */
 __extension__ typedef unsigned __int128 wide;
 
@@ -51,7 +51,7 @@ static struct binary binary_of(double value)
                     : (struct binary){mantissa, 1 - BIAS};
 }
 
-/* The nearest whole number to over / under. */
+/* over / under, rounded to the nearest whole number. */
 static inline struct decimal divide(wide over, wide under)
 {
     wide quotient = over / under, rest = over - quotient * under;
@@ -60,7 +60,7 @@ static inline struct decimal divide(wide over, wide under)
     return (struct decimal){.whole = (uint64_t)quotient, .fits = quotient >> WIDE_BITS / 2 == 0};
 }
 
-/* The same of over / 2^shift, where over is below 2^127. */
+/* The same for over / 2^shift, where over is below 2^127. */
 static inline struct decimal shift_down(wide over, int shift)
 {
     const wide half = (wide)1 << (WIDE_BITS - 1);
@@ -72,7 +72,9 @@ static inline struct decimal shift_down(wide over, int shift)
     return (struct decimal){.whole = (uint64_t)quotient, .fits = quotient >> WIDE_BITS / 2 == 0};
 }
 
-/* |value| * 10^decimals, decimals of either sign, to the nearest whole number. */
+/*
+ * value
+ *  * 10^decimals, rounded to the nearest whole number; decimals may be negative. */
 static struct decimal scale(double value, int decimals)
 {
     struct binary of = binary_of(value);
@@ -100,7 +102,7 @@ struct decimal number_round(double value, int decimals)
     return rounded;
 }
 
-/* The decimal exponent of the power of two below, at most one too small for the number. */
+/* The decimal exponent of the next lower power of two: that of the number, or one less. */
 static int tens_below(double value)
 {
     struct binary of = binary_of(value);
@@ -122,7 +124,10 @@ struct decimal number_round_significant(double value, int digits)
 
 bool number_is(struct decimal decimal, double value)
 {
-    enum { EXACT_DIGITS = 15 }; /* are a double, and so is the power of ten: they round once */
+    enum {
+        EXACT_DIGITS = 15
+    }; /* up to here digits and power of ten are exact doubles, so that one
+        * operation rounds once */
     double size = fabs(value);
 
     if (!decimal.fits || decimal.decimals < 0 || decimal.whole >= powers[EXACT_DIGITS])
@@ -130,15 +135,16 @@ bool number_is(struct decimal decimal, double value)
     return fabs((double)decimal.whole / (double)powers[decimal.decimals] - size) <= 1e-15 * size;
 }
 
-/* How many digits it has, 0 none. */
+/* The number of digits; 0 for 0. */
 static inline int count_digits(uint64_t whole)
 {
-    int bits = 64 - __builtin_clzll(whole | 1), digits = bits * 1233 >> 12; /* of log10(2) */
+    int bits = 64 - __builtin_clzll(whole | 1), digits = bits * 1233 >> 12; /* 1233 / 2^12 is about
+                                                                             * log10(2) */
 
     return digits + (whole >= powers[digits]);
 }
 
-/* n digits, which it has at most, two at a time; where they end comes back. */
+/* Print n digits, two at a time; whole has at most n. Returns the end. */
 static inline char *print_digits(char *to, uint64_t whole, int n)
 {
     static const char pairs[] = "00010203040506070809101112131415161718192021222324"
@@ -200,7 +206,7 @@ size_t number_grouped(char to[NUMBER_SIZE], double value, int decimals)
     return n;
 }
 
-/* The same by printf. */
+/* The same with printf. */
 static size_t significant_printed(char to[NUMBER_SIZE], double value, int digits)
 {
     char text[32];

@@ -1,6 +1,5 @@
-/* number.h - numbers as plain decimals: rounded from all their binary digits to the nearest, a tie
- * to the even one, as printf rounds them, in a tenth of the time; and what else is asked of
- * single numbers.
+/* number.h - formats numbers as plain decimals, correctly rounded to nearest, ties to even, like
+ * printf but in a tenth of the time; and other helpers for numbers.
  */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
@@ -10,33 +9,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The longest double, with its sign and 17 decimals; and the closing NUL, which is always there. */
+/* The longest double with its sign, 17 decimals and the NUL. */
 enum { NUMBER_SIZE = 400 };
 
-/* A number rounded: whole / 10^decimals; where those are below 0, with that many zeros behind. */
+/* A rounded number: whole / 10^decimals, where negative `decimals` means trailing zeros. */
 struct decimal {
     uint64_t whole;
     int16_t decimals;
     bool is_negative;
-    bool fits; /* else (rare: beyond 2^64) it is left to the functions below, and they to printf */
+    bool fits; /* false (rare: beyond 2^64): use the functions below, which fall back to printf */
 };
 
-/* To that many decimals, or significant digits. */
+/* Round to a number of decimals, or of significant digits. */
 struct decimal number_round(double value, int decimals);
 struct decimal number_round_significant(double value, int digits);
-/* Whether that is the number itself, but for a rest of 1e-15 of it; false where it is not sure. */
+/* True if the decimal equals the value to within a relative 1e-15; false if that is not certain. */
 bool number_is(struct decimal decimal, double value);
 
-enum { DECIMAL_SHORT_SIZE = 48 }; /* of one that fits, with its sign, dot and zeros */
+enum { DECIMAL_SHORT_SIZE = 48 }; /* for a decimal that fits, with sign, dot and zeros */
 
-/* With all its decimals, or as number_trim() leaves it; the length comes back. */
+/* Write all decimals, or with `trim` strip them as number_trim() does. Returns the length. */
 size_t number_write(char to[DECIMAL_SHORT_SIZE], struct decimal decimal, bool trim);
 
-/* As printf's %.*f; the length comes back. The number must be finite. */
+/* Like printf's %.*f; returns the length. The number must be finite. */
 size_t number_fixed(char to[NUMBER_SIZE], double value, int decimals);
 
-/* Rounded to that many significant digits, at most 17 (as %.*e) and written without an exponent:
- * beyond them stand zeros, not the digits of the binary neighbour. */
+/* Round to at most 17 significant digits (as %.*e does) and write without an exponent: the digits
+ * after them are zeros, not those of the nearest double. */
 size_t number_significant(char to[NUMBER_SIZE], double value, int digits);
 
 /* Like number_fixed(), with a comma between thousands, for sentences and titles. */
@@ -45,11 +44,11 @@ size_t number_grouped(char to[NUMBER_SIZE], double value, int decimals);
 /* Strip trailing zeros and "-0"; returns the new length. */
 size_t number_trim(char *text, size_t length);
 
-/* With as many digits as it takes to be read back as the same number, and no exponent. The number
- * must be finite. */
+/* Write the fewest digits that read back as the same number, without an exponent. The number must
+ * be finite. */
 size_t number_exact(char to[NUMBER_SIZE], double value);
 
-/* The value, or `otherwise` where it is unknown. */
+/* The value, or `otherwise` if it is NAN. */
 static inline double number_or(double value, double otherwise)
 {
     return isnan(value) ? otherwise : value;
@@ -60,7 +59,7 @@ static inline bool number_is_positive(double value)
     return isfinite(value) && value > 0;
 }
 
-/* From n bytes, at most four, the lowest first. */
+/* Reads n bytes, at most four, in little-endian order. */
 static inline uint32_t number_little_endian(const char *at, int n)
 {
     uint32_t number = 0;

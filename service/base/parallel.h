@@ -9,20 +9,20 @@
 
 #include <stddef.h>
 
-/* Piece i of the work; may run on any thread, alongside other pieces. */
+/* Does item i of the work; may run on any thread, in parallel with other items. */
 typedef void (*piece_fn)(void *context, size_t i);
 
 struct parallel {
     void (*each)(void *pool, const struct cancel *cancel, size_t n, piece_fn work, void *context);
     void *pool;
-    const struct cancel *cancel; /* of the calculation whose pieces they are; NULL: it has none */
+    const struct cancel *cancel; /* token of the calculation the work belongs to, or NULL */
 };
 
-/* Call work(context, i) once for each i below n, in no order that could be relied on, and return
- * when all of them are done. This thread takes part, so it needs no other; NULL: it does them all,
- * in order. A piece should take from about 10 microseconds, the price of handing it over, to a few
- * milliseconds, since a piece once begun is not interrupted. Once the calculation is cancelled the
- * pieces that are left are not done: the caller looks before it uses what they would have made. */
+/* Call work(context, i) once for each i below n, in any order, and return when all calls are done.
+ * The calling thread works too, so it needs no idle thread; if `parallel` is NULL it makes all
+ * calls itself, in order. An item should take from about 10 microseconds, the cost of handing it
+ * over, to a few milliseconds, since it cannot be interrupted. After a cancellation the remaining
+ * items are skipped: check for it before using their results. */
 void parallel_each(const struct parallel *parallel, size_t n, piece_fn work, void *context);
 
 #endif

@@ -13,8 +13,8 @@ bool params_add(struct params *params, const char *name, const char *value, enum
     return true;
 }
 
-/* In a query a plus is a blank, but not in a value that is a number as it stands: in 2e+12
- * and +5 the sign is meant. In other texts it is a blank. */
+/* In a query a plus is a blank, except if the whole value is a number: in 2e+12 and +5 it is a
+ * sign. */
 static bool plus_is_blank(const char *value)
 {
     double number;

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Hoare: Algorithm 65, FIND; Communications of the ACM 4 (1961), with what equals the pivot set
- * apart, and with exchanges that do not depend on how a comparison comes out, which is chance. */
+/* Hoare: Algorithm 65, FIND; Communications of the ACM 4 (1961), with numbers equal to the pivot
+ * separated, and with branchless exchanges, because the comparisons are unpredictable. */
 
 /* Partition [from, to): numbers below the pivot, or equal to it too, come first; returns where
  * the others begin. */
@@ -48,7 +48,7 @@ double quickselect(double *numbers, size_t n, size_t k)
 
     if (k >= to)
         return (double)NAN;
-    for (;;) { /* the pivot is among what is left, so that each pass leaves less */
+    for (;;) { /* the pivot is one of the remaining numbers, so each pass leaves fewer */
         double pivot =
             middle_of_three(numbers[from], numbers[from + (to - from) / 2], numbers[to - 1]);
         size_t below = split(numbers, from, to, pivot, false);

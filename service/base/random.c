@@ -1,6 +1,6 @@
 #include "base/random.h"
 
-/* 2^64 over the golden ratio: the counter's step. */
+/* 2^64 divided by the golden ratio: the counter's increment. */
 static const uint64_t golden = 0x9e3779b97f4a7c15;
 
 static uint64_t mix(uint64_t z)
@@ -10,7 +10,7 @@ static uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* Mixed, so that the numbers of neighbouring seeds are not each other's, one place on. */
+/* Mix the seed, so that neighbouring seeds do not give shifted copies of one sequence. */
 static uint64_t start_of(uint64_t seed)
 {
     return mix(seed + golden);
@@ -23,7 +23,7 @@ uint64_t random_bits(uint64_t seed, uint64_t n)
 
 void random_units(double *to, size_t count, uint64_t seed, uint64_t first, uint64_t step)
 {
-    const double unit = 1.0 / ((uint64_t)1 << 53); /* a double holds 53 bits */
+    const double unit = 1.0 / ((uint64_t)1 << 53); /* a double has 53 bits */
     uint64_t state = start_of(seed) + (first + 1) * golden;
 
     for (size_t i = 0; i < count; i++, state += step * golden)

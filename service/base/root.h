@@ -1,7 +1,8 @@
-/* root.h - root of a continuous function in an interval: false position in its Illinois form
- * (Dowell and Jarratt, 1971), in which the value at an end that stays counts half.
+/* root.h - finds a root of a continuous function in an interval by the Illinois variant of false
+ * position (Dowell and Jarratt, 1971), which halves the function value at an end that is retained
+ * twice.
  *
- *     struct root root = {low, high, at_low, at_high, 0};   one value above 0, the other not
+ *     struct root root = {low, high, at_low, at_high, 0};   at_low, at_high of opposite sign
  *     while (root.high - root.low > tolerance) {
  *         double x = root_guess(&root);
  *         root_narrow(&root, x, f(x));
@@ -12,7 +13,7 @@
 
 struct root {
     double low, high, at_low, at_high;
-    int stayed; /* 1: the low end did, -1: the high one */
+    int stayed; /* end retained by the last step: 1 low, -1 high */
 };
 
 static inline double root_guess(const struct root *root)

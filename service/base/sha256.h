@@ -1,4 +1,4 @@
-/* sha256.h - the hash function SHA-256 (FIPS 180-4). */
+/* sha256.h - the SHA-256 hash function (FIPS 180-4). */
 #ifndef BASE_SHA256_H
 #define BASE_SHA256_H
 

@@ -1,18 +1,18 @@
-/* sort.h - order an array in place. */
+/* sort.h - sorts an array in place. */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
 #include <math.h>
 #include <stddef.h>
 
-/* `compare` gets two items and says which comes first, as for qsort(3); no two may compare equal
- * where the order is to be the same on every machine. */
+/* `compare` works as for qsort(3). It must not return 0 for different items if the order is to be
+ * the same on every machine. */
 void sort_items(void *items, size_t n, size_t size, int (*compare)(const void *, const void *));
 
-/* Such a `compare` for doubles: the lesser first. */
+/* A `compare` for doubles, ascending. */
 int sort_compare_doubles(const void *a, const void *b);
 
-/* -1, 0 or 1; what is unknown comes last. */
+/* Three-way comparison: -1, 0 or 1; NAN sorts last. */
 static inline int sort_order(double a, double b)
 {
     if (isnan(a) || isnan(b))
@@ -20,7 +20,7 @@ static inline int sort_order(double a, double b)
     return (a > b) - (a < b);
 }
 
-/* The first that is not 0. */
+/* The first argument that is not 0. */
 static inline int sort_first(int first, int second, int third)
 {
     return first ? first : second ? second : third;

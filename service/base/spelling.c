@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* text_distance() compares at most COMPARED letters of longer texts. A name of which only a
- * prefix was typed counts as UNFINISHED edits away, however long the rest is. */
+/* text_distance() compares at most COMPARED letters. If a prefix of a name was typed, the distance
+ * is UNFINISHED, however long the rest is. */
 enum { COMPARED = 63, UNFINISHED = 2, UNFINISHED_LETTERS = 4 };
 
 struct spelling spelling_of(const char *typed)
@@ -43,14 +43,14 @@ const char *spelling_meant(const struct spelling *spelling)
 
 static const char separators[] = " -_/";
 
-/* The next word, and its length; 0 at the end. */
+/* Moves to the next word and returns its length; 0 at the end. */
 static size_t next_word(const char **at)
 {
     *at += strspn(*at, separators);
     return strcspn(*at, separators);
 }
 
-/* Digits, dots and x, and the unit: 8x7b, 0.6b, 80gb. */
+/* Digits, dots and x, followed by the unit: 8x7b, 0.6b, 80gb. */
 static bool is_amount(const char *word, size_t n, const char *unit)
 {
     size_t letters = strlen(unit);
@@ -64,7 +64,7 @@ static bool has_digit(const char *word, size_t n)
     return strcspn(word, "0123456789") < n;
 }
 
-/* Whether the name without its separators begins with the word: rtx4090 does for rtx-4090. */
+/* True if the name without separators begins with the word: rtx4090 matches rtx-4090. */
 static bool begins_joined(const char *name, const char *word, size_t n)
 {
     for (size_t i = 0; i < n; i++, name++) {
@@ -77,7 +77,7 @@ static bool begins_joined(const char *name, const char *word, size_t n)
 
 enum { WORD_NONE, WORD_LONGER, WORD_BEGINNING, WORD_SAME };
 
-/* Longer: the typed word goes on where the name's ends, as h100x8 does. */
+/* WORD_LONGER: the typed word continues after the end of the name's word, as in h100x8. */
 static int fit_word(const char *name, const char *word, size_t n)
 {
     int best = begins_joined(name, word, n) ? WORD_BEGINNING : WORD_NONE;
@@ -123,6 +123,6 @@ size_t spelling_words(const char *typed, const char *name)
         return 0;
     for (const char *at = name; (n = next_word(&at)) > 0; at += n)
         words++;
-    /* Equally good fits: the name with the fewest other words. */
+    /* Among equally good matches, prefer the name with the fewest words. */
     return sum > 0 && words < NAME_WORDS_MAX ? sum * NAME_WORDS_MAX - words : 0;
 }

@@ -1,5 +1,5 @@
-/* spelling.h - spelling suggestions: the nearest of several names by edit distance, by prefix,
- * or by words; the names are offered one by one. */
+/* spelling.h - spelling suggestions: the nearest of several names by edit distance, by prefix or by
+ * words; names are tried one by one. */
 #ifndef BASE_SPELLING_H
 #define BASE_SPELLING_H
 
@@ -8,20 +8,20 @@
 
 struct spelling {
     const char *typed;
-    const char *nearest; /* the first of the nearest names, however far; "" if none was offered */
-    size_t distance;     /* edits between the two */
+    const char *nearest; /* the first of the nearest names, at any distance; "" if none was tried */
+    size_t distance;     /* edit distance between the two */
 };
 
 struct spelling spelling_of(const char *typed);
-/* True if the name is nearer than all before it. */
+/* Try a name; true if it is nearer than all before it. */
 bool spelling_try(struct spelling *spelling, const char *name);
-/* The nearest name; NULL if it is too far to be what was meant. */
+/* The nearest name, or NULL if it is too far to be what was meant. */
 const char *spelling_meant(const struct spelling *spelling);
 
-/* How well the words typed, in any order, match a product name; 0 if it is not what was meant.
- * Words end at blanks, hyphens, underscores and slashes. One word with letters must match, and
- * one with digits, which identify the product; a size (8b, 8x7b) must be equal; a memory size
- * (80gb) may differ. */
+/* How well the words typed, in any order, match a product name; 0 means no match. Words end at
+ * blanks, hyphens, underscores and slashes. If words with letters are typed, at least one must
+ * match; the same for words with digits, which identify the product. A size (8b, 8x7b) must be
+ * equal; a memory size (80gb) may differ. */
 size_t spelling_words(const char *typed, const char *name);
 
 #endif

@@ -7,11 +7,11 @@
 #include <strings.h>
 #include <time.h>
 
-/* The digits of a number so far, as a whole number and the power of ten it is to be taken times. */
+/* The digits read so far, as a whole number times a power of ten. */
 struct reading {
     uint64_t digits;
-    int n;        /* how many, without leading zeros */
-    int exponent; /* of what was read behind the dot, and of the exponent itself */
+    int n;        /* number of digits, without leading zeros */
+    int exponent; /* from digits after the point, and from the exponent itself */
 };
 
 static const char *read_digits(const char *p, struct reading *reading)
@@ -44,15 +44,15 @@ static bool read_number(const char *p, struct reading *reading)
         p = read_digits(p, &power);
         if (p == start)
             return false;
-        /* a power of four digits is strtod()'s, as any that is not exact */
+        /* leave exponents of four digits to strtod(), like everything that is not exact */
         int exponent = power.n > 3 ? 9999 : (int)power.digits;
         reading->exponent += minus ? -exponent : exponent;
     }
     return *p == '\0';
 }
 
-/* Up to fifteen digits and powers of ten up to 22 are doubles themselves, so that one operation
- * rounds them as strtod() would. */
+/* Up to fifteen digits and powers of ten up to 22 are exact doubles, so a single operation rounds
+ * like strtod(). */
 static bool read_exactly(const struct reading *reading, double *out)
 {
     enum { EXACT_DIGITS = 15, EXACT_POWER = 22 };
@@ -140,7 +140,7 @@ int32_t text_day_plus(int32_t day, int days)
                        of_era / (ERA_DAYS - 1)) /
                       365;
     int of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    int month = (5 * of_year + 2) / 153; /* 0: March */
+    int month = (5 * of_year + 2) / 153; /* 0 is March */
     int year = number / ERA_DAYS * 400 + year_of_era + (month >= 10);
 
     return year * 10000 + (month < 10 ? month + 3 : month - 9) * 100 + of_year -
@@ -201,7 +201,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* In small letters; how many there are. */
+/* Convert to lower case; returns the length. */
 static size_t lowered(const char *text, char low[NEAR_MAX])
 {
     size_t n = strnlen(text, NEAR_MAX);

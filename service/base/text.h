@@ -1,4 +1,4 @@
-/* text.h - reading numbers, dates and lists strictly, and finding the name someone meant. */
+/* text.h - strict parsing of numbers, dates and lists, edit distance, UTF-8 and hashes. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -6,56 +6,56 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The whole text as -?digits[.digits][e-?digits], or .digits alone; false for anything else, and
- * for what a double cannot hold. The decimal sign is a dot whatever the locale. */
+/* Parse the whole text as -?digits[.digits][e-?digits], or .digits; false for anything else, and if
+ * a double cannot hold it. The decimal sign is a dot in every locale. */
 bool text_number(const char *text, double *out);
 
-/* yyyy-mm-dd as yyyymmdd; false where there is no such day. */
+/* Parse yyyy-mm-dd to yyyymmdd; false if there is no such day. */
 bool text_day(const char *text, int32_t *out);
-/* The day as yyyy-mm-dd; `to` takes 11 bytes. */
+/* Format the day as yyyy-mm-dd; `to` holds 11 bytes. */
 void text_print_day(int32_t day, char to[11]);
-/* Days from a to b. */
+/* Days from a to b; negative if b is earlier. */
 int text_days_between(int32_t a, int32_t b);
-/* That many days later, or earlier where negative. */
+/* Add days, which may be negative. */
 int32_t text_day_plus(int32_t day, int days);
 
-/* Whether `word` is one of the space-separated words of `list`, ignoring case; the canonical
- * word's length and place come back through `at` (borrowed from list). */
+/* True if `word` is one of the space-separated words of `list`, ignoring case; sets *at and *length
+ * to the word in the list. */
 bool text_in_words(const char *list, const char *word, const char **at, size_t *length);
 
-/* The text itself, NULL where it is empty or NULL: the catalogue's empty texts are unknown ones. */
+/* The text, or NULL if it is empty or NULL: the catalogue stores unknown texts as "". */
 const char *text_given(const char *text);
 
-/* Whether `word` stands in the comma-separated `list`. */
+/* True if `word` is in the comma-separated `list`. */
 bool text_in_list(const char *list, const char *word);
-/* The figure of a word in a list as rtx-4090:4,a100-sxm4-80gb:8, which may be NULL; NAN where it is
- * not in it. */
+/* The number that `list`, such as rtx-4090:4,a100-sxm4-80gb:8, gives for a word; NAN if the word is
+ * not in the list or the list is NULL. */
 double text_figure_in_list(const char *list, const char *word);
 
-/* Edits (insert, delete, replace, swap neighbours) that turn a into b, ignoring case; long texts
- * are compared by their first 63 bytes. */
+/* Edit distance (insert, delete, replace, transpose neighbours), ignoring case; only the first 63
+ * bytes are compared. */
 size_t text_distance(const char *a, const char *b);
-/* Whether b is near enough to a to be what was meant. */
+/* True if b is near enough to a to be what was meant. */
 bool text_near(const char *a, const char *b, size_t distance);
 
-/* Bytes of the UTF-8 character at `text`, which is not at its end; 0 where there is none. */
+/* Length in bytes of the UTF-8 character at `text`, which must not be at its end; 0 if invalid. */
 size_t text_utf8_length(const char *text);
-/* Whether all of it is UTF-8. */
+/* True if the whole text is valid UTF-8. */
 bool text_is_utf8(const char *text);
 
-/* Hash of the length and a few letters, which tell most names apart. */
+/* A cheap hash of the length and a few letters, enough to tell most names apart. */
 size_t text_few_hash(const char *bytes, size_t n);
 
-/* FNV-1a over the bytes, going on from `hash`, which is TEXT_HASH at first. */
+/* FNV-1a over the bytes, continuing from `hash`; start with TEXT_HASH. */
 #define TEXT_HASH 14695981039346656037U
 uint64_t text_hash(uint64_t hash, const char *bytes, size_t n);
 
 enum { TEXT_HEX_SIZE = 17 };
 
-/* Sixteen digits and a NUL. */
+/* Format as sixteen hexadecimal digits and a NUL. */
 void text_print_hex(uint64_t number, char to[TEXT_HEX_SIZE]);
 
-/* Percent-decode in place, + is a space where `plus`; false for a broken escape or a NUL. */
+/* Percent-decode in place; with `plus`, + becomes a space. False for an invalid escape or a NUL. */
 bool text_decode_percent(char *text, bool plus);
 
 #endif

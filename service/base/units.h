@@ -1,5 +1,4 @@
-/* units.h - what the prefixes of the units are worth: decimal of rates, binary of memory; the hours
- * of a month. */
+/* units.h - unit prefixes: decimal for rates, binary for memory; and the hours of a month. */
 #ifndef BASE_UNITS_H
 #define BASE_UNITS_H
 

@@ -1,5 +1,5 @@
-/* archive.h - replies to pinned links, stored as they were first sent, so that they can be given
- * again when the formulas that made them are no longer here. */
+/* archive.h - stored replies to pinned links, so that a link can be answered again after the
+ * formulas behind it have changed. */
 #ifndef CATALOG_ARCHIVE_H
 #define CATALOG_ARCHIVE_H
 
@@ -9,7 +9,7 @@
 enum {
     ARCHIVE_KEY_SIZE = 65,
     ARCHIVE_TIME_SIZE = 32,
-    ARCHIVE_BODY_MAX = 1024 * 1024 /* the longest estimate has some 200 kB */
+    ARCHIVE_BODY_MAX = 1024 * 1024 /* the longest estimate is about 200 kB */
 };
 
 struct archive_entry {
@@ -21,13 +21,14 @@ struct archive_entry {
     size_t length;
 };
 
-/* An interface; main.c passes the implementation in. */
+/* An interface, implemented in store; main.c sets it. */
 struct archive {
-    /* Take a copy, to be stored later or, where there is no room, not at all. Never waits; from any
-     * thread. */
+    /* Copy the entry and queue it for storage; drops it if the queue is full. Never blocks;
+     * thread-safe. */
     void (*keep)(void *context, const struct archive_entry *entry);
-    /* Append the stored reply to body, *at: when it was stored, "" where there is none. False with
-     * *err where nobody can say. May take seconds; one caller at a time. */
+    /* Append the stored reply to body and set *at to the time it was stored, "" if there is none.
+     * Returns false with *err if the store cannot be read. May take seconds; one caller at a
+     * time. */
     bool (*find)(void *context, const char *key, struct buf *body, char at[ARCHIVE_TIME_SIZE],
                  struct err *err);
     void *context;

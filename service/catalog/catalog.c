@@ -115,7 +115,7 @@ static bool check_gpus(struct catalog *catalog, struct err *err)
 
 static bool check_models(const struct catalog *catalog, struct err *err)
 {
-    const double parts_max = 1e5; /* as of a config.json; searches go through all of them */
+    const double parts_max = 1e5; /* as for a config.json; searches iterate over all of them */
 
     for (size_t i = 0; i < catalog->n_models; i++) {
         const struct model *model = &catalog->models[i];
@@ -179,7 +179,7 @@ static size_t hint_of(const char *key, const char *scope)
     return (text_few_hash(key, n) * 31 + text_few_hash(scope, strlen(scope))) % HINTS;
 }
 
-/* Only a hint where to start: after a hash collision the search goes on; 0 says there is no row. */
+/* Only a starting point: after a hash collision the search continues; 0 means there is no row. */
 static void make_hints(struct catalog *catalog, struct arena *arena)
 {
     catalog->hints = arena_alloc(arena, HINTS * sizeof(catalog->hints[0]));
@@ -378,8 +378,7 @@ const struct feed_run *catalog_run(const struct catalog *catalog, double id)
                : NULL;
 }
 
-/* How many of the sorted rentals precede those of the GPU and option; with `past`, those
- * included. */
+/* Number of sorted rentals before those of the GPU and option; with `past`, including them. */
 static size_t place(const struct rentals *all, const char *gpu, const char *option, bool past)
 {
     size_t low = 0, high = all->n;

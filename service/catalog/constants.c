@@ -11,7 +11,7 @@ struct constants_memo {
 void constants_memoize(struct catalog *catalog, const struct constant *table, size_t n, size_t size)
 {
     struct constants_memo *kept = arena_alloc(&catalog->arena, sizeof(*kept) + size);
-    struct err err = {0}; /* what is lacking refuses the catalogue as a whole */
+    struct err err = {0}; /* if something is missing, the catalogue as a whole is refused */
 
     for (size_t i = 0; i < n; i++)
         catalog_require(catalog, &table[i].row);

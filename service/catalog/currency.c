@@ -10,8 +10,7 @@ const char *catalog_currency(const struct catalog *catalog)
     return catalog->rate ? catalog->rate->currency : DOLLAR;
 }
 
-/* How many rates stand before the first that is of a later currency, or of this one and a later
- * day. */
+/* Number of rates before the first one of a later currency, or of this currency and a later day. */
 static size_t rates_up_to(const struct catalog *catalog, const char *currency, day as_of)
 {
     size_t low = 0, high = catalog->n_rates;
@@ -37,7 +36,7 @@ const struct exchange_rate *catalog_rate(const struct catalog *catalog, const ch
                                                                       : NULL;
 }
 
-/* The table's own unit is in USD, as USD/kWh. */
+/* The table's own unit is in USD, such as USD/kWh. */
 static void convert_assumption(struct assumption *row, const struct exchange_rate *rate,
                                struct arena *arena)
 {
@@ -72,7 +71,7 @@ const struct catalog *catalog_in_currency(const struct catalog *catalog, const c
     return view;
 }
 
-/* Units of the currency for a US dollar. */
+/* Units of the currency per US dollar. */
 static double per_usd(const struct catalog *catalog, const char *currency, day as_of)
 {
     const struct exchange_rate *rate = catalog_rate(catalog, currency, as_of);
@@ -96,7 +95,7 @@ const char *catalog_currencies(const struct catalog *catalog, day as_of, struct 
 
     for (size_t i = 0; i < catalog->n_rates;) {
         const char *currency = catalog->rates[i].currency;
-        if (catalog->rates[i].observed <= as_of) /* the first of the currency */
+        if (catalog->rates[i].observed <= as_of) /* the first rate of the currency */
             list = arena_print(arena, "%s, %s", list, currency);
         i = rates_up_to(catalog, currency, forever);
     }

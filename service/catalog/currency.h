@@ -1,28 +1,28 @@
-/* currency.h - the catalogue's money in one currency: rates by day, single amounts, and the whole
- * catalogue converted to the currency asked for. */
+/* currency.h - currency conversion: rates by day, single amounts, and a view of the whole catalogue
+ * in one currency. */
 #ifndef CATALOG_CURRENCY_H
 #define CATALOG_CURRENCY_H
 
 #include "catalog/catalog.h"
 
-/* What amounts handed out by the catalogue are in: USD as it was loaded. */
+/* The currency of the catalogue's amounts: USD as loaded. */
 const char *catalog_currency(const struct catalog *catalog);
 
-/* The latest rate of the currency up to the day, NULL where there is none, and for USD. */
+/* The latest rate of the currency up to the day; NULL if there is none, and for USD. */
 const struct exchange_rate *catalog_rate(const struct catalog *catalog, const char *currency,
                                          day as_of);
 
-/* The catalogue with its money in `currency` at the rate of the day: assumptions are converted,
- * offers and hardware as they are asked for. NULL where there is no such rate. In the arena, as
- * long as the catalogue that was loaded; of one that is itself such a view that of its origin. */
+/* A view of the catalogue in `currency` at the rate of the day: assumptions are converted at once,
+ * offers and hardware on access. NULL if there is no rate. Allocated in the arena; valid as long as
+ * the loaded catalogue. A view of a view is made from its origin. */
 const struct catalog *catalog_in_currency(const struct catalog *catalog, const char *currency,
                                           day as_of, struct arena *arena);
 
-/* An amount of a row whose currency is `from`, in the catalogue's currency at the rates of the day;
- * the same number where both are the same currency, NAN where a rate is missing. */
+/* Converts an amount in currency `from` to the catalogue's currency at the rates of the day. Exact
+ * if the currencies are equal; NAN if a rate is missing. */
 double catalog_amount(const struct catalog *catalog, double amount, const char *from, day as_of);
 
-/* The currencies that have a rate on the day, as "USD, CHF, EUR". */
+/* The currencies with a rate on the day, as "USD, CHF, EUR". */
 const char *catalog_currencies(const struct catalog *catalog, day as_of, struct arena *arena);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Which figure fills which rate, and what its unit is worth in SI. */
+/* Which figure fills which rate, and the factor of its unit to SI. */
 static const struct {
     const char *figure, *unit;
     size_t offset;
@@ -47,7 +47,7 @@ static void set(struct gpu *gpu, size_t offset, double value)
     memcpy((char *)gpu + offset, &value, sizeof(value));
 }
 
-/* A rate with FP16 accumulate has a member of its own. */
+/* A rate with FP16 accumulation has a member of its own. */
 static void set_fp16_accumulate(struct gpu *gpu, const struct figure *figure)
 {
     if (strcmp(figure->name, "fp16_tflops") == 0)

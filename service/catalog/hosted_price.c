@@ -23,7 +23,7 @@ bool hosted_price_is_stale(const struct hosted_price *price, day as_of)
     return text_days_between(last_read(price, as_of), as_of) > price->stale_days;
 }
 
-/* 0 tokens cost 0 even where their price is unknown. */
+/* 0 tokens cost 0 even if their price is unknown. */
 static double times(double tokens, double price)
 {
     return tokens == 0 ? 0 : tokens * price;
@@ -38,7 +38,7 @@ double hosted_price_blended(const struct hosted_rates *rates, const struct hoste
            (mix->input_tokens + mix->output_tokens);
 }
 
-/* The price of one provider so far. */
+/* The best price of one provider so far. */
 struct candidate {
     const struct hosted_price *price;
     struct hosted_rates rates;
@@ -68,7 +68,7 @@ static bool is_better(const struct candidate *a, const struct candidate *b, day 
     return x != y ? x > y : a->blended < b->blended;
 }
 
-/* One candidate a provider, cheapest first. */
+/* One candidate per provider, cheapest first. */
 struct candidates {
     struct candidate at[PROVIDERS_MAX];
     size_t n;

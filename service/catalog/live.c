@@ -9,18 +9,18 @@
 
 enum { CACHE_LINE = 64 };
 
-/* A cache line each or two, so that neighbouring readers do not slow one another down. */
+/* Aligned to cache lines, so that neighbouring readers do not slow one another down. */
 struct slot {
     _Alignas(CACHE_LINE) pthread_mutex_t lock;
     pthread_cond_t left;
-    const struct catalog *catalog; /* for who enters now */
-    const struct catalog *read;    /* by who is inside, NULL: nobody or nothing */
+    const struct catalog *catalog; /* for readers that enter now */
+    const struct catalog *read;    /* in use by the reader; NULL if none */
 };
 
 struct live {
     unsigned n_readers;
     atomic_uint_fast64_t serial;
-    struct catalog *current; /* owned; only the refresher looks here */
+    struct catalog *current; /* owned; accessed only by the refresher */
     struct slot slots[];
 };
 
@@ -75,9 +75,9 @@ void live_exit(struct live *live, unsigned reader)
     pthread_mutex_unlock(&slot->lock);
 }
 
-/* First show it to everybody, then wait for those still inside with the old: the slowest of them,
- * not the sum. Who enters meanwhile has the next, so that a slot that is always busy is no
- * obstacle. */
+/* First publish to all slots, then wait for readers still using the old catalog: this takes as long
+ * as the slowest, not the sum. Readers that enter meanwhile get the new one, so a slot that is
+ * always busy does not block. */
 void live_publish(struct live *live, struct catalog *next)
 {
     struct catalog *old = live->current;

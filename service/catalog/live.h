@@ -1,8 +1,8 @@
-/* live.h - the catalog being served: one refresher replaces it, many threads read it.
+/* live.h - the catalog being served: replaced by one refresher thread, read by many threads.
  *
- * Every thread that answers requests has its own slot, which says what it reads. Its lock is held
- * for an instant to enter and to leave, never while reading: a long calculation delays nobody but
- * the refresher, who frees the old catalog once it is in no slot any more. Nothing is counted.
+ * Each reader thread has a slot that holds the catalog it reads. The slot's lock is held only to
+ * enter and to leave, never while reading, so a long calculation delays only the refresher, which
+ * frees the old catalog once no slot refers to it. There is no reference count.
  */
 #ifndef CATALOG_LIVE_H
 #define CATALOG_LIVE_H
@@ -16,22 +16,21 @@ struct live;
 /* Create with n_readers empty slots. */
 struct live *live_new(unsigned n_readers);
 
-/* Free, along with the catalog last published. No reader may be inside. NULL is fine. */
+/* Free it with the last published catalog. There must be no active reader. NULL is allowed. */
 void live_free(struct live *live);
 
 unsigned live_readers(const struct live *live);
 
-/* Start reading as `reader`, one at a time. The catalog, NULL before the first publish, is borrowed
- * until live_exit(), which must follow on every path. */
+/* Start reading as `reader`; not reentrant. Returns the catalog, borrowed until live_exit(), which
+ * must be called on every path; NULL before the first publish. */
 const struct catalog *live_enter(struct live *live, unsigned reader);
 void live_exit(struct live *live, unsigned reader);
 
-/* Serve `next` from now on, taking ownership, wait for those who read its predecessor, and free
- * that. */
+/* Publish `next`, taking ownership; wait for the readers of the previous catalog, and free it. */
 void live_publish(struct live *live, struct catalog *next);
 
-/* A generation number that changes once `next` is in every slot: what was read while it was the
- * same number was one catalogue's, if it was asked for before live_enter(). */
+/* A generation number that changes once `next` is in every slot. If it is read before live_enter()
+ * and is unchanged, the data came from the same catalogue. */
 uint64_t live_serial(const struct live *live);
 
 #endif

@@ -1,4 +1,4 @@
-/* names.c - what a name that is not in the catalogue may mean. */
+/* names.c - suggestions for names that are not in the catalogue. */
 #include "catalog/catalog.h"
 
 #include "base/spelling.h"
@@ -15,7 +15,7 @@ struct alike {
     size_t most, n;
 };
 
-/* Listed as `slug` if its name fits. */
+/* Add `slug` if the name matches. */
 static void alike_try(struct alike *alike, const char *name, const char *slug)
 {
     size_t words = spelling_words(alike->typed, name);
@@ -29,7 +29,7 @@ static void alike_try(struct alike *alike, const char *name, const char *slug)
         alike->names[alike->n++] = slug;
 }
 
-/* A digit of a name is no typing error: an RTX 4080 is not an RTX 4090. */
+/* A different digit is not a typing error: an RTX 4080 is not an RTX 4090. */
 static bool same_digits(const char *a, const char *b)
 {
     static const char digits[] = "0123456789";
@@ -42,8 +42,8 @@ static bool same_digits(const char *a, const char *b)
     }
 }
 
-/* The names found by words, or the nearest alone: where it is one typing error away, or none has
- * the words. */
+/* The names that match by words; but only the nearest by letters if it is one typing error away, or
+ * if none matches by words. */
 static size_t chosen(const struct alike *alike, const struct spelling *near)
 {
     const char *nearest = spelling_meant(near);
@@ -101,7 +101,7 @@ static const char *without_owner(const char *repository)
     return slash ? slash + 1 : repository;
 }
 
-/* The next word of a model's name that tells its shape, and its length; 0 at the end. Tuning
+/* The next word of a model's name that identifies its shape, and its length; 0 at the end. Tuning
  * changes weights, not shapes. */
 static size_t shape_word(const char **at)
 {
@@ -122,7 +122,7 @@ static size_t shape_word(const char **at)
 
 enum { NAME_MAX_LENGTH = 128 };
 
-/* The name without its owner and words of tuning. */
+/* The name without its owner and tuning words. */
 static const char *shape_name(const char *name, char to[NAME_MAX_LENGTH])
 {
     size_t n, length = 0;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An observation until it is known how many its rental has. */
+/* An observation, until the number of its rental's observations is known. */
 struct draft {
     struct rental *rental;
     struct observation seen;
@@ -38,7 +38,7 @@ struct offer_index_maker *offer_index_begin(const char *gpu, const char *stamp)
     return maker;
 }
 
-/* By its id, which says what the other texts say. */
+/* Rentals are identified by id, which includes the other texts. */
 struct rental *offer_index_keep(struct offer_index_maker *maker, struct rental rental)
 {
     rental.id = intern_text(&maker->texts, rental.id);
@@ -52,7 +52,7 @@ struct rental *offer_index_keep(struct offer_index_maker *maker, struct rental r
     return kept;
 }
 
-/* That of the row before where it is the same, as sources and currencies often are. */
+/* Reuses the previous row's text if equal, as sources and currencies often are. */
 static const char *keep_text(struct offer_index_maker *maker, const char *text, const char *before)
 {
     return before && strcmp(before, text) == 0 ? before : intern_text(&maker->origin_texts, text);
@@ -125,7 +125,7 @@ static bool in_order(const struct rental *rental)
     return true;
 }
 
-/* Each rental its part of one array, in order of day. */
+/* Give each rental its part of one array, sorted by day. */
 static void distribute(struct offer_index_maker *maker)
 {
     struct offer_index *index = maker->index;
@@ -139,7 +139,7 @@ static void distribute(struct offer_index_maker *maker)
         if (!rental->seen) {
             rental->seen = next;
             next += rental->n_seen;
-            rental->n_seen = 0; /* counted again as they come in */
+            rental->n_seen = 0; /* counted again while inserting */
             index->rentals[index->n_rentals++] = rental;
         }
         rental->seen[rental->n_seen++] = maker->drafts[i].seen;
@@ -178,7 +178,7 @@ void offer_index_release(struct offer_index *index)
 
 size_t offer_index_known(const struct rental *rental, day as_of)
 {
-    size_t low = 0, high = rental->n_seen; /* the first after the day is in [low, high] */
+    size_t low = 0, high = rental->n_seen; /* the first one after the day is in [low, high] */
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;

@@ -45,7 +45,7 @@ bool price_is_for_rent(const struct catalog *catalog, const struct rental *renta
     return !provider || strcmp(provider->kind, "aggregate") != 0;
 }
 
-/* A quote that names no region is for all of them. */
+/* A quote without a region applies to all regions. */
 static bool in_region(const struct catalog *catalog, const struct rental *rental,
                       const char *region)
 {
@@ -77,7 +77,8 @@ double price_of_observation(const struct catalog *catalog, const struct observat
     return catalog_amount(catalog, seen->price_per_gpu_hour, seen->origin->currency, as_of);
 }
 
-/* Quotes before list prices, prices seen since `fresh` before older ones, then the cheaper one. */
+/* Quotes come before list prices, prices observed since `fresh` before older ones, then the cheaper
+ * one. */
 static bool is_better(const struct offer *offer, const struct offer *than, day fresh)
 {
     bool old = offer->seen->from < fresh, than_old = than->seen->from < fresh;
@@ -95,7 +96,8 @@ static bool same(const char *a, const char *b)
     return a == b || strcmp(a, b) == 0;
 }
 
-/* price_of_observation(); *own is the catalogue's currency, as the shelf has it once that is known.
+/* price_of_observation(); *own is the catalogue's currency as interned by the offer index, once
+ * known.
  */
 static double price_seen(const struct catalog *catalog, const struct observation *seen, day as_of,
                          const char **own)
@@ -106,7 +108,7 @@ static double price_seen(const struct catalog *catalog, const struct observation
     return seen->price_per_gpu_hour;
 }
 
-/* Keep the best offer of each provider; offers of one provider mostly come one after the other. */
+/* Keep the best offer of each provider; offers of one provider are mostly adjacent. */
 static void keep_best(struct price *price, const struct offer *offer, day fresh)
 {
     for (size_t i = price->n_offers; i-- > 0;)
@@ -174,7 +176,7 @@ size_t price_without_region(const struct catalog *catalog, const struct price_qu
     return n;
 }
 
-/* The best of each provider, dated and undated offers separately. */
+/* The best offer of each provider, dated and undated offers separately. */
 struct listed {
     struct price dated, undated;
     day fresh;
@@ -280,15 +282,15 @@ static const struct hardware *rows_of(const struct catalog *catalog, const struc
     return row;
 }
 
-/* A card's price on the day: sold by somebody, in a currency that has a rate. */
+/* True for a card's price that is usable on the day and can be converted. */
 static bool card_matches(const struct catalog *catalog, const struct hardware *row, day as_of)
 {
     return row->usable && strcmp(row->kind, "card") == 0 && catalog_hardware_current(row, as_of) &&
            !isnan(price_per_gpu(catalog, row, as_of));
 }
 
-/* Whether the same seller has a quote that takes precedence: any quote over a list price; over a
- * quote a cheaper one, or the first of two equal ones. */
+/* True if the same seller has a quote that takes precedence: any quote over a list price; over a
+ * quote, a cheaper one or the first of two equal ones. */
 static bool outquoted(const struct catalog *catalog, const struct hardware *row, day as_of)
 {
     double price = price_per_gpu(catalog, row, as_of);
@@ -331,7 +333,8 @@ double catalog_card_price(const struct catalog *catalog, const struct gpu *gpu, 
     return *undated ? median_card(catalog, gpu, as_of, true) : price;
 }
 
-/* A quote goes before a list price, the cheaper quote and the newer list price before others. */
+/* A quote is better than a list price, a cheaper quote and a newer list price better than
+ * others. */
 static bool server_better(const struct catalog *catalog, const struct hardware *row,
                           const struct hardware *than, day as_of)
 {

@@ -8,53 +8,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double RENTED_RATIO_MAX = 2; /* machines above this times the GPUs are too large */
-/* Providers that must remain when others are left out for old prices or machines too large. */
+static const double RENTED_RATIO_MAX = 2; /* machines with more than this times the job's GPUs are
+                                           * too large */
+/* Providers that must remain when others are excluded for old prices or machines too large. */
 enum { PROVIDERS_MIN = 3, PROVIDERS_FITTING_MIN = 2 };
 
-/* Jobs of up to `upto` connected GPUs are priced by offers of that age: PRICE_OLD takes PRICE_FRESH
- * ones too. */
+/* Jobs of up to `upto` connected GPUs are priced by offers of that age, or fresher ones. */
 struct step {
     double upto;
     enum price_age age;
-    bool falls; /* one GPU more may cost less than `upto` */
+    bool falls; /* one GPU more than `upto` may cost less */
 };
 
 struct price_book {
     const struct catalog *catalog;
     day as_of;
     struct price_machines of;
-    const struct price_book *shorter; /* of the next shorter commitment; NULL: there is none */
+    const struct price_book *shorter; /* the next shorter commitment's; NULL if there is none */
     struct step *steps;               /* ascending */
-    double *sizes;                    /* of its machines, descending */
+    double *sizes;                    /* sizes of its machines, descending */
     size_t n_steps, n_sizes;
     double network, premium;
-    double term_hours; /* of a reservation; 0: paid by the hour, a capacity block by the day */
+    double term_hours; /* term of a reservation; 0 if paid by the hour, or a capacity block by the
+                        * day */
 };
 
 struct job {
     double gpu_count, connected;
 };
 
-/* What a provider's machines cost together. */
+/* The cost of a provider's machines for a job. */
 struct bill {
     const struct price_machine *machine;
     double total, rented;
-    bool premium;    /* for a cluster larger than it is known to rent */
-    size_t n_offers; /* that hold the job */
+    bool premium;    /* for a cluster larger than it is known to rent out */
+    size_t n_offers; /* offers that hold the job */
 };
 
 /* The cheapest bill of each provider for a job, sorted by total. */
 struct bills {
-    const struct price_book *book; /* that they are of: a longer commitment never costs more */
-    struct job job; /* that they are for: the one asked about, or a larger one that costs less */
+    const struct price_book *book; /* the book they come from: a longer commitment never costs
+                                    * more */
+    struct job job; /* the job they are for: the requested one, or a larger one that costs less */
     enum price_age age;
     size_t n;
     double total; /* their median */
     struct bill at[PRICE_OFFERS_MAX];
 };
 
-/* The fastest offer of each provider, quoted ones separately; their median, the lower of two. */
+/* The (lower) median over the fastest offer of each provider; quoted offers are separate. */
 static double find_network(const struct price_book *book)
 {
     double fastest[PRICE_OFFERS_MAX];
@@ -79,21 +81,21 @@ static double find_network(const struct price_book *book)
 
 /* ---- bills */
 
-/* GPUs of the fewest machines that each hold whole parts of the job. */
+/* GPUs in the fewest machines that each hold whole connected groups of the job. */
 static double rented_for_parts(const struct job *job, double size)
 {
     return size * ceil(ceil(job->gpu_count / job->connected) / floor(size / job->connected));
 }
 
-/* The largest job that machines of a kind hold: unlimited if their network is as fast as the
- * book's, else one machine; an unknown network is slower. */
+/* The largest job that a kind of machine holds: unlimited if its network is at least as fast as the
+ * book's (unknown is slower), else one machine. */
 static double reach_of(const struct price_book *book, const struct price_machine *machine)
 {
     return isnan(machine->network) || machine->network < book->network ? machine->size
                                                                        : (double)INFINITY;
 }
 
-/* The part of the offers' prices that is paid. */
+/* The fraction of the offers' prices that is paid. */
 static double paid_ratio(const struct price_book *book, const struct bill *bill)
 {
     return bill->machine->price_ratio * (bill->premium ? 1 + book->premium : 1);
@@ -115,7 +117,7 @@ static bool find_bill(const struct price_book *book, const struct price_machine 
     return true;
 }
 
-/* A provider's old price does not hold for what it lists a new one for, which comes before it. */
+/* A provider's old price is not used for machines that it also has a new price for. */
 static bool is_better(const struct bill *bill, const struct bill *than)
 {
     return bill->machine->age <= than->machine->age && bill->total < than->total;
@@ -145,7 +147,7 @@ static bool counts(const struct price_machine *machine, enum price_age age)
     return age == PRICE_OLD ? machine->age != PRICE_UNDATED : machine->age == age;
 }
 
-/* On machines of offers of that age with no more GPUs than `size_max`. */
+/* Bills on machines with offers of that age and at most `size_max` GPUs. */
 static void find_bills(const struct price_book *book, const struct job *job, enum price_age age,
                        double size_max, struct bills *bills)
 {
@@ -163,10 +165,10 @@ static void find_bills(const struct price_book *book, const struct job *job, enu
     bills->total = (bills->at[(n - 1) / 2].total + bills->at[n / 2].total) / 2;
 }
 
-/* Leave out the providers whose machines are all too large for the job, if enough others remain
- * and ask no more. Every size limit is tried, not only the tightest: as a job grows fewer limits
- * apply, and the median of each can only grow, so the smallest of them does too. Returns whether
- * enough remained at the tightest. */
+/* Exclude providers whose machines are all too large for the job, if enough others remain and cost
+ * no more. Every size limit is tried, not only the tightest: as a job grows, fewer limits apply,
+ * and the median of each can only grow, so the smallest of them does too. Returns whether enough
+ * remained at the tightest. */
 static bool keep_fitting(const struct price_book *book, const struct job *job, enum price_age age,
                          struct bills *bills)
 {
@@ -185,7 +187,7 @@ static bool keep_fitting(const struct price_book *book, const struct job *job, e
     return enough;
 }
 
-/* Old prices of machines that fit count before new ones of machines that are too large. */
+/* Old prices of machines that fit are preferred to new prices of machines that are too large. */
 static void find_fitting(const struct price_book *book, const struct job *job, enum price_age age,
                          struct bills *bills)
 {
@@ -194,8 +196,8 @@ static void find_fitting(const struct price_book *book, const struct job *job, e
         keep_fitting(book, job, PRICE_OLD, bills);
 }
 
-/* Bills at the book's own job sizes. A job may also be run with more of its GPUs connected, or
- * as a larger one. */
+/* Bills at the book's own job sizes. A job may also have more GPUs connected, or be a larger
+ * one. */
 static void match_own(const struct price_book *book, const struct job *asked, struct bills *bills)
 {
     struct job job = *asked;
@@ -220,7 +222,7 @@ static void match_own(const struct price_book *book, const struct job *asked, st
     }
 }
 
-/* False if no provider can be rented from. */
+/* Returns false if no provider can be rented from. */
 static bool match(const struct price_book *book, const struct job *job, struct bills *bills)
 {
     struct bills shorter;
@@ -241,7 +243,7 @@ static int compare_steps(const void *a, const void *b)
     return sort_compare_doubles(&((const struct step *)a)->upto, &((const struct step *)b)->upto);
 }
 
-/* The largest job that enough providers hold at fresh offers. */
+/* The largest job that enough providers hold with fresh offers. */
 static double fresh_reach(const struct price_book *book)
 {
     double reach[PRICE_OFFERS_MAX];
@@ -264,8 +266,8 @@ static double fresh_reach(const struct price_book *book)
     return reach[n - PROVIDERS_MIN];
 }
 
-/* The job sizes at which some kind of machine becomes too small; undated offers count only
- * beyond the dated ones. */
+/* The job sizes at which some kind of machine becomes too small; undated offers count only beyond
+ * the dated ones. */
 static void find_steps(struct price_book *book)
 {
     double fresh = fresh_reach(book), dated = 0;
@@ -298,8 +300,8 @@ static double total_of(const struct price_book *book, double gpu_count)
     return bills.total;
 }
 
-/* Between two steps the providers stay the same, so the price can only grow. Where it would fall
- * at a step, smaller jobs are priced as the first job after it. */
+/* Between two steps the providers stay the same, so the price can only grow. If it would fall at a
+ * step, smaller jobs are priced like the first job after it. */
 static void add_steps(struct price_book *book, struct arena *arena)
 {
     book->steps = arena_alloc(arena, (book->of.n + 1) * sizeof(*book->steps));
@@ -390,7 +392,7 @@ static enum price_basis basis_of(const struct bill *middle, const struct job *jo
     return middle->machine->size > 1 ? PRICE_WHOLE_INSTANCES : PRICE_SINGLE_GPU;
 }
 
-/* Whether a provider known to rent out that many together asks no more than the price. */
+/* True if a provider known to rent out that many together asks no more than the price. */
 static bool is_offered(const struct bills *bills)
 {
     for (size_t i = 0; i < bills->n; i++)
@@ -399,7 +401,7 @@ static bool is_offered(const struct bills *bills)
     return false;
 }
 
-/* Providers with offers of that age who hold the job, on machines of any size. */
+/* Number of providers with offers of that age that hold the job, on machines of any size. */
 static size_t count_providers(const struct bills *bills, enum price_age age)
 {
     struct bills all;

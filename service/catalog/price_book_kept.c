@@ -1,4 +1,4 @@
-/* price_book_kept.c - the books most ask for, made once for a published catalogue. */
+/* price_book_kept.c - memoized books for the most frequent queries of a published catalogue. */
 #include "catalog/price_book.h"
 #include "base/arena.h"
 
@@ -17,11 +17,11 @@ struct books_kept {
     day as_of;
     struct kept {
         const struct price_book *book;
-        struct price *listed; /* as long as its offers */
-    } at[][OPTIONS_KEPT];     /* of each GPU and option */
+        struct price *listed; /* truncated after its offers */
+    } at[][OPTIONS_KEPT];     /* by GPU and option */
 };
 
-static const char books_key; /* of which the address is the key */
+static const char books_key; /* its address is the key */
 
 void price_books_memoize(struct catalog *catalog, day as_of)
 {
@@ -46,7 +46,7 @@ static bool is_open(const char *filter)
     return !filter || !filter[0];
 }
 
-/* NULL where it is not one of those kept, nor the GPU one of the catalogue's own. */
+/* Returns NULL if the query is not memoized, or the GPU is not the catalogue's own. */
 static const struct kept *find_kept(const struct catalog *catalog, const struct price_query *query)
 {
     const struct books_kept *kept = catalog_memo_get(catalog, &books_key);

@@ -1,4 +1,4 @@
-/* price_feeds.c - which public lists would bring stale offers up to date. */
+/* price_feeds.c - finds the public lists that would update stale offers. */
 #include "catalog/price.h"
 
 #include <string.h>
@@ -12,7 +12,8 @@ static bool came_from(const struct observation *seen, const struct feed_carrier 
                       strncmp(source, carrier->url, strlen(carrier->url)) == 0);
 }
 
-/* Whether a price of that GPU, rented the same way of the same provider, came from the list last.
+/* True if the last price of that GPU, rented the same way from the same provider, came from the
+ * list.
  */
 static bool has_brought(const struct catalog *catalog, const struct offer *offer,
                         const struct feed_carrier *carrier)
@@ -30,7 +31,7 @@ static bool has_brought(const struct catalog *catalog, const struct offer *offer
     return false;
 }
 
-/* 0: the list does not have it. Whose offers a list of several providers has is known only by those
+/* 0: the list does not have it. Which providers a list of several covers is known only from offers
  * that came from it. */
 static int fitness(const struct catalog *catalog, const struct offer *offer,
                    const struct feed_carrier *carrier)

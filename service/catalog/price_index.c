@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { YEAR = 365, PROVIDERS_MIN = 3 /* of an interval */ };
+enum { YEAR = 365, PROVIDERS_MIN = 3 /* required for an interval */ };
 static const double DAYS_PER_YEAR = 365.25;
 
-/* Who owns the machines: a provider's own, those of strangers that it rents out for less (RunPod's
- * community cloud), or what a marketplace asks for it. None is the price of another. */
+/* Who owns the machines: the provider itself, third parties whose machines it rents out for less
+ * (RunPod's community cloud), or sellers on a marketplace. Their prices are not comparable. */
 enum tier { TIER_OWN, TIER_COMMUNITY, TIER_MARKETPLACE };
 
-/* The cheapest price of an offer in a quarter. */
+/* The lowest price of an offer in a quarter. */
 struct seen {
     const char *provider, *gpu;
     double gpu_count, price;
@@ -41,9 +41,10 @@ static day first_day_of(int quarter)
     return quarter / 4 * 10000 + (quarter % 4 * 3 + 1) * 100 + 1;
 }
 
-/* ---- what was observed */
+/* ---- observations */
 
-/* The letter, in both cases, is of the word, and few names have it: this is asked of every offer.
+/* Tests first for the word's initial letter in either case, which few names have, because this runs
+ * for every offer.
  */
 static bool has_word(const char *name, const char *letter, const char *word)
 {
@@ -57,7 +58,7 @@ static enum tier tier_of(const struct rental *rental)
     return has_word(rental->instance, "kK", "marketplace") ? TIER_MARKETPLACE : TIER_OWN;
 }
 
-/* A feed may have seen the same offer every day of the quarter. */
+/* A feed may have observed the same offer on every day of the quarter. */
 static bool is_repeated(const struct seen *last, const struct seen *seen)
 {
     return last->provider == seen->provider && last->gpu == seen->gpu &&
@@ -144,8 +145,8 @@ static void keep_cheapest(struct gathering *to)
 
 struct average {
     const char *provider;
-    double sum, n;         /* over the pairs of that provider */
-    double total, squares; /* over the averages of those before it */
+    double sum, n;         /* over the pairs of the current provider */
+    double total, squares; /* over the averages of earlier providers */
     struct price_change change;
 };
 
@@ -171,7 +172,8 @@ static void add_pair(struct average *to, const char *provider, double logarithm)
     to->change.n_pairs++;
 }
 
-/* Two-sided 95 % of Student's t, by degrees of freedom from 2 on; beyond the table within 0.01. */
+/* Two-sided 95 % quantile of Student's t, by degrees of freedom from 2; beyond the table accurate
+ * to 0.01. */
 static double student(size_t freedom)
 {
     static const double table[] = {4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
@@ -293,10 +295,10 @@ enum { THEN, NOW };
 struct on_day {
     struct gathering *to;
     int which;
-    day first; /* what was seen before and not since does not count */
+    day first; /* offers not observed since are ignored */
 };
 
-/* Both prices use the exchange rate of the later day, so that currencies do not count as price
+/* Both prices use the exchange rate of the later day, so that currency movements are not price
  * changes. */
 static void take(void *context, const struct offer *offer)
 {

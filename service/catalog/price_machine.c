@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the machines of a book */
+/* ---- machine types */
 
 struct gathering {
     const struct catalog *catalog;
     day as_of;
     const char *discounts; /* by provider */
-    double price_ratio;    /* of what is gathered */
+    double price_ratio;    /* of the offers being gathered */
     bool derived;
     struct price_machine *at;
     size_t n, room;
@@ -41,7 +41,7 @@ static enum price_age age_of(const struct price_machine *machine, day as_of)
     return text_days_between(from, as_of) > PRICE_FRESH_DAYS ? PRICE_OLD : PRICE_FRESH;
 }
 
-/* A vendor who quotes a price joins as many of its machines as are ordered. */
+/* A vendor who quotes a price connects as many of its machines as are ordered. */
 static void set_limits(const struct instance *known, struct price_machine *machine)
 {
     machine->size = machine->offer.rental->gpu_count;
@@ -60,7 +60,7 @@ static void add_machine(struct gathering *to, const struct price_machine *machin
     to->at[to->n++] = *machine;
 }
 
-/* Where a provider rents several GPUs in a machine at the listed price of one. */
+/* For a provider that rents several GPUs in one machine at the listed price of one each. */
 static void add_larger(struct gathering *to, const struct price_machine *one, double most)
 {
     struct price_machine machine = *one;
@@ -70,7 +70,7 @@ static void add_larger(struct gathering *to, const struct price_machine *one, do
         add_machine(to, &machine);
 }
 
-/* A list price of one GPU of a cluster is that of one GPU, and of whole boards for larger jobs. */
+/* A single-GPU list price of a cluster also applies to whole boards for larger jobs. */
 static void gather(void *context, const struct offer *offer)
 {
     struct gathering *to = context;
@@ -97,7 +97,7 @@ static void gather(void *context, const struct offer *offer)
         add_larger(to, &machine, known->machine_gpu_count_max);
 }
 
-/* What is derived last, quotes first, then by age. */
+/* Derived prices come last, quotes first, then by age. */
 static int compare_standing(const struct price_machine *a, const struct price_machine *b)
 {
     int derived = a->derived - b->derived;
@@ -108,7 +108,7 @@ static int compare_standing(const struct price_machine *a, const struct price_ma
     return quotes ? quotes : (a->age > b->age) - (a->age < b->age);
 }
 
-/* Provider and kind: 0 for machines that differ in nothing but their price and place. */
+/* Compares provider and type; 0 for machines that differ only in price and place. */
 static int compare_kinds(const struct price_machine *a, const struct price_machine *b)
 {
     int order = strcmp(a->offer.rental->provider, b->offer.rental->provider);
@@ -126,12 +126,12 @@ static int compare_machines(const void *left, const void *right)
     int order = compare_kinds(a, b);
 
     order = order ? order : sort_order(a->offer.price_per_gpu_hour, b->offer.price_per_gpu_hour);
-    order = order ? order : b->offer.seen->from - a->offer.seen->from; /* the newer one */
+    order = order ? order : b->offer.seen->from - a->offer.seen->from; /* the newer one first */
     return order ? order : strcmp(a->offer.rental->id, b->offer.rental->id);
 }
 
-/* Whether a quote of the same provider, which stands before it, takes its place; or an offer the
- * place of what is derived. */
+/* True if the earlier machine replaces this one: a quote of the same provider, or an actual offer
+ * for a derived price. */
 static bool is_outdone(const struct price_machine *before, const struct price_machine *machine)
 {
     bool derived = machine->derived;
@@ -142,7 +142,7 @@ static bool is_outdone(const struct price_machine *before, const struct price_ma
            (price_machine_is_quoted(before) && !price_machine_is_quoted(machine));
 }
 
-/* Keep the best of each kind; sorted, it comes first. */
+/* Keep the best machine of each type; sorted, it comes first. */
 static size_t keep_best(struct price_machine *at, size_t n)
 {
     size_t kept = 0;
@@ -167,7 +167,7 @@ static double paid(const struct price_machine *machine)
     return machine->offer.price_per_gpu_hour * machine->price_ratio;
 }
 
-/* The cheapest fresh one of as many GPUs of the same provider; NAN without any. */
+/* The cheapest fresh price of the same provider for as many GPUs; NAN without any. */
 static double cheapest_like(const struct price_machine *machine, const struct price_machine *at,
                             size_t n)
 {
@@ -201,7 +201,7 @@ static void bound_derived(const struct catalog *catalog, const struct price_quer
         double bound = machine->derived ? cheapest_like(machine, gathering.at, n) : (double)NAN;
         if (!isnan(bound) && (year ? bound > paid(machine) : bound < paid(machine)))
             machine->price_ratio = fmin(bound / machine->offer.price_per_gpu_hour,
-                                        machine->price_ratio / ratio); /* that on demand */
+                                        machine->price_ratio / ratio); /* the on-demand price */
     }
     free(gathering.at);
 }

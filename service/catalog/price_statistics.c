@@ -14,14 +14,15 @@ double price_quantile(const struct price *price, double q)
 {
     if (!price->n_offers)
         return (double)NAN;
-    size_t last = price->n_offers - 1; /* they come cheapest first */
+    size_t last = price->n_offers - 1; /* they are sorted by price */
     double at = q * (double)last;
     size_t below = (size_t)at, above = below < last ? below + 1 : last;
     double low = price->offers[below].price_per_gpu_hour;
     return low + (at - (double)below) * (price->offers[above].price_per_gpu_hour - low);
 }
 
-/* Where fewer than a quarter at either end stand apart by a factor, the others' nearest price. */
+/* If fewer than a quarter of the prices at an end are separated by the factor GAP, sets that end to
+ * the nearest of the others. */
 static void set_ends(const struct price *price, struct price_statistics *statistics)
 {
     const struct offer *offers = price->offers;

@@ -1,16 +1,18 @@
-/* price_statistics.h - what is usual for a GPU under a purchase option on a day, and what is far
- * from it. */
+/* price_statistics.h - the usual price of a GPU under a purchase option on a day, and outliers. */
 #ifndef CATALOG_PRICE_STATISTICS_H
 #define CATALOG_PRICE_STATISTICS_H
 
 #include "catalog/price_book.h"
 
-/* Over each provider's cheapest offer, in ln of the price, so that half and twice are as far. */
+/* Over each provider's cheapest offer, in ln of the price, so that half and double are equally
+ * far. */
 struct price_statistics {
     double median;
-    double scale; /* 1.4826 x the median distance from it: of a normal spread the deviation */
+    double scale; /* 1.4826 x the median absolute deviation: the standard deviation if prices are
+                   * normal */
     size_t n_providers;
-    double low, high; /* of a few who stand apart at an end: the nearest of the others */
+    double low, high; /* price range without a few providers that stand apart at either end; 0 and
+                       * INFINITY if none do */
 };
 
 struct price_statistics price_statistics_of(const struct catalog *catalog, const struct gpu *gpu,
@@ -18,16 +20,17 @@ struct price_statistics price_statistics_of(const struct catalog *catalog, const
 /* The same of a price over all providers and regions. */
 struct price_statistics price_statistics_from(const struct price *price);
 
-/* More than 3.5 scales away (Iglewicz and Hoaglin, 1993), a scale being 10 % at least, or one of
- * fewer than a quarter of the providers who stand apart from the rest by a factor of two; among
- * fewer than five providers nothing is. It is a flag: the price counts all the same. */
+/* True if the price is more than 3.5 scales from the median (Iglewicz and Hoaglin, 1993), with a
+ * scale of at least 10 %, or more than a factor of two outside low..high, the range without fewer
+ * than a quarter of the providers. Never true with fewer than five providers. The price is only
+ * flagged, not dropped. */
 bool price_is_outlier(const struct price_statistics *statistics, double price_per_gpu_hour);
 
 /* Narrow the price's ends to offers that one can rent at, within its quartiles: no outliers and, if
  * three providers are left, none seen over a year ago. Its median stays. */
 void price_trim_ends(struct price *price, const struct price_statistics *statistics, day as_of);
 
-/* The quantile of the providers' prices, between two of them in proportion; NAN without any. */
+/* A quantile of the providers' prices, with linear interpolation; NAN without any. */
 double price_quantile(const struct price *price, double q);
 
 #endif

@@ -49,7 +49,7 @@ static const char *note_of(struct arena *arena, const struct quote *quote)
     return arena_print(arena, "%s%s%s", quote->attachment, joint, quote->note);
 }
 
-/* The days on which a version is the last word and holds; false where there are none. */
+/* The days on which a version is current and valid; false if there are none. */
 static bool days_of(const struct quote *quote, day *from, day *until)
 {
     *from = quote->valid_from > quote->recorded ? quote->valid_from : quote->recorded;
@@ -113,7 +113,7 @@ static struct hardware hardware_of(struct arena *arena, const struct quote *quot
     };
 }
 
-/* A longer copy of an array of the arena's. */
+/* A longer copy of an array in the arena. */
 static void *lengthen(struct arena *arena, const void *rows, size_t n, size_t more, size_t size)
 {
     void *longer = arena_alloc(arena, (n + more) * size);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* How the names of regions in a group begin, whatever the case. */
+/* Prefixes of the region names in a group, ignoring case. */
 static const struct {
     const char *group;
     const char *begins[32];

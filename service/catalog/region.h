@@ -1,17 +1,17 @@
-/* region.h - the part of the world a provider's region lies in, by the words providers use, and its
- * country, by table region. */
+/* region.h - the part of the world a provider's region lies in, derived from the provider's naming,
+ * and its country, from table region. */
 #ifndef CATALOG_REGION_H
 #define CATALOG_REGION_H
 
 #include "catalog/catalog.h"
 
-/* NULL where it is not known. */
+/* Returns NULL if unknown. */
 const struct region *region_find(const struct catalog *catalog, const struct rental *rental);
-/* ISO 3166-1 alpha-2; NULL where it is not known. */
+/* ISO 3166-1 alpha-2; NULL if unknown. */
 const char *region_country(const struct catalog *catalog, const struct rental *rental);
 
-/* Whether a rental's region is the one that is asked for, or lies in it where that is a group
- * (europe, us or asia) or the code of a country in capitals. */
+/* True if the rental's region is `asked`, or lies in it: `asked` may be a group (europe, us or
+ * asia) or an upper-case country code. */
 bool region_matches(const struct catalog *catalog, const char *asked, const struct rental *rental);
 
 #endif

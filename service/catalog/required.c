@@ -56,7 +56,7 @@ void catalog_require(struct catalog *catalog, const struct required *required)
             arena_join(&catalog->arena, catalog->lacking, catalog->lacking[0] ? "," : "", name);
 }
 
-/* Up to the last name that ends within `room` bytes. */
+/* Length up to the last name that ends within `room` bytes. */
 static size_t cut(const char *names, size_t room)
 {
     size_t n = strlen(names);
@@ -69,7 +69,7 @@ static size_t cut(const char *names, size_t room)
 
 bool catalog_complete(const struct catalog *catalog, struct err *err)
 {
-    enum { ROOM = sizeof(err->text) - 128 }; /* alongside the rest of what is said of it */
+    enum { ROOM = sizeof(err->text) - 128 }; /* leaves room for the rest of the sentence */
     const char *names = catalog->lacking;
     size_t n = cut(names, ROOM), rest = 0;
 

@@ -1,5 +1,5 @@
-/* Without a daemon the catalogue is read from the database, and the API's own code answers: both
- * ways give the same figures, formats and refusals. */
+/* Without a daemon the catalogue is read from the database and answered by the API's own code: both
+ * give the same figures, formats and refusals. */
 #include "command/ask.h"
 
 #include "api/resource/query.h"
@@ -24,13 +24,13 @@ enum { QUERY_MAX = 64 * 1024, WIDTH_USUAL = 100 };
 static const char formats[] = "table,json,csv,tsv,xml,txt,svg";
 
 struct ask {
-    const char *url; /* of the daemon; "": there is none, then api has the catalogue */
+    const char *url; /* of the daemon; "" if there is none and api has the catalogue */
     const char *format;
-    const char *question; /* the path below /v1 */
+    const char *question; /* the path after /v1 */
     struct buf query;
     struct live *live;
     struct api *api;
-    struct err no_database; /* why a daemon is asked that nobody named */
+    struct err no_database; /* why we ask a daemon that the user did not name */
 };
 
 static int fail(int code, const char *what, const char *why)
@@ -57,7 +57,7 @@ static int print_usage(void)
     return EX_OK;
 }
 
-/* The value of an option, behind = or as the next argument; NULL if it is a different one. */
+/* The value of an option, after = or as the next argument; NULL if it is a different option. */
 static const char *option_value(const char *name, char **argv, int *i)
 {
     size_t n = strlen(name);
@@ -69,7 +69,7 @@ static const char *option_value(const char *name, char **argv, int *i)
     return argv[*i][n] == '\0' && argv[*i + 1] ? argv[++*i] : NULL;
 }
 
-/* NAME=VALUE as the query has it. */
+/* Add NAME=VALUE to the query. */
 static bool add_pair(struct ask *ask, char *pair)
 {
     char *equals = strchr(pair, '=');
@@ -92,7 +92,7 @@ static bool is_path(const char *question)
     return question[0] && question[0] != '-' && question[strspn(question, letters)] == '\0';
 }
 
-/* 0, or the exit code of what is wrong. */
+/* Returns 0, or the exit code of an error. */
 static int read_arguments(struct ask *ask, char **argv)
 {
     for (int i = 1; argv[i]; i++) {
@@ -163,7 +163,7 @@ static void ask_here(struct api *api, const char *path, const char *query, struc
     api_handle(api, &request, reply);
 }
 
-/* Ask for a format, with what else the query shall have. */
+/* Ask once, for a format, with additional query parameters. */
 static bool ask_once(const struct ask *ask, const char *suffix, const char *more,
                      struct reply *reply, struct err *err)
 {
@@ -207,7 +207,7 @@ static void print_answer(const struct ask *ask, const struct reply *reply)
     buf_free(&table);
 }
 
-/* For the formats that have no place for them. */
+/* For formats that cannot contain warnings. */
 static void print_warnings(const struct ask *ask)
 {
     struct reply reply = {0};
@@ -224,7 +224,7 @@ static void print_warnings(const struct ask *ask)
     reply_free(&reply);
 }
 
-/* A program gets the problem as it is, a person the sentences. */
+/* A program gets the problem document, a person its sentences. */
 static int print_refusal(const struct ask *ask, const struct reply *reply)
 {
     const char *text = buf_data(&reply->body);
@@ -259,14 +259,14 @@ static int ask_and_print(const struct ask *ask)
         code = print_refusal(ask, &reply);
     } else {
         print_answer(ask, &reply);
-        (void)fflush(stdout); /* the warnings come after it */
+        (void)fflush(stdout); /* warnings are printed after it */
         print_warnings(ask);
     }
     reply_free(&reply);
     return code;
 }
 
-/* As service/run.sh has it. */
+/* The same test as in service/run.sh. */
 static bool names_database(const struct conf *conf)
 {
     const char *host = getenv("PGHOST"), *service = getenv("PGSERVICE");
@@ -274,8 +274,8 @@ static bool names_database(const struct conf *conf)
     return conf->database[0] || (host && host[0]) || (service && service[0]);
 }
 
-/* Read the catalogue. Where there is none and nobody said where it should be, the daemon that
- * listens on this machine has one: ask that. */
+/* Read the catalogue. If there is none and its location was not configured, ask the daemon that
+ * listens on this machine. */
 static bool find_catalogue(struct ask *ask, const struct conf *conf, char *url, size_t size)
 {
     if (open_catalogue(ask, conf->database, &ask->no_database))

@@ -4,7 +4,7 @@
 
 #include "settings/conf.h"
 
-/* argv[0] is "ask". Prints the answer; the exit code. */
+/* argv[0] is "ask". Prints the answer; returns the exit code. */
 int ask_run(int argc, char **argv, const struct conf *conf);
 
 #endif

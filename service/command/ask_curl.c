@@ -1,6 +1,6 @@
-/* curl(1) rather than libcurl: the daemon, which is the same program, would carry the library and
- * the twenty it needs for the sake of a command that is run elsewhere. TLS, proxies and names are
- * curl's business; it says itself on standard error what went wrong. */
+/* curl(1) rather than libcurl: the daemon is the same program, and would carry the library and its
+ * twenty dependencies only for a command that is run elsewhere. curl handles TLS, proxies and
+ * names, and prints its own errors on standard error. */
 #include "command/ask_curl.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static bool read_all(int fd, struct buf *out)
     return n == 0 && !out->full;
 }
 
-/* Starts curl with its output to `pipe_fds` and more options on its standard input, which is -1 for
+/* Start curl with its output to `pipe_fds` and more options on its standard input, which is -1 for
  * none. */
 static bool start(pid_t *pid, const char *address, int options, const int pipe_fds[2],
                   struct err *err)
@@ -40,7 +40,7 @@ static bool start(pid_t *pid, const char *address, int options, const int pipe_f
                            options < 0 ? NULL : "--config",
                            "-",
                            NULL};
-    char *arguments[sizeof(words) / sizeof(words[0])]; /* which nobody changes */
+    char *arguments[sizeof(words) / sizeof(words[0])]; /* not modified */
     posix_spawn_file_actions_t actions;
 
     memcpy(arguments, words, sizeof(words));
@@ -56,7 +56,7 @@ static bool start(pid_t *pid, const char *address, int options, const int pipe_f
            err_set(err, ERR_UNAVAILABLE, "asking a daemon requires curl: %s", strerror(failed));
 }
 
-/* curl wrote the status as the last line, behind the body. */
+/* curl writes the status as the last line, after the body. */
 static bool take_status(struct reply *reply)
 {
     char *line = reply->body.length ? strrchr(reply->body.data, '\n') : NULL;
@@ -93,7 +93,7 @@ bool ask_curl(const char *address, struct reply *reply, struct err *err)
     return ask(address, -1, reply, err);
 }
 
-/* A quoted value in curl's configuration syntax. */
+/* Add a quoted value in curl's configuration syntax. */
 static void add_option(struct buf *out, const char *name, const char *begin, const char *value)
 {
     buf_print(out, "%s = \"%s", name, begin);

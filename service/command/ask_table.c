@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Between two columns; the widest that one gets in a table of many, and the narrowest that one is
- * made in a table of few, so that all stand side by side. */
+/* Gap between columns; maximum width of a column in tables with many columns, and minimum width in
+ * tables with few, so that all fit side by side. */
 enum { GAP = 2, WIDTH_MAX = 48, FIGURE_WIDTH_MAX = 64, NARROW = 16 };
 
 struct cell {
@@ -16,11 +16,11 @@ struct cell {
 
 struct column {
     size_t width;
-    bool words; /* something in it is no number */
+    bool words; /* some cell is not a number */
 };
 
 struct grid {
-    struct cell *cells; /* row by row; the first row is the head */
+    struct cell *cells; /* row by row; the first row is the header */
     struct column *columns;
     size_t n_columns, n_rows;
 };
@@ -30,10 +30,10 @@ static bool is_number(const struct cell *cell)
     char *end;
 
     (void)strtod(cell->text, &end);
-    return end == cell->text + cell->n; /* of an empty cell too */
+    return end == cell->text + cell->n; /* true for an empty cell too */
 }
 
-/* Characters, not bytes: of a character only the first byte is no continuation. */
+/* Count characters, not bytes: skips UTF-8 continuation bytes. */
 static size_t count_characters(const char *text, size_t n)
 {
     size_t count = 0;
@@ -78,8 +78,8 @@ static void measure(struct grid *grid)
     }
 }
 
-/* Among the columns that may be made narrower: names, in the first, stay whole while there are
- * others. */
+/* The widest column that may be narrowed; the first, which holds names, only if there is no
+ * other. */
 static struct column *widest(const struct grid *grid, size_t least)
 {
     struct column *found = &grid->columns[0];
@@ -93,7 +93,7 @@ static struct column *widest(const struct grid *grid, size_t least)
     return found;
 }
 
-/* Make columns narrower until they stand side by side, or as far as a table of many goes. */
+/* Narrow columns until they fit side by side, or reach the minimum for many columns. */
 static void fit(const struct grid *grid, size_t page)
 {
     size_t all = 0, least = grid->n_columns * (NARROW + GAP) <= page ? NARROW : WIDTH_MAX;
@@ -110,7 +110,7 @@ static void put_blanks(struct buf *out, size_t n)
         buf_char(out, ' ');
 }
 
-/* Take from the cell what fits into the column: up to the last blank, or as much as goes. */
+/* Take the part of the cell that fits into the column, up to the last blank if there is one. */
 static struct cell take_piece(struct cell *cell, size_t width)
 {
     size_t n = 0, blank = 0, used = 0;
@@ -135,7 +135,7 @@ static struct cell take_piece(struct cell *cell, size_t width)
     return piece;
 }
 
-/* The columns of a row that stand side by side: the first of the table, and [from, to). */
+/* Columns shown side by side: the first of the table, and [from, to). */
 struct strip {
     size_t from, to;
 };
@@ -151,7 +151,7 @@ static void put_piece(struct buf *out, const struct column *column, const struct
     put_blanks(out, last ? 0 : (column->words ? blank : 0) + GAP);
 }
 
-/* One row, in as many lines as its longest cell takes. */
+/* Print one row, with as many lines as its longest cell needs. */
 static void put_row(struct buf *out, const struct grid *grid, struct cell *row,
                     const struct strip *strip)
 {
@@ -172,7 +172,7 @@ static void put_row(struct buf *out, const struct grid *grid, struct cell *row,
     row[0] = first;
 }
 
-/* As many columns from `from` on as fit alongside the first; one at least. */
+/* As many columns starting at `from` as fit next to the first; at least one. */
 static struct strip next_strip(const struct grid *grid, size_t from, size_t page)
 {
     struct strip strip = {from, from};

@@ -1,5 +1,5 @@
-/* command_line.h - long options and the exit codes of errors, as gpuplan import and fetch share
- * them. */
+/* command_line.h - parses long options and maps errors to exit codes; shared by gpuplan import and
+ * fetch. */
 #ifndef COMMAND_COMMAND_LINE_H
 #define COMMAND_COMMAND_LINE_H
 
@@ -10,12 +10,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Options with an argument come first in `names`, one for each of `values`, then one for each of
- * `flags`. False, with a message on standard error, for an option that is none; optind is where the
- * rest begins. */
+/* `names` lists the options with an argument first, one for each of `values`, then one for each of
+ * `flags`. For an unknown option prints a message on standard error and returns false. optind is
+ * set to the first remaining argument. */
 bool command_line_read(int argc, char **argv, const struct option *names,
                        const char **const *values, bool *const *flags);
-/* Says on standard error what went wrong; the exit code. */
+/* Prints the error on standard error; returns the exit code. */
 int command_line_complain(const char *command, const struct err *err);
 
 /* Reads a whole file of at most that size. */

@@ -1,6 +1,5 @@
-/* Both shells share one function in POSIX sh, which prints candidates; they differ in how they say
- * which word is completed. GPUs and models are asked of the catalogue, and not completed where
- * there is none. */
+/* Both shells share a function in POSIX sh that prints candidates; they differ in how they pass the
+ * word to complete. GPUs and models are read from the catalogue, and not completed without one. */
 #include "command/completion.h"
 
 #include "api/resource/decode.h"
@@ -60,7 +59,7 @@ static const char middle[] =
     "}\n"
     "\n";
 
-/* Words end at blanks alone: to bash = and : end them too. */
+/* Split words at blanks only, since bash also splits at = and :. */
 static const char bash[] = "_gpuplan() {\n"
                            "    local line=${COMP_LINE:0:COMP_POINT} current=''\n"
                            "    local -a typed\n"
@@ -106,7 +105,7 @@ static void put_inputs(struct buf *out, const struct fields *fields)
     }
 }
 
-/* The path as it is typed after `ask`; a segment in braces as the pattern `any`. */
+/* Print the path as typed after `ask`; a segment in braces becomes the pattern `any`. */
 static void put_question(struct buf *out, const char *path, const char *any)
 {
     for (path += strlen("/v1/"); *path; path++) {
@@ -119,8 +118,8 @@ static void put_question(struct buf *out, const char *path, const char *any)
     }
 }
 
-/* What routes of one resource take is written once; backwards, so that quotes/{id}/history comes
- * before quotes/{id}, whose pattern is wider. */
+/* Routes of one resource share a case. Written backwards, so that quotes/{id}/history comes before
+ * quotes/{id}, whose pattern is wider. */
 static void put_cases(struct buf *out)
 {
     for (size_t i = n_routes; --i > 0;) {

@@ -1,10 +1,11 @@
-/* completion.h - `gpuplan completion bash|zsh`: a completion script, from the field tables. */
+/* completion.h - `gpuplan completion bash
+ * zsh`: prints a completion script made from the field tables. */
 #ifndef COMMAND_COMPLETION_H
 #define COMMAND_COMPLETION_H
 
 #include "settings/conf.h"
 
-/* argv[0] is "completion". Prints the script; the exit code. */
+/* argv[0] is "completion". Prints the script; returns the exit code. */
 int completion_run(int argc, char **argv, const struct conf *conf);
 
 #endif

@@ -34,7 +34,7 @@ static const char usage[] =
     "Enable a source: update feed_source set enabled = true where name = 'ecb'\n"
     "The database is DATABASE_URL or libpq's PG* variables.\n";
 
-/* Azure gives a thousand rows a page, and has some tens of thousands of machines with GPUs. */
+/* Azure returns a thousand rows per page, and has tens of thousands of machines with GPUs. */
 enum { PAGES_MAX = 200 };
 
 struct command {
@@ -51,7 +51,7 @@ static int complain(const struct err *err)
     return command_line_complain("fetch", err);
 }
 
-/* What stands in the report for a source of which no file came. */
+/* Report a source that yielded no file. */
 static void report_nothing(struct command *command, const struct import_source *source,
                            const char *why)
 {
@@ -68,7 +68,7 @@ static void report_nothing(struct command *command, const struct import_source *
     import_report_end(report, &outcome);
 }
 
-/* Why what came was of no use; NULL: it was of some. */
+/* Why the download was unusable; NULL if it was usable. */
 static const char *find_fault(struct command *command)
 {
     const struct import_report *report = &command->job.report;
@@ -103,7 +103,7 @@ static bool import_fetched(struct command *command, const struct import_source *
     return done;
 }
 
-/* False where nothing more can be done at all. */
+/* Returns false if the command cannot continue. */
 static bool fetch_one(struct command *command, const struct import_source *source, struct err *err)
 {
     struct fetched fetched = {0};

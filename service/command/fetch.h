@@ -1,10 +1,10 @@
-/* fetch.h - gpuplan fetch: the sources of table feed_source, downloaded and imported. */
+/* fetch.h - `gpuplan fetch`: downloads and imports the sources in table feed_source. */
 #ifndef COMMAND_FETCH_H
 #define COMMAND_FETCH_H
 
 #include "settings/conf.h"
 
-/* Returns an exit code; argv[0] is the name of the command. */
+/* argv[0] is the name of the command; returns an exit code. */
 int fetch_command(int argc, char **argv, const struct conf *conf);
 
 #endif

@@ -1,5 +1,5 @@
-/* curl(1) for the reasons that ask_curl.c gives. It honours HTTPS_PROXY and NO_PROXY by itself, and
- * is told to read no .curlrc, which could lift the limits. */
+/* Uses curl(1) for the reasons given in ask_curl.c. It honours HTTPS_PROXY and NO_PROXY, and is
+ * told to ignore .curlrc, which could lift the limits. */
 #include "command/fetch_curl.h"
 
 #include "base/clock.h"
@@ -17,7 +17,7 @@
 
 enum { WORDS_MAX = 40, SAID_MAX = 4096 };
 
-/* Behind what curl complains of, on its standard error. */
+/* Printed on standard error after curl's messages. */
 static const char write_out[] = "%{stderr}\nstatus=%{http_code}\ntype=%{content_type}\n"
                                 "etag=%header{etag}\n";
 
@@ -38,7 +38,7 @@ static bool start(const struct download_request *request, int out, int complaint
 {
     struct words words = {0};
     char bytes[24], condition[300];
-    char *arguments[WORDS_MAX]; /* which nobody changes */
+    char *arguments[WORDS_MAX]; /* not modified */
     const char *protocols = request->plain_http ? "=http,https" : "=https";
     posix_spawn_file_actions_t actions;
 
@@ -81,7 +81,7 @@ static bool write_all(int fd, const char *bytes, size_t n)
     return true;
 }
 
-/* Once a second, over itself. */
+/* Print the progress once a second, overwriting the previous line. */
 static void tell(const struct download_request *request, size_t bytes, double *told)
 {
     double now = clock_monotonic();
@@ -92,7 +92,7 @@ static void tell(const struct download_request *request, size_t bytes, double *t
     fprintf(stderr, "\r%s: %.1f MB ", request->name, (double)bytes / 1e6);
 }
 
-/* curl bounds a body whose length is said; where it is not, who reads has to. */
+/* curl only limits a body whose length is declared; otherwise the reader must. */
 static bool copy(const struct download_request *request, int from, int to, size_t *bytes,
                  struct err *err)
 {
@@ -115,7 +115,7 @@ static bool copy(const struct download_request *request, int from, int to, size_
     return n == 0 || err_set(err, ERR_UNAVAILABLE, "cannot be read: %s", strerror(errno));
 }
 
-/* The value of a line of the report; "" where there is none. */
+/* The value of a line of the report; "" if there is none. */
 static void find_value(const char *said, const char *name, char *to, size_t size)
 {
     const char *at = strstr(said, name);
@@ -138,7 +138,7 @@ static void read_report(int fd, char said[SAID_MAX], struct download_reply *repl
     reply->status = (int)strtol(status, NULL, 10);
 }
 
-/* Of "curl: (28) Operation timed out" what comes after the number. */
+/* The part after the number, as in "curl: (28) Operation timed out". */
 static const char *complaint(char *said)
 {
     char *at = strncmp(said, "curl: (", 7) == 0 ? strchr(said, ')') : NULL;
@@ -148,7 +148,7 @@ static const char *complaint(char *said)
     return at[0] ? at : "curl exited without a message";
 }
 
-/* In our words where curl's tell little, by its exit codes (curl(1)). */
+/* Uses our own words for exit codes (curl(1)) whose message says little. */
 static bool complain(const struct download_request *request, int code, char *said, struct err *err)
 {
     enum { CURL_PROTOCOL = 1, CURL_PARTIAL_FILE = 18, CURL_TIMED_OUT = 28, CURL_TOO_LARGE = 63 };
@@ -162,7 +162,7 @@ static bool complain(const struct download_request *request, int code, char *sai
     return err_set(err, ERR_UNAVAILABLE, "%s%s", in_words, complaint(said));
 }
 
-/* Closes the end of the pipe that is written to. */
+/* Closes the write end of the pipe. */
 static bool transfer(const struct download_request *request, int fd, int pipe_fds[2],
                      int complaints, struct download_reply *reply, struct err *err)
 {

@@ -1,5 +1,5 @@
-/* fetch_curl.h - a download by curl(1), run as a process of its own: bounded in bytes, in time and
- * in speed, by https only, and conditional (RFC 9110) where an ETag is known. */
+/* fetch_curl.h - a download by curl(1) in a child process: https only, with limits on size, time
+ * and speed, and conditional (RFC 9110) if an ETag is known. */
 #ifndef COMMAND_FETCH_CURL_H
 #define COMMAND_FETCH_CURL_H
 
@@ -10,21 +10,21 @@
 
 struct download_request {
     const char *address;
-    const char *etag;    /* of what is known; "": ask for it in any case */
-    const char *name;    /* said where standard error is a terminal; NULL: say nothing */
-    const char *seconds; /* it may take, as text */
+    const char *etag;    /* of the known version; "" for an unconditional request */
+    const char *name;    /* shown as progress if standard error is a terminal; NULL for none */
+    const char *seconds; /* time limit, as text */
     size_t bytes_max;
-    bool plain_http; /* http is allowed too, for a mirror */
+    bool plain_http; /* also allow http, for a mirror */
 };
 
 struct download_reply {
-    int status;     /* of HTTP */
-    char etag[256]; /* "": none was sent */
-    char type[128]; /* the media type, in lower case */
-    size_t bytes;   /* written */
+    int status;     /* HTTP status */
+    char etag[256]; /* "" if none was sent */
+    char type[128]; /* media type, in lower case */
+    size_t bytes;   /* bytes written */
 };
 
-/* Append the body of the reply to `fd`. False where no whole reply came. */
+/* Append the reply's body to `fd`. False if no complete reply was received. */
 bool fetch_curl_download(const struct download_request *request, int fd,
                          struct download_reply *reply, struct err *err) MUST_CHECK;
 

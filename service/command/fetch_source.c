@@ -20,7 +20,7 @@ static const char scheme[] = "https://";
 
 enum { VERSION_MAX = 64, ADDRESS_MAX = 2048 };
 
-/* One source under way. */
+/* One source being fetched. */
 struct fetch {
     const struct import_source *source;
     const struct fetch_limits *limits;
@@ -30,7 +30,7 @@ struct fetch {
     char etag[256];
 };
 
-/* The address that is really requested. */
+/* The address that is actually requested, on the mirror if there is one. */
 static const char *place_of(const struct fetch *fetch, const char *address)
 {
     const char *mirror = fetch->limits->mirror;
@@ -47,7 +47,7 @@ static bool is_address(const char *text)
     return strncmp(text, "https://", 8) == 0 || strncmp(text, "http://", 7) == 0;
 }
 
-/* From a folder with the file names that wget --mirror chooses. */
+/* Copy from a folder with file names as chosen by wget --mirror. */
 static bool copy_file(const char *path, int fd, size_t max, size_t *bytes, struct err *err)
 {
     char piece[64 * 1024];
@@ -69,7 +69,7 @@ static bool copy_file(const char *path, int fd, size_t max, size_t *bytes, struc
     return good;
 }
 
-/* A reply with status 200 that is not a price list. */
+/* Refuse a reply with status 200 that is not a price list. */
 static bool check_reply(const struct download_reply *reply, struct err *err)
 {
     if (reply->status != 200)
@@ -79,7 +79,7 @@ static bool check_reply(const struct download_reply *reply, struct err *err)
     return reply->bytes || err_set(err, ERR_INVALID, "answers with nothing");
 }
 
-/* One address into the file; *unchanged where the ETag says so. */
+/* Download one address into the file; sets *unchanged if the ETag matches. */
 static bool get(struct fetch *fetch, const char *address, const char *etag, int fd, bool *unchanged,
                 struct err *err)
 {
@@ -124,7 +124,7 @@ static int open_unnamed(struct err *err)
     return fd;
 }
 
-/* A JSON document in the file: its rows, read by `take` until that returns false. */
+/* Read the rows of a JSON document in the file, until `take` returns false. */
 static bool read_rows(struct fetch *fetch, int fd, size_t from, const char *where,
                       const char *member, bool (*take)(void *context, const char *text),
                       void *context, struct err *err)
@@ -156,7 +156,7 @@ static bool is_version(const char *text)
            strspn(text, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._-") == n;
 }
 
-/* The version that the file states. */
+/* Read the version that the file contains. */
 static bool read_word(int fd, char to[VERSION_MAX])
 {
     ssize_t n = pread(fd, to, VERSION_MAX, 0);
@@ -169,14 +169,14 @@ static bool read_word(int fd, char to[VERSION_MAX])
     return is_version(to);
 }
 
-/* An address from the index: the text before and after the version, and the version found. */
+/* An address from the index: the text before and after the version, and the version. */
 struct listed {
     const char *before, *after;
     size_t n_after;
     char *version;
 };
 
-/* An index names JSON files; the other formats are next to them. */
+/* An index lists JSON files; other formats are next to them. */
 static bool take_listed(void *context, const char *text)
 {
     const struct listed *listed = context;
@@ -207,7 +207,7 @@ static bool read_index(struct fetch *fetch, const char *folder, const char *afte
            (is_version(to) || err_set(err, ERR_INVALID, "lists no version of %s", after + 1));
 }
 
-/* The version in the folder, read from the file that the format names. */
+/* The current version in the folder, read from the file named by the format. */
 static bool read_version(struct fetch *fetch, const struct feed_format *format, const char *folder,
                          const char *after, char to[VERSION_MAX], struct err *err)
 {
@@ -231,7 +231,7 @@ static bool read_version(struct fetch *fetch, const struct feed_format *format, 
     return err_set(err, said.code, "%s %s", address, said.text);
 }
 
-/* The address with the version in it; what was imported last is known by its version. */
+/* Insert the version into the address; an already imported version is recognised. */
 static bool find_version(struct fetch *fetch, const struct feed_format *format, struct err *err)
 {
     const char *url = fetch->source->url, *mark = strstr(url, version_mark);
@@ -262,7 +262,7 @@ static bool take_next(void *context, const char *text)
     return false;
 }
 
-/* The address of the next page, found in the page that begins at `from`; "" on the last. */
+/* The address of the next page, read from the page that begins at `from`; "" on the last. */
 static bool find_next(struct fetch *fetch, const char *member, int fd, size_t from,
                       const char **next, struct err *err)
 {
@@ -272,7 +272,7 @@ static bool find_next(struct fetch *fetch, const char *member, int fd, size_t fr
     return read_rows(fetch, fd, from, "", member, take_next, &page, err);
 }
 
-/* A page may only name another one of the same host, and none twice. */
+/* The next page must be on the same host and not seen before. */
 static bool check_next(const struct fetch *fetch, const char *next, const char *const *seen,
                        size_t n, struct err *err)
 {
@@ -289,7 +289,7 @@ static bool check_next(const struct fetch *fetch, const char *next, const char *
            err_set(err, ERR_INVALID, "has more than %zu pages", fetch->limits->pages_max);
 }
 
-/* The public address without the port that some interfaces write into it. */
+/* The public address without the port that some APIs add. */
 static const char *drop_port(struct fetch *fetch, const char *next)
 {
     const char *port = strstr(next, ":443/");
@@ -302,7 +302,7 @@ static bool add_mark(int fd, const char *mark)
     return write(fd, mark, strlen(mark)) == (ssize_t)strlen(mark);
 }
 
-/* Pages become one document, a list of them. */
+/* Join all pages into one document, a list. */
 static bool get_pages(struct fetch *fetch, const char *member, int fd, struct err *err)
 {
     const char **seen = arena_alloc(fetch->arena, (fetch->limits->pages_max + 1) * sizeof(*seen));

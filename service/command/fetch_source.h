@@ -1,5 +1,5 @@
-/* fetch_source.h - a row of feed_source as a file on this machine: its address made out, its pages
- * followed and joined, and what is no price list told from one that is. */
+/* fetch_source.h - downloads a row of feed_source to a local file: resolves its address, follows
+ * and joins its pages, and rejects replies that are not a price list. */
 #ifndef COMMAND_FETCH_SOURCE_H
 #define COMMAND_FETCH_SOURCE_H
 
@@ -8,21 +8,22 @@
 #include "store/import.h"
 
 struct fetched {
-    bool unchanged;      /* as the ETag or the version says: there is nothing in the file */
-    int fd;              /* of a file without a name; -1 where unchanged */
-    const char *address; /* public; of the version where there are versions */
-    const char *etag;    /* to ask with next time; NULL: none */
+    bool unchanged;      /* according to the ETag or the version; the file is empty */
+    int fd;              /* an unnamed file; -1 if unchanged */
+    const char *address; /* public; for versioned sources the version's address */
+    const char *etag;    /* for the next request; NULL if none */
     size_t pages, bytes;
 };
 
 struct fetch_limits {
-    const char *mirror; /* a folder or an address that has everything under host and path; NULL */
+    const char *mirror; /* a folder or address with a copy of every source under its host and path;
+                         * or NULL */
     const char *seconds;
     size_t bytes_max, pages_max;
-    bool anew; /* whether or not it has changed */
+    bool anew; /* fetch even if it has not changed */
 };
 
-/* Fetch it; close *fetched->fd. */
+/* Fetch it; the caller closes fetched->fd. */
 bool fetch_source(const struct import_source *source, const struct fetch_limits *limits,
                   struct arena *arena, struct fetched *fetched, struct err *err) MUST_CHECK;
 

@@ -134,7 +134,7 @@ static size_t find_column(const struct csv *csv, const char *name)
     return SIZE_MAX;
 }
 
-/* Look `file` up in a dates.csv; true where it has a row with a day. */
+/* Look up `file` in a dates.csv; true if it has a row with a day. */
 static bool read_dates(const struct import_bytes *bytes, const char *file,
                        struct import_origin *origin)
 {
@@ -158,7 +158,7 @@ static bool read_dates(const struct import_bytes *bytes, const char *file,
     return found;
 }
 
-/* The dates.csv of the file's folder, or of one above. */
+/* Find the dates.csv of the file's folder, or of one above. */
 static void find_dates(const char *path, struct import_origin *origin)
 {
     char full[PATH_SIZE], dates[PATH_SIZE + 16];
@@ -202,7 +202,7 @@ static void find_day(const char *text, char to[11])
     }
 }
 
-/* The provider of .../aws/vms.csv and .../aws.csv is aws. */
+/* The provider of both .../aws/vms.csv and .../aws.csv is aws. */
 void import_find_provider(const char *path, const struct feed_known *known, char to[64])
 {
     char part[64];

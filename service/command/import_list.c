@@ -1,4 +1,4 @@
-/* import_list.c - what can be asked of imports without importing anything. */
+/* import_list.c - queries about imports that import nothing. */
 #include "command/import_list.h"
 
 #include "answer/value.h"

@@ -24,7 +24,7 @@ static const char *name_of(struct arena *arena, const char *file)
     return arena_print(arena, "%.*s", (int)(end - start), start);
 }
 
-/* In lower case, with a hyphen for what is no letter, digit or point. */
+/* Lower case; a hyphen replaces anything but letters, digits and points. */
 static const char *slug_of(struct arena *arena, const char *name)
 {
     char *slug = arena_alloc(arena, strlen(name) + 1);

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Refused rows shown of a file; --report has all of them. */
+/* Number of refused rows shown per file; --report lists all of them. */
 enum { SHOWN = 5, TEXT_SHOWN = 300, OUT_CAP = 1 << 26 };
 
 bool import_report_open(struct import_report *report, const char *path, struct err *err)

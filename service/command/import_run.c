@@ -9,20 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What an archive may hold, unpacked. */
+/* Maximum unpacked size of an archive. */
 static const size_t UNPACKED_MAX = (size_t)1 << 30;
 
-/* One file of it. */
+/* The state of one file. */
 struct work {
     struct import_job *job;
     const struct import_path *path;
     struct import_bytes bytes;
     struct import_origin origin;
-    const struct feed_format *format; /* NULL: a config.json */
-    const char *name;                 /* of the file, without where it is on this machine */
-    const char *source; /* of rows that do not say: a public address where there is one */
+    const struct feed_format *format; /* NULL for a config.json */
+    const char *name;                 /* file name, without its location on this machine */
+    const char *source; /* source for rows without one: a public address if there is one */
     struct import_outcome outcome;
-    bool useless; /* every row that matters is refused */
+    bool useless; /* all relevant rows are refused */
 };
 
 static bool take_row(void *context, size_t line, const char *const *values)
@@ -40,7 +40,7 @@ static void refuse_row(void *context, const struct feed_refusal *refusal)
     import_report_refusal(&work->job->report, work->origin.provider, refusal);
 }
 
-/* The text of a line, looked for from where the last one was. */
+/* The text of a line, searched from the position of the last one. */
 static void find_line(const struct import_bytes *bytes, size_t wanted, size_t *line,
                       const char **from, size_t *length)
 {
@@ -52,7 +52,7 @@ static void find_line(const struct import_bytes *bytes, size_t wanted, size_t *l
     *length = (size_t)((lf ? lf : end) - *from);
 }
 
-/* Rows of one thing that say two things are refused, each naming the other. */
+/* Refuse rows with the same key and different values, each naming the other. */
 static bool refuse_contradictions(struct work *work, struct feed_counts *feed, struct err *err)
 {
     struct import_contradiction *found;
@@ -110,7 +110,7 @@ static bool read_rows(struct work *work, struct feed_counts *feed, struct err *e
                         : read_model(work, feed);
 }
 
-/* Everything between begin and commit. */
+/* The work between begin and commit. */
 static bool fill(struct work *work, struct err *err)
 {
     struct import_outcome *outcome = &work->outcome;
@@ -170,7 +170,7 @@ static bool run_file(struct work *work, struct err *err)
     return keeps ? import_commit(store, err) : import_rollback(store, err);
 }
 
-/* A model's config.json says what it is made of; a price list of that name does not. */
+/* Tells a model's config.json by its contents from a price list of that name. */
 static bool is_model(const struct import_bytes *bytes)
 {
     static const char *const words[] = {"\"model_type\"", "\"hidden_size\"", "\"architectures\""};
@@ -197,7 +197,7 @@ static bool find_format(struct work *work, struct err *err)
     return !err->text[0];
 }
 
-/* Folder and name: where the folder is on this machine is nobody's business. */
+/* Folder and name only: the folder's location on this machine stays private. */
 static void name_source(struct work *work)
 {
     struct arena *arena = &work->job->report.arena;
@@ -215,7 +215,7 @@ static void name_source(struct work *work)
         work->source = arena_print(arena, "%s#%s", home, work->name);
 }
 
-/* By our slug, whatever name was given. */
+/* Convert the given name to our slug. */
 static void take_provider(const struct work *work, const char *given, struct import_origin *origin)
 {
     const char *slug = given ? feed_find_provider(import_known(work->job->store), given) : NULL;
@@ -227,7 +227,7 @@ static void take_provider(const struct work *work, const char *given, struct imp
 static bool refuse_origin(const struct work *work, struct err *err)
 {
     const struct import_origin *origin = &work->origin;
-    /* Rows of other people's formats give neither. */
+    /* third-party formats contain neither */
     bool foreign = !work->format || work->format->open;
     bool dated = work->format && work->format->dated, many = work->format && work->format->many;
 
@@ -247,7 +247,7 @@ static bool refuse_origin(const struct work *work, struct err *err)
     return true;
 }
 
-/* What the file is, of which day and provider: as the options say, else as it looks. */
+/* Determine format, day and provider: from the options, else by inspection. */
 static bool understand(struct work *work, struct err *err)
 {
     const struct import_options *options = &work->job->options;

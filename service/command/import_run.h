@@ -1,5 +1,5 @@
-/* import_run.h - the loop of an import: each file read, understood, and brought in by a transaction
- * of its own, with what became of it kept for the report. */
+/* import_run.h - the main loop of an import: reads each file and imports it in a transaction of its
+ * own, recording the outcome for the report. */
 #ifndef COMMAND_IMPORT_RUN_H
 #define COMMAND_IMPORT_RUN_H
 
@@ -8,25 +8,25 @@
 #include "store/import.h"
 
 struct import_options {
-    const char *format, *provider, *observed; /* NULL: as the files say */
+    const char *format, *provider, *observed; /* NULL: taken from the files */
     bool dry_run, strict, new_providers;
 };
 
-/* All that an import needs. */
+/* The state of an import. */
 struct import_job {
     struct import_options options;
     struct import *store;
     struct import_report report;
-    bool failed;    /* a file named on the command line is of no use */
-    bool refused;   /* some row is */
-    bool useful;    /* some row says what is or becomes known */
-    bool gpus_came; /* with the last file */
+    bool failed;    /* a file named on the command line was unusable */
+    bool refused;   /* some row was refused */
+    bool useful;    /* some row had known content */
+    bool gpus_came; /* the last file added GPUs */
 };
 
-/* One file; false where the import cannot go on. A file that is of no use is passed over, and said.
+/* Import one file; false if the import cannot continue. An unusable file is reported and skipped.
  */
 bool import_one(struct import_job *job, const struct import_path *path, struct err *err) MUST_CHECK;
-/* All of them, kept together or not at all where it is strict. */
+/* Import all files; with --strict all or none. */
 bool import_all(struct import_job *job, const struct import_paths *paths,
                 struct err *err) MUST_CHECK;
 

@@ -92,7 +92,7 @@ static struct benchmark_run *choose(const struct measure *measure, struct err *e
     return &benchmark->runs[(size_t)number - 1];
 }
 
-/* Put what the caller says in the place of what the file does. */
+/* Values given by the caller override those of the file. */
 static bool add_pair(struct measure *measure, struct benchmark_run *run, const char *pair,
                      struct err *err)
 {

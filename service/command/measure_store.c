@@ -115,7 +115,7 @@ static bool write_body(const struct measure_store *store, const struct benchmark
            (!body->full || err_set(err, ERR_INVALID, "the run has too many inputs"));
 }
 
-/* Whether it is one line of printable characters. */
+/* Read the token; it must be one line of printable characters. */
 static bool read_token(const char *path, char token[TOKEN_MAX], struct err *err)
 {
     FILE *file = fopen(path, "r");
@@ -131,7 +131,7 @@ static bool read_token(const char *path, char token[TOKEN_MAX], struct err *err)
     return (read && token[0]) || err_set(err, ERR_INVALID, "%.200s: holds no token", path);
 }
 
-/* Joins the sentences of a problem reply on one line in *err. */
+/* Join the sentences of a problem document on one line in *err. */
 static bool refuse(const struct reply *reply, struct err *err)
 {
     struct buf out, line;

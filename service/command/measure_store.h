@@ -7,12 +7,12 @@
 #include "feed/benchmarks/benchmark.h"
 
 struct measure_store {
-    const char *url;        /* of the daemon */
+    const char *url;        /* URL of the daemon */
     const char *set;        /* measurement_set */
-    const char *token_file; /* holds the token of scope measurements */
+    const char *token_file; /* file with a token of scope measurements */
 };
 
-/* Posts the run and prints the reply. If it is refused, false with a sentence per input. */
+/* Posts the run and prints the reply. If it is refused, false with one sentence per input. */
 bool measure_store_run(const struct measure_store *store, const struct benchmark_run *run,
                        struct err *err) MUST_CHECK;
 

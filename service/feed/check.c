@@ -1,9 +1,9 @@
-/* check.c - rules that several formats share. */
+/* check.c - rules shared by several formats. */
 #include "feed/formats.h"
 
 #include <string.h>
 
-/* Two prices of one row are the same price where rounding explains the difference. */
+/* Two prices in one row are equal if rounding explains the difference. */
 static const double PRICE_SLACK = 0.001;
 
 const char *feed_given(const char *text, const char *otherwise)

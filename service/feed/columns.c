@@ -20,7 +20,7 @@ bool feed_same_column(const char *field, const char *header)
     return *field == *header;
 }
 
-/* The field a column is, NULL where it is none of the format's. */
+/* The field of a column; NULL if it is not in the format. */
 static const struct field *column_field(const struct feed_format *format, const char *name)
 {
     for (size_t i = 0; i < format->fields.n; i++)
@@ -72,7 +72,7 @@ bool feed_read_header(const struct feed_format *format, const struct csv *csv,
     return true;
 }
 
-/* Where a rule is broken. */
+/* Identifies the field whose rule is broken. */
 struct check {
     const struct field *field;
     const char *cell;

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-/* A record being taken apart: from `from`, into csv->text from `used` on. */
+/* Parser state of a record: reads at `from`, writes to csv->text at `used`. */
 struct scan {
     const char *from;
     size_t used;
-    size_t lines; /* breaks inside quotes */
+    size_t lines; /* line breaks inside quotes */
 };
 
 void csv_open(struct csv *csv, const char *bytes, size_t n)

@@ -1,4 +1,4 @@
-/* prices/exchange_rates.c - our own CSV of exchange rates. */
+/* exchange_rates.c - our own CSV of exchange rates. */
 #include "feed/formats.h"
 
 #include <string.h>

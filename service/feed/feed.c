@@ -32,7 +32,7 @@ const struct feed_format *feed_format_find(const char *name)
 }
 
 /* Read the header. AWS puts records of two fields before it, the first of which is FormatVersion;
- * the day that they state goes to `published`. */
+ * the date in them goes to `published`. */
 static bool read_header(struct csv *csv, char published[11])
 {
     bool read = csv_next(csv),
@@ -63,7 +63,7 @@ static bool has_required(const struct feed_format *format, const struct csv *csv
     return true;
 }
 
-/* Whether a column is called so, or has the name in its own, or its own in the name. */
+/* True if a column has that name, or one of the two names contains the other. */
 static bool has_similar(const struct csv *csv, const char *name)
 {
     for (size_t i = 0; i < csv->n; i++)
@@ -72,7 +72,7 @@ static bool has_similar(const struct csv *csv, const char *name)
     return false;
 }
 
-/* The share of its required columns that are there, by these names or similar ones. */
+/* The fraction of a format's required columns that are present, by the same or similar names. */
 static double likeness(const struct feed_format *format, const struct csv *csv)
 {
     size_t required = 0, similar = 0;
@@ -85,7 +85,7 @@ static double likeness(const struct feed_format *format, const struct csv *csv)
     return required ? (double)similar / (double)required : 0;
 }
 
-/* The names of the required columns that are not there. */
+/* List the names of the missing required columns. */
 static const char *list_missing(const struct feed_format *format, const struct csv *csv, char *to,
                                 size_t size)
 {
@@ -104,7 +104,7 @@ static void refuse_header(const struct csv *csv, struct err *err)
 {
     const struct feed_format *nearest = NULL;
     char missing[160];
-    double most = 0.4; /* fewer in common are chance */
+    double most = 0.4; /* lower scores are coincidence */
 
     for (size_t i = 0; feed_formats[i]; i++) {
         double like = feed_formats[i]->rows ? 0 : likeness(feed_formats[i], csv);
@@ -134,7 +134,7 @@ static const char *const *field_names(const struct feed_format *format, struct a
     return names;
 }
 
-/* Whether the first row of the document has all that the format needs. */
+/* True if the first row of the document has everything the format needs. */
 static bool is_document(const struct feed_format *format, const char *bytes, size_t n,
                         struct csv *csv)
 {
@@ -291,7 +291,7 @@ bool feed_read(const struct feed_format *format, const struct feed_input *input,
 
 const char *feed_print(double number, char to[32])
 {
-    enum { DIGITS = 15 }; /* that any double keeps */
+    enum { DIGITS = 15 }; /* any double preserves this many decimal digits */
     char text[NUMBER_SIZE];
     size_t n = isfinite(number) ? number_exact(text, number) : NUMBER_SIZE;
 

@@ -1,4 +1,4 @@
-/* formats.h - the formats, a file each, and the tables they fill. */
+/* formats.h - all feed formats, one per file, and the tables they fill. */
 #ifndef FEED_FORMATS_H
 #define FEED_FORMATS_H
 
@@ -11,7 +11,7 @@ extern const struct feed_format feed_litellm, feed_openrouter, feed_genai_prices
 extern const struct feed_format feed_offers, feed_hardware, feed_quotes, feed_exchange_rates,
     feed_gpus;
 
-/* Columns of table offer that a feed gives, in this order. */
+/* Columns of table offer that feeds fill, in this order. */
 enum {
     OFFER_PROVIDER,
     OFFER_INSTANCE,
@@ -33,45 +33,46 @@ enum {
 };
 extern const struct feed_table feed_table_offer, feed_table_exchange_rate;
 
-/* A rental offer as a feed has it; what it leaves out is as in the struct feed_input. */
+/* A rental offer as given by a feed; missing members default to those of struct feed_input. */
 struct feed_offer {
     const char *provider, *instance, *region, *zone, *gpu, *option, *currency;
-    const char *from, *until, *text, *source, *note; /* NULL or "": not given */
+    const char *from, *until, *text, *source, *note; /* NULL or "" if not given */
     double gpu_count, price_per_hour;
     bool stale, unusable;
 };
 
-/* Look up the GPU of an offer and give it; the count, where `said` has none (NAN), is that of table
- * gpu_name. The price is for all GPUs. */
+/* Find the GPU of an offer and give the offer to the sink. If `said` has no count (NAN), table
+ * gpu_name supplies it. The price is for all GPUs. */
 enum feed_fate feed_take_offer(struct feed_reader *reader, const struct feed_accelerator *said,
                                struct feed_offer *offer);
 
-/* The price of a million tokens of a hosted model in a list. */
+/* The price per million tokens of a hosted model. */
 struct feed_hosted {
-    const char *provider, *model, *hf_id; /* hf_id NULL: not said */
-    double input, cached_input, output;   /* NAN: not said */
+    const char *provider, *model, *hf_id; /* hf_id is NULL if not given */
+    double input, cached_input, output;   /* NAN if not given */
     double context_tokens;                /* likewise */
 };
 enum feed_fate feed_take_hosted(struct feed_reader *reader, const struct feed_hosted *hosted);
 extern const struct feed_table feed_table_hosted_price;
 
-/* Whether a table of ours would take it; false after feed_refuse(). */
+/* Check an offer against the table's constraints; false after feed_refuse(). */
 bool feed_check_offer(struct feed_reader *reader, const struct feed_offer *offer) MUST_CHECK;
 void feed_give_offer(struct feed_reader *reader, size_t line, const struct feed_offer *offer);
 
-/* What several tables ask for; false after feed_refuse(). The last: a price for each and one for
- * the whole, NAN where one is not given. */
+/* Checks common to several tables; false after feed_refuse(). feed_check_sum() compares the price
+ * of each with the total; NAN if one is not given. */
 bool feed_check_gpu(struct feed_reader *reader, const char *slug) MUST_CHECK;
 bool feed_check_currency(struct feed_reader *reader, const char *currency) MUST_CHECK;
 bool feed_check_sum(struct feed_reader *reader, double count, double each, double whole) MUST_CHECK;
-/* For a price that a sheet of ours has converted into US dollars: what it was in its own currency:
- * *price becomes `own` where there is a rate; false after feed_refuse() where the two disagree. */
+/* For prices that one of our sheets has converted to US dollars: restores the price in its own
+ * currency, *price = own, if there is a rate; false after feed_refuse() if the two disagree. */
 bool feed_take_converted(struct feed_reader *reader, double rate, double own,
                          double *price) MUST_CHECK;
 
-/* The text, or its replacement if it is NULL or "". */
+/* The text, or `otherwise` if it is NULL or "". */
 const char *feed_given(const char *text, const char *otherwise);
-/* Letters and digits in lower case, with one of the marks `between` them here and there. */
+/* True if the text consists of lower-case letters and digits, separated by characters of
+ * `between`. */
 bool feed_is_slug(const char *text, const char *between);
 
 #endif

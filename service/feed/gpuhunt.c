@@ -1,4 +1,5 @@
-/* gpuhunt.c - the catalogue files of dstack's gpuhunt: a row per machine, place and option. */
+/* gpuhunt.c - the catalogue files of dstack's gpuhunt: one row per machine, location and purchase
+ * option. */
 #include "feed/formats.h"
 
 #define TABLE gpuhunt_row

@@ -1,11 +1,11 @@
-/* catalog/gpus.c - our own CSV of GPUs and their figures. */
+/* gpus.c - our own CSV of GPUs and their figures. */
 #include "feed/formats.h"
 
 #define TABLE gpus_row
 #define TABLE_FILE "feed/gpus.def"
 #include "base/field/table.h"
 
-/* A column per field, under the field's name: the store makes a GPU and its figures of them. */
+/* One column per field, with the field's name; the store converts them to a GPU and its figures. */
 enum { N_COLUMNS = sizeof(gpus_row_rows) / sizeof(gpus_row_rows[0]) };
 
 #define NUMBER(name, unit, min, max, fallback, sentence) #name,

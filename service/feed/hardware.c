@@ -1,4 +1,4 @@
-/* prices/hardware.c - our own CSV of purchase prices. */
+/* hardware.c - our own CSV of purchase prices. */
 #include "feed/formats.h"
 
 #include <stdio.h>

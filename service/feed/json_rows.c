@@ -9,10 +9,10 @@
 
 enum { DEPTH_MAX = 32, PARTS_MAX = 8, NAME_MAX_BYTES = 256, OUTER_MAX_BYTES = 256 };
 
-/* An open object or list, with the name or number of its current member. */
+/* An open object or list, with the name or index of its current member. */
 struct level {
     bool object;
-    size_t index; /* from 1 */
+    size_t index; /* counted from 1 */
     char name[NAME_MAX_BYTES];
 };
 
@@ -24,19 +24,19 @@ struct json_rows {
     struct {
         const char *at;
         size_t n;
-    } parts[PARTS_MAX]; /* of the pattern */
+    } parts[PARTS_MAX]; /* the parts of the pattern */
     size_t n_parts;
     const char *const *names;
     size_t n_names;
-    char (*outer)[OUTER_MAX_BYTES]; /* of columns up__*, by column */
-    size_t *outer_depth;            /* of the level each stands in */
+    char (*outer)[OUTER_MAX_BYTES]; /* values of columns up__*, by column */
+    size_t *outer_depth;            /* by column, depth of the level that holds the value */
     struct level levels[DEPTH_MAX];
     size_t depth;
-    size_t base; /* 1 where the document is a list of documents */
-    /* The row under way. */
+    size_t base; /* 1 if the document is a list of documents */
+    /* The current row. */
     struct csv *row;
-    size_t row_depth; /* its level; 0: none */
-    size_t used;      /* of row->text */
+    size_t row_depth; /* depth of its level; 0 if none */
+    size_t used;      /* bytes used of row->text */
 };
 
 static bool fail(struct json_rows *rows, const char *why)
@@ -83,7 +83,7 @@ static void skip_blanks(struct json_rows *rows)
         rows->line += *rows->at == '\n';
 }
 
-/* Whether the next mark is `c`, which is then passed. */
+/* If the next token is `c`, skips it and returns true. */
 static bool pass(struct json_rows *rows, char c)
 {
     skip_blanks(rows);
@@ -96,7 +96,7 @@ static bool pass(struct json_rows *rows, char c)
 /* Buffer for the text of a value; the excess is dropped and reported. */
 struct text {
     char *at;
-    size_t n, room; /* room 0: not wanted */
+    size_t n, room; /* room is 0 if the text is not wanted */
     bool full;
 };
 
@@ -140,7 +140,7 @@ static bool read_hex(struct json_rows *rows, unsigned *code)
     return true;
 }
 
-/* The character of an escape; those above U+FFFF take two escapes. */
+/* Decode an escape; characters above U+FFFF take two. */
 static bool read_escape(struct json_rows *rows, struct text *to)
 {
     static const char from[] = "\"\\/bfnrt", made[] = "\"\\/\b\f\n\r\t";
@@ -219,7 +219,7 @@ static const char *level_name(struct level *level)
     return level->name;
 }
 
-/* How many levels from the base on match the pattern; SIZE_MAX if one does not. */
+/* Number of levels, from the base on, that match the pattern; SIZE_MAX if one does not. */
 static size_t match_levels(struct json_rows *rows, size_t depth)
 {
     size_t n = depth - rows->base;
@@ -253,7 +253,7 @@ static size_t find_column(const struct json_rows *rows, const char *name)
     return SIZE_MAX;
 }
 
-/* The column of the current value; SIZE_MAX: not wanted. */
+/* The column of the current value; SIZE_MAX if not wanted. */
 static size_t value_column(struct json_rows *rows)
 {
     char name[NAME_MAX_BYTES] = "";
@@ -301,7 +301,7 @@ static bool read_scalar(struct json_rows *rows)
     return true;
 }
 
-/* The columns that are known before the row is read. */
+/* Fill in the columns known before the row is read. */
 static void begin_row(struct json_rows *rows)
 {
     struct csv *row = rows->row;
@@ -343,7 +343,7 @@ static bool open_level(struct json_rows *rows, bool object)
     return true;
 }
 
-/* True with *row at the end of a row. */
+/* Sets *row at the end of a row. */
 static void close_level(struct json_rows *rows, bool *row)
 {
     for (size_t i = 0; i < rows->n_names; i++)
@@ -368,7 +368,7 @@ static bool read_name(struct json_rows *rows)
     return pass(rows, ':') || fail(rows, "a colon is missing");
 }
 
-/* One value or the beginning of one. */
+/* Read one value, or the beginning of one. */
 static bool read_value(struct json_rows *rows)
 {
     if (pass(rows, '{'))
@@ -378,7 +378,7 @@ static bool read_value(struct json_rows *rows)
     return read_scalar(rows);
 }
 
-/* Continue after the last value, in the level that is open. */
+/* Continue after the last value, within the open level. */
 static bool step(struct json_rows *rows, bool *row)
 {
     struct level *level = &rows->levels[rows->depth - 1];

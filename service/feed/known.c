@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 24 GB are 22.35 GiB, 6.9 % less; the next size of any card is further off. */
+/* 24 GB are 22.35 GiB, 6.9 % less; the next memory size of any card differs by more. */
 static const double MEMORY_TOLERANCE = 0.07;
 
 void feed_fold(const char *name, char to[FEED_NAME_MAX])
@@ -60,7 +60,7 @@ const char *feed_find_provider(const struct feed_known *known, const char *name)
     return slug ? *slug : NULL;
 }
 
-/* SQL's LIKE: % stands for any text, _ for one byte, a backslash takes the next as it is. */
+/* SQL's LIKE: % matches any text, _ one byte, and a backslash escapes the next byte. */
 static bool like(const char *text, const char *pattern)
 {
     const char *after_percent = NULL, *retry = NULL;
@@ -95,7 +95,7 @@ static bool near(double said, double is)
     return fabs(said - is) <= MEMORY_TOLERANCE * is;
 }
 
-/* Whether the memory is that of the name in one of the ways it may be written. */
+/* True if the memory equals that of the name in one of the accepted notations. */
 static bool memory_fits(const struct feed_accelerator *said, double is, const char **note)
 {
     *note = NULL;
@@ -118,7 +118,7 @@ struct search {
     const struct feed_known *known;
     const struct feed_accelerator *said;
     char folded[FEED_NAME_MAX];
-    size_t first, end; /* rows of that name */
+    size_t first, end; /* range of rows with that name */
     bool own;          /* the provider has rows of its own */
 };
 
@@ -151,9 +151,8 @@ static bool applies(const struct search *search, const struct feed_name *name)
            like(search->said->instance, name->instance);
 }
 
-/* Our GPUs whose slug begins with the name and whose memory is what the feed says: " (one of a,
- * b)",
- * "" where there are none. */
+/* The GPUs whose slug begins with the name and whose memory matches the feed's: " (one of a, b)",
+ * or "". */
 static const char *list_choices(const struct search *search, char *to, size_t size)
 {
     const struct feed_known *known = search->known;
@@ -172,7 +171,7 @@ static const char *list_choices(const struct search *search, char *to, size_t si
     return to;
 }
 
-/* Say what is wrong with the one that nearly fits. */
+/* Explain what is wrong with the nearest match. */
 static void explain(const struct search *search, const struct feed_name *seen,
                     struct feed_match *match)
 {

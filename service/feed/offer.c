@@ -1,4 +1,4 @@
-/* offer.c - what every feed of rental prices has in common. */
+/* offer.c - shared by all feeds of rental prices. */
 #include "feed/formats.h"
 
 #include "base/text.h"
@@ -30,7 +30,7 @@ const struct feed_table feed_table_offer = {
     "provider, instance, region, zone, gpu, gpu_count, purchase_option, valid_from, usable",
     "price_per_hour, currency, valid_until"};
 
-/* Per GPU-hour, in any currency: outside it is a slip of units, not a price. */
+/* Per GPU-hour, in any currency; a price outside this range is in a wrong unit. */
 static const double PRICE_MIN = 1e-4, PRICE_MAX = 1e7;
 
 static bool check_days(struct feed_reader *reader, const struct feed_offer *offer)
@@ -48,8 +48,8 @@ static bool check_days(struct feed_reader *reader, const struct feed_offer *offe
     return false;
 }
 
-/* A quote may come from anybody, list prices only from who is known: a slip of the pen would be one
- * more provider. */
+/* Quotes may come from anyone, list prices only from known providers, since a typing error would
+ * create a new provider. */
 static bool refuse_provider(struct feed_reader *reader, const char *provider)
 {
     const char *slug = feed_is_slug(provider, "-") ? provider : "its-slug";
@@ -62,7 +62,7 @@ static bool refuse_provider(struct feed_reader *reader, const char *provider)
     return false;
 }
 
-/* By the slug of ours, where the feed has another name for it. */
+/* Our slug of the provider, if the feed uses another name. */
 static const char *provider_of(const struct feed_reader *reader, const struct feed_offer *offer)
 {
     const char *said = feed_given(offer->provider, reader->input->provider);

@@ -1,4 +1,4 @@
-/* prices/offers.c - our own CSV of rental prices. */
+/* offers.c - our own CSV of rental prices. */
 #include "feed/formats.h"
 
 #define TABLE offers_row

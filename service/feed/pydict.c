@@ -9,7 +9,7 @@ enum { DEPTH_MAX = 8, PATH_MAX_BYTES = 128 };
 struct scan {
     const char *from;
     struct pydict *dict;
-    size_t used; /* of dict->text */
+    size_t used; /* bytes used of dict->text */
     int depth;
     char path[PATH_MAX_BYTES];
     size_t path_length;
@@ -26,7 +26,7 @@ static void skip_blanks(struct scan *scan)
     scan->from += strspn(scan->from, " \t");
 }
 
-/* Whether the next mark is `c`, which is then passed. */
+/* If the next character is `c`, skips it and returns true. */
 static bool pass(struct scan *scan, char c)
 {
     skip_blanks(scan);
@@ -64,7 +64,7 @@ static bool read_string(struct scan *scan)
     return put(scan, '\0');
 }
 
-/* A number, True, False or None, kept as it is written. */
+/* A number, True, False or None, verbatim. */
 static bool read_word(struct scan *scan)
 {
     size_t n =
@@ -86,7 +86,7 @@ static bool read_scalar(struct scan *scan, const char **value)
     return *scan->from == '\'' || *scan->from == '"' ? read_string(scan) : read_word(scan);
 }
 
-/* Go one level down to `key`; leave() goes back to the length that was. */
+/* Descend one level to `key`; leave() restores the previous length. */
 static bool enter(struct scan *scan, const char *key)
 {
     size_t room = sizeof(scan->path) - scan->path_length;
@@ -143,7 +143,7 @@ static bool read_member(struct scan *scan, bool keyed, // NOLINT(misc-no-recursi
     return done;
 }
 
-/* What stands between two brackets, members with keys or without. */
+/* The contents between two brackets, members with or without keys. */
 static bool read_members(struct scan *scan, char close) // NOLINT(misc-no-recursion): DEPTH_MAX
 {
     if (++scan->depth > DEPTH_MAX)

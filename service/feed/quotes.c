@@ -1,4 +1,4 @@
-/* prices/quotes.c - our own CSV of vendor quotes. */
+/* quotes.c - our own CSV of vendor quotes. */
 #include "feed/formats.h"
 
 #include "base/text.h"
@@ -20,7 +20,7 @@ static const struct feed_table table = {
 
 enum { PROVIDER_MAX = 63 };
 
-/* The rules of table quote, which ask for the kind. */
+/* The constraints of table quote that depend on the kind. */
 static const char *kind_rule(const struct quotes_row *row)
 {
     bool rental = strcmp(row->kind, "rental") == 0;

@@ -1,4 +1,4 @@
-/* skypilot.c - a row of a SkyPilot catalogue file: which GPU, how many, what it costs. */
+/* skypilot.c - a row of a SkyPilot catalogue file: GPU, count and price. */
 #include "feed/skypilot.h"
 
 #include "base/arena.h"
@@ -15,7 +15,7 @@
 #define TABLE_FILE "feed/skypilot.def"
 #include "base/field/table.h"
 
-/* TPU slices are named by size: of these in TensorCores, two to a chip, of the others in chips
+/* TPU slices are named by size: for these in TensorCores, two per chip; for others in chips
  * (cloud.google.com/tpu/docs). */
 static const struct tpu {
     const char *prefix;
@@ -25,10 +25,10 @@ static const struct tpu {
     {"tpu-v5p-", 2}, {"tpu-v5litepod-", 1}, {"tpu-v6e-", 1},
 };
 
-/* What a row says of its accelerators, once understood. */
+/* What a row says about its accelerators. */
 struct reading {
     struct feed_accelerator said;
-    char name[FEED_NAME_MAX]; /* of the chip, without the size of a slice */
+    char name[FEED_NAME_MAX]; /* of the chip, without the slice size */
     struct pydict info;
 };
 
@@ -69,7 +69,7 @@ static double info_number(const struct pydict *info, const char *path)
     return text && text_number(text, &number) ? number : (double)NAN;
 }
 
-/* The row's count and the dict's have to be one number, of whole GPUs of one kind. */
+/* The row's count and the dict's must be equal, and whole GPUs of one type. */
 static bool check_info(struct feed_reader *reader, const struct reading *reading)
 {
     double count = info_number(&reading->info, "gpus.0.count");
@@ -87,7 +87,7 @@ static bool check_info(struct feed_reader *reader, const struct reading *reading
     return false;
 }
 
-/* A dict, or the accelerator's name once more, or nothing. */
+/* The field holds a dict, the accelerator's name again, or nothing. */
 static bool read_info(struct feed_reader *reader, const struct skypilot_row *row,
                       struct reading *reading)
 {
@@ -177,7 +177,7 @@ static void add_host(struct feed_reader *reader, const struct skypilot_row *row)
     };
 }
 
-/* Shadeform resells: the name of its machine begins with who owns it, as in lambdalabs_A100x8. */
+/* Shadeform is a reseller: its machine names begin with the owner, as in lambdalabs_A100x8. */
 static const char *find_owner(struct feed_reader *reader, const char *instance)
 {
     size_t n = strcspn(instance, "_");
@@ -187,7 +187,7 @@ static const char *find_owner(struct feed_reader *reader, const char *instance)
     return arena_part(&reader->arena, instance, n);
 }
 
-/* The line is kept, and what it offers; an accelerator without a machine waits for its hosts. */
+/* Keep the line and its offers; an accelerator without a machine waits for its hosts. */
 static void add_line(struct feed_reader *reader, const struct skypilot_row *row,
                      const struct feed_match *match, double count)
 {

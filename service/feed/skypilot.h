@@ -1,30 +1,29 @@
-/* skypilot.h - the SkyPilot reader's two halves: what a row says, and what offers the rows of a
- * whole file make: hosts and accelerators joined, zones with one price brought together. */
+/* skypilot.h - the two halves of the SkyPilot reader: what a row says, and the offers made from all
+ * rows of a file, with hosts and accelerators joined and zones with the same price merged. */
 #ifndef FEED_SKYPILOT_H
 #define FEED_SKYPILOT_H
 
 #include "feed/formats.h"
 
-/* A row of the file that waits for the others. */
+/* A row of the file kept until all rows are read. */
 struct skypilot_line {
     size_t number;
     const char *text;
     size_t length;
     enum feed_fate fate;
-    const char *why; /* it is refused */
+    const char *why; /* why it is refused */
 };
 
-/* What one row offers in one zone. */
+/* An offer of one row in one zone. */
 struct skypilot_offer {
-    size_t line;          /* index of it */
-    const char *provider; /* NULL: the file's */
+    size_t line;          /* index into lines */
+    const char *provider; /* NULL: the file's provider */
     const char *instance, *region, *zone, *gpu, *note;
-    const char
-        *accelerator; /* as the feed calls it, where a host is still to be found, else NULL */
-    double count, price, spot; /* NAN: not offered */
+    const char *accelerator;   /* the feed's name if the host is still to be found, else NULL */
+    double count, price, spot; /* NAN if not offered */
 };
 
-/* A machine without accelerators, which accelerators of rows of their own are attached to. */
+/* A machine without accelerators, to which rows of accelerators are attached. */
 struct skypilot_host {
     const char *instance, *zone;
     size_t line;
@@ -41,14 +40,14 @@ struct skypilot {
 
 void skypilot_add_offer(struct skypilot *state, const struct skypilot_offer *offer);
 
-/* Whether accelerators in rows of their own are attached to such machines. */
+/* True if accelerators in rows of their own are attached to this machine type. */
 bool skypilot_is_host(const char *instance);
 
-/* Put every accelerator without a machine into its hosts of that zone; the line of one without is
- * refused. */
+/* Attach each accelerator without a machine to its hosts in that zone; refuses the line of one
+ * without a host. */
 void skypilot_attach(struct skypilot *state, struct arena *arena);
 
-/* Make offers of everything and settle every line; frees the state. */
+/* Convert everything to offers and settle every line; frees the state. */
 void skypilot_finish(struct feed_reader *reader);
 
 #endif

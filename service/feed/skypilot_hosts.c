@@ -1,4 +1,4 @@
-/* skypilot_hosts.c - accelerators that a feed lists apart from the machines they are in. */
+/* skypilot_hosts.c - accelerators that a feed lists separately from their machines. */
 #include "feed/skypilot.h"
 
 #include "base/arena.h"
@@ -54,13 +54,13 @@ static const struct skypilot_host *find_host(const struct skypilot *state, const
                           : NULL;
 }
 
-/* Prices have at most nine decimals; adding two of them must not make more. */
+/* Prices have at most nine decimals; a sum of two must not have more. */
 static double add(double a, double b)
 {
     return round((a + b) * 1e9) / 1e9;
 }
 
-/* The same host twice is one host; with two prices it is none. */
+/* Duplicate rows of a host count once; with two different prices the host is not used. */
 static bool host_is_clear(const struct skypilot *state, const struct skypilot_host *host)
 {
     for (size_t i = 0; i < state->n_hosts; i++) {
@@ -97,7 +97,7 @@ static const char *attach_one(struct skypilot *state, struct arena *arena,
     return NULL;
 }
 
-/* What is wrong where it can be put into none. */
+/* Returns the reason if it can be attached to no host. */
 static const char *attach(struct skypilot *state, struct arena *arena,
                           const struct skypilot_offer *accelerator)
 {

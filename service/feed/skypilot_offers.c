@@ -1,6 +1,6 @@
-/* skypilot_offers.c - from the rows of a whole file to offers. A region's on-demand price is one
- * offer where most of its zones share it; a zone with another one is an offer of its own, as spot
- * is always. Two rows that give one thing two prices are both refused. */
+/* skypilot_offers.c - converts the rows of a whole file to offers. A region's on-demand price is
+ * one offer if most of its zones share it; a zone with another price is an offer of its own, as
+ * spot always is. Two rows with different prices for the same thing are both refused. */
 #include "feed/skypilot.h"
 
 #include "base/sort.h"
@@ -21,7 +21,7 @@ static int compare_groups(const struct skypilot_offer *a, const struct skypilot_
     return order ? order : strcmp(a->region, b->region);
 }
 
-/* By place, then by line; accelerators that wait for nothing any more go last. */
+/* By location, then by line; accelerators already attached go last. */
 static int compare_offers(const void *x, const void *y)
 {
     const struct skypilot_offer *a = x, *b = y;
@@ -62,7 +62,7 @@ static bool agree(const struct skypilot_offer *a, const struct skypilot_offer *b
     return same_price(a->price, b->price) && same_price(a->spot, b->spot);
 }
 
-/* Rows of one offer have to agree: else none of them is taken. */
+/* Rows of one offer must agree, otherwise all are refused. */
 static void refuse_contradictions(struct skypilot *state, struct arena *arena, size_t n)
 {
     for (size_t first = 0, end; first < n; first = end) {
@@ -113,7 +113,7 @@ static void check_offers(struct feed_reader *reader, struct skypilot *state, siz
     }
 }
 
-/* The rows of one machine in one region, sorted by zone. */
+/* The rows of one machine type in one region, sorted by zone. */
 struct group {
     struct feed_reader *reader;
     struct skypilot *state;
@@ -126,13 +126,13 @@ static bool counts(const struct group *group, size_t i)
     return group->state->lines[group->at[i].line].fate == FEED_GOOD;
 }
 
-/* The first of its zone, so that the same row twice is one. */
+/* True for the first row of its zone, so that duplicates count once. */
 static bool is_first(const struct group *group, size_t i)
 {
     return i == 0 || !counts(group, i - 1) || strcmp(group->at[i].zone, group->at[i - 1].zone) != 0;
 }
 
-/* How many zones have the price; in *zones, how many have any. */
+/* Number of zones with the price; *zones is the number with any price. */
 static size_t count_zones(const struct group *group, double price, size_t *zones)
 {
     size_t n = 0;
@@ -147,7 +147,7 @@ static size_t count_zones(const struct group *group, double price, size_t *zones
     return n;
 }
 
-/* The row whose price is that of most zones: the one first in the file; NULL where none is. */
+/* The row with the price of most zones, the first in the file; NULL if there is none. */
 static const struct skypilot_offer *find_common(const struct group *group)
 {
     const struct skypilot_offer *found = NULL;

@@ -9,11 +9,11 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-/* Sizes of the records without what follows them, and where in them the fields are. */
+/* Fixed sizes of the records, and offsets of their fields. */
 enum { LOCAL_SIZE = 30, ENTRY_SIZE = 46, END_SIZE = 22, COMMENT_MAX = 65535 };
 enum { STORED = 0, DEFLATED = 8, ENCRYPTED = 1 };
 
-/* What the directory says of the member. */
+/* The member's entry in the directory. */
 struct member {
     unsigned flags, method;
     uint32_t crc;
@@ -25,7 +25,7 @@ bool zip_is(const char *bytes, size_t n)
     return n >= 4 && memcmp(bytes, "PK\3\4", 4) == 0;
 }
 
-/* The record at the end, before a comment; NULL where there is none. */
+/* The end record, which a comment may follow; NULL if there is none. */
 static const char *find_end(const char *bytes, size_t n)
 {
     size_t looked_at = END_SIZE + COMMENT_MAX;
@@ -68,7 +68,7 @@ static bool read_directory(const char *bytes, size_t n, struct member *member,
     return true;
 }
 
-/* Where the member's bytes are; NULL where they are not in the file. */
+/* Where the member's bytes are; NULL if outside the file. */
 static const char *find_bytes(const char *bytes, size_t n, const struct member *member)
 {
     const char *local = bytes + member->local;

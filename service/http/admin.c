@@ -71,7 +71,7 @@ static void write_pool(struct buf *out, const struct pool_stats *pool)
             pool->seconds);
 }
 
-/* A sample for each assumption that the database's catalogue lacks: no metric where it is good. */
+/* One sample per missing assumption; no metric if none is missing. */
 static void write_lacking(struct buf *out, const char *lacking)
 {
     if (!lacking[0])
@@ -145,7 +145,7 @@ static void write_metrics(const struct admin *admin, const struct admin_status *
     free(stats);
 }
 
-/* A probe wants the status, a person the reason. */
+/* A probe needs the status, a person the reason. */
 static void say_ready(const struct admin_status *status, struct reply *reply)
 {
     reply->status = status->ready ? 200 : 503;

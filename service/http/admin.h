@@ -1,4 +1,4 @@
-/* admin.h - what operations ask: alive, ready, and the metrics in Prometheus text. */
+/* admin.h - endpoints for operations: liveness, readiness, and metrics in Prometheus text. */
 #ifndef HTTP_ADMIN_H
 #define HTTP_ADMIN_H
 
@@ -9,15 +9,16 @@ enum { ADMIN_OUTCOMES_MAX = 8 };
 
 /* State of the daemon for /ready and /metrics; main.c and the server fill it in. */
 struct admin_status {
-    bool ready;               /* a catalogue is loaded, all can be ended, and we do not end */
-    size_t stuck;             /* calculations that cannot be ended */
-    bool database_up;         /* the refresher's connection stands */
-    bool database_listening;  /* and hears of changes at once */
-    double catalog_loaded_at; /* seconds since 1970, 0 before the first */
+    bool ready;               /* a catalogue is loaded, no calculation is stuck, and the daemon is
+                               * not shutting down */
+    size_t stuck;             /* calculations that do not respond to cancellation */
+    bool database_up;         /* the refresher is connected */
+    bool database_listening;  /* and receives notifications of changes */
+    double catalog_loaded_at; /* seconds since 1970; 0 before the first load */
     size_t offers, offers_read, gpus, models;
     uint64_t reloads_ok, reloads_failed, reloads_older;
-    char failure[400];  /* why the last reload failed, "" where it did not */
-    char lacking[8192]; /* assumptions it lacked, as key or key:scope, with commas */
+    char failure[400];  /* why the last reload failed; "" if it did not */
+    char lacking[8192]; /* assumptions missing from it, as key or key:scope, comma-separated */
     const char *version, *model_version;
     struct admin_count {
         const char *outcome;
@@ -29,7 +30,7 @@ struct admin_status {
 struct admin {
     void (*get_status)(void *context, struct admin_status *status);
     void *context;
-    struct server *server; /* whose requests are counted */
+    struct server *server; /* the server that the metrics describe */
 };
 
 /* A handler_fn whose context is a struct admin. */

@@ -17,9 +17,9 @@ enum { SETS = 4096, WAYS = 8, PROXIES_MAX = 64 };
 struct entry {
     struct client client;
     unsigned has[CLIENT_USES];
-    size_t held; /* bytes of answers that it has not read */
-    double left; /* requests it may make at once, at `seen` */
-    double seen; /* 0: the entry is free */
+    size_t held; /* bytes of answers not yet read */
+    double left; /* requests allowed at once, as of `seen` */
+    double seen; /* 0 if the entry is free */
 };
 
 struct network {
@@ -30,12 +30,12 @@ struct network {
 struct client_limits {
     unsigned most[CLIENT_USES];
     double rate, burst;
-    uint64_t seed; /* so that nobody can choose addresses that share a set */
+    uint64_t seed; /* random, so that nobody can choose addresses that fall into one set */
     size_t n_proxies;
     struct network proxies[PROXIES_MAX];
     size_t answers_bytes;
-    pthread_mutex_t lock; /* of what follows */
-    size_t held;          /* of answers_bytes */
+    pthread_mutex_t lock; /* protects the members below */
+    size_t held;          /* part of answers_bytes in use */
     struct entry at[SETS][WAYS];
 };
 
@@ -68,7 +68,7 @@ void client_limits_text(const struct client *client, char to[CLIENT_TEXT_SIZE])
         to[0] = '\0';
 }
 
-/* Read an address of n characters; *is_ipv6 says of which kind. */
+/* Parse an address of n characters; sets *is_ipv6. */
 static bool read_address(const char *text, size_t n, struct client *client, bool *is_ipv6)
 {
     char word[INET6_ADDRSTRLEN];
@@ -81,7 +81,7 @@ static bool read_address(const char *text, size_t n, struct client *client, bool
     return !*is_ipv6 || inet_pton(AF_INET6, word, client->bytes) == 1;
 }
 
-/* 10.0.0.0/8, or an address alone. */
+/* Parse 10.0.0.0/8, or a single address. */
 static bool read_network(const char *text, size_t n, struct network *network)
 {
     size_t length = 0;
@@ -161,7 +161,8 @@ static bool is_proxy(const struct client_limits *clients, const struct client *c
     return false;
 }
 
-/* From the last to the first, as long as who wrote an address is one of ours. */
+/* Goes through the list from its end, as long as the address that added an entry is one of our
+ * proxies. */
 struct client client_limits_behind(const struct client_limits *clients, const struct client *peer,
                                    const char *forwarded_for)
 {
@@ -181,7 +182,7 @@ struct client client_limits_behind(const struct client_limits *clients, const st
             !read_address(forwarded_for + start + blanks, end - start - blanks, &before, &is_ipv6))
             break;
         client = before;
-        end = start ? start - 1 : 0; /* the comma */
+        end = start ? start - 1 : 0; /* skip the comma */
     }
     return client;
 }
@@ -195,8 +196,8 @@ struct client client_limits_group(const struct client *client)
     return group;
 }
 
-/* The client's entry; where it has none, a new one in place of the one that has been quiet longest,
- * NULL where all of its set have something. Under the lock. */
+/* The client's entry, or a new one in place of the least recently active; NULL if all of its set
+ * are in use. The caller holds the lock. */
 static struct entry *find(struct client_limits *clients, const struct client *client)
 {
     struct client group = client_limits_group(client);

@@ -37,7 +37,7 @@ enum header_name {
     HEADER_FORWARDED_FOR, /* the last counts: it is the nearest proxy's */
     HEADER_FORWARDED_PROTO,
     HEADER_EXPECT,
-    HEADER_ONCE, /* from here on those that may come once only */
+    HEADER_ONCE, /* the headers from here on may occur only once */
     HEADER_HOST = HEADER_ONCE,
     HEADER_CONTENT_LENGTH,
     HEADER_TRANSFER_ENCODING,
@@ -50,15 +50,15 @@ struct exchange {
     const char *reason; /* and why */
     struct buf body;
     size_t body_seen;
-    const char *headers[HEADER_COUNT]; /* libmicrohttpd's, good until the end */
-    struct suspended *suspended;       /* NULL: answered at once */
+    const char *headers[HEADER_COUNT]; /* owned by libmicrohttpd, valid until the end */
+    struct suspended *suspended;       /* NULL if answered immediately */
     size_t target_length;
     struct client from;
     char client[CLIENT_TEXT_SIZE]; /* the same as text */
-    char via[CLIENT_TEXT_SIZE];    /* the peer, where that is a proxy; else "" */
-    size_t held;                   /* of an answer, what client_limits_hold() granted */
-    bool asks;                     /* the reply may be one that was kept, or be kept */
-    struct question question;      /* what for, if so */
+    char via[CLIENT_TEXT_SIZE];    /* the peer if it is a proxy, else "" */
+    size_t held;                   /* amount granted by client_limits_hold() for the answer */
+    bool asks;                     /* the reply may come from, or go into, the cache */
+    struct question question;      /* the cache key, if so */
     char target[]; /* path and query verbatim, up to the limit; then room to decode them */
 };
 
@@ -155,10 +155,10 @@ static enum MHD_Result take_header(void *cls, enum MHD_ValueKind kind, const cha
     return MHD_YES;
 }
 
-/* Where the end of the body is in doubt, what follows could be another client's request in
- * disguise. A client that is still sending its body would see a broken connection instead of our
- * answer, so a body that is slightly too long is read to its end unless the client asked first
- * (Expect). */
+/* If the end of the body is ambiguous, what follows could be another client's request (request
+ * smuggling), so the connection is closed. A client still sending its body would see a broken
+ * connection instead of our answer, so a slightly oversized body is read to its end, unless the
+ * client asked first (Expect). */
 static void check_length(struct exchange *exchange, const char *version)
 {
     const char *length = exchange->headers[HEADER_CONTENT_LENGTH];
@@ -175,8 +175,8 @@ static void check_length(struct exchange *exchange, const char *version)
         refuse(exchange, 413, "a body may have at most 65536 bytes");
 }
 
-/* What the head alone decides; true if the request is refused without its body and the
- * connection closed. */
+/* Refusals that the head alone decides. Returns true if the request is refused without reading its
+ * body, and the connection closed. */
 static bool refuse_by_head(struct exchange *exchange, struct MHD_Connection *connection,
                            const char *method, const char *version)
 {
@@ -202,7 +202,7 @@ static bool refuse_by_head(struct exchange *exchange, struct MHD_Connection *con
     return false;
 }
 
-/* libmicrohttpd cannot answer while a body arrives: the excess is counted and dropped. */
+/* libmicrohttpd cannot answer while a body arrives: the excess is counted and discarded. */
 static enum MHD_Result take_body(struct exchange *exchange, const char *data, size_t *size)
 {
     exchange->body_seen += *size;
@@ -268,7 +268,7 @@ static void fill_request(struct request *request, struct exchange *exchange)
     request->body_length = exchange->body.length;
 }
 
-/* SplitMix64: ids must differ, and need not be hard to guess. */
+/* SplitMix64: ids must be unique, but may be predictable. */
 static uint64_t next_random(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15U;
@@ -327,9 +327,9 @@ static void refuse_to_hold(struct reply *reply, enum client_hold why)
     reply_header(reply, "Retry-After", "1");
 }
 
-/* Answers that clients have not read share a bounded amount of memory, of which each client has
- * a part; one that several clients read counts for each, as the cache may drop it first. False
- * if the reply was replaced by a refusal for lack of room. */
+/* Unread answers share a bounded amount of memory, of which each client has a part. An answer read
+ * by several clients counts for each, as the cache may drop it first. Returns false if there is no
+ * room and the reply was replaced by a refusal. */
 static bool hold_answer(const struct server *server, struct exchange *exchange, size_t bytes,
                         struct reply *reply)
 {
@@ -344,8 +344,8 @@ static bool hold_answer(const struct server *server, struct exchange *exchange, 
     return true;
 }
 
-/* The library reads chunks leniently, so a proxy may see the body end elsewhere: nothing after
- * it is taken for a request. */
+/* The library parses chunks leniently, so a proxy may see a different end of the body: close the
+ * connection, so that nothing after it is taken for a request. */
 static enum MHD_Result finish(struct worker *worker, struct MHD_Connection *connection,
                               struct exchange *exchange, const struct request *request,
                               struct reply *reply, struct buf *packed, double start)
@@ -361,7 +361,7 @@ static enum MHD_Result finish(struct worker *worker, struct MHD_Connection *conn
     note(worker, request, reply->status, reply->route, reply->format, start);
     enum MHD_Result sent = send_reply(worker, connection, request, reply, zipped,
                                       exchange->asks ? &exchange->question : NULL);
-    buf_free(&exchange->body); /* it takes the answer's space */
+    buf_free(&exchange->body); /* its memory is used for the answer */
     return sent;
 }
 
@@ -375,7 +375,7 @@ static enum MHD_Result finish_cached(struct worker *worker, struct MHD_Connectio
     return send_cached(connection, cached, request->id);
 }
 
-/* A server that stops has no reply for those who waited; neither has a client that left. */
+/* No reply if the server is stopping or the client has disconnected. */
 static enum MHD_Result finish_suspended(struct worker *worker, struct MHD_Connection *connection,
                                         struct exchange *exchange)
 {
@@ -429,7 +429,7 @@ static const struct cached_reply *find_cached(const struct worker *worker,
     return response_cache_find(worker->cache, &exchange->question);
 }
 
-/* The whole request has arrived, or as much of it as we read. */
+/* The whole request has arrived, or as much of it as we accept. */
 static enum MHD_Result answer(struct worker *worker, struct MHD_Connection *connection,
                               const char *method, struct exchange *exchange)
 {
@@ -462,7 +462,7 @@ static enum MHD_Result answer(struct worker *worker, struct MHD_Connection *conn
     bool early = exchange->refused && exchange->refused != 414;
     fill_request(&request, exchange);
     if (request.method == METHOD_OPTIONS && !early)
-        reply.status = 204; /* on every path: spreadsheets give up on anything else */
+        reply.status = 204; /* on every path, because spreadsheets give up on any other status */
     else if (exchange->refused)
         reply_refuse(&reply, exchange->refused, exchange->reason);
     else if (!cached && !is_too_fast(server, client, start, &reply))
@@ -474,9 +474,9 @@ static enum MHD_Result answer(struct worker *worker, struct MHD_Connection *conn
                : finish(worker, connection, exchange, &request, &reply, NULL, start);
 }
 
-/* Called once with the headers, then for each piece of the body, then for the answer, and once
- * more if that was suspended. Answering the first call closes the connection, which is right
- * only if the body is not wanted. */
+/* Called once with the headers, then for each piece of the body, then for the answer, and again if
+ * that was suspended. Answering on the first call closes the connection, which is right only if the
+ * body is not wanted. */
 enum MHD_Result exchange_go_on(void *cls, struct MHD_Connection *connection, const char *url,
                                const char *method, const char *version, const char *data,
                                size_t *size, void **con_cls)

@@ -56,7 +56,7 @@ bool gzip_pack(struct gzip *gzip, const char *bytes, size_t n, struct buf *out)
     return false;
 }
 
-/* Whether the parameters of a coding, up to the next comma, give it a weight of zero. */
+/* True if the parameters of a coding, up to the next comma, give it quality 0. */
 static bool refused(const char *parameters)
 {
     size_t n = strcspn(parameters, ",");
@@ -89,5 +89,6 @@ bool gzip_helps(const char *content_type)
 {
     return content_type && (strncmp(content_type, "text/", 5) == 0 ||
                             strstr(content_type, "json") || strstr(content_type, "xml") ||
-                            strstr(content_type, "opendocument")); /* ours are not deflated */
+                            strstr(content_type, "opendocument")); /* our OpenDocument files are not
+                                                                    * deflated */
 }

@@ -4,11 +4,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Where the next part of the head has to begin, as nothing but CR and LF is between the parts; NULL
- * where the library has seen to that. */
+/* Where the next part of the head must begin, because parts are separated only by CR and LF; NULL
+ * if the library itself checks that. */
 struct head {
     const char *next;
-    const char *wrong; /* static text, NULL: nothing so far */
+    const char *wrong; /* static text; NULL if nothing is wrong so far */
 };
 
 int head_syntax_strictness(void)
@@ -24,10 +24,10 @@ void head_syntax_hide_query(const char *target)
         query[1] = '\0';
 }
 
-/* The characters of a name (RFC 9110, 5.6.2). */
+/* True if the text is a token (RFC 9110, 5.6.2). */
 static bool is_token(const char *text)
 {
-    /* A bit for each of them, those with the lowest code first. */
+    /* a bit set of the allowed characters */
     static const uint64_t allowed[4] = {0x3ff6cfa00000000, 0x57ffffffc7fffffe};
 
     if (!text[0])
@@ -46,8 +46,8 @@ static bool has_controls(const char *text)
     return false;
 }
 
-/* The library takes the head to pieces where it lies: each line ends with the two NULs it has made
- * of CR and LF, each name with the one that was the colon. */
+/* The library parses the head in place: it replaces the CR and LF at the end of each line by two
+ * NULs, and the colon after each name by one. */
 static enum MHD_Result check_header(void *cls, enum MHD_ValueKind kind, const char *name,
                                     const char *value)
 {
@@ -65,7 +65,7 @@ static enum MHD_Result check_header(void *cls, enum MHD_ValueKind kind, const ch
     return head->wrong ? MHD_NO : MHD_YES;
 }
 
-/* From the request line's own parts: one blank between them, nothing else. */
+/* Check the request line: exactly one blank between its parts. */
 static const char *check_line(const struct head_line *line)
 {
     const char *target = line->method + strlen(line->method) + 1;
@@ -93,7 +93,7 @@ const char *head_syntax_check(struct MHD_Connection *connection, const struct he
     return head.wrong;
 }
 
-/* Blanks at the end are no part of a value (RFC 9110, 5.5), though libmicrohttpd before 1.0 leaves
+/* Trailing blanks are not part of a value (RFC 9110, 5.5), but libmicrohttpd before 1.0 keeps
  * them. */
 bool head_syntax_is_host(const char *host)
 {

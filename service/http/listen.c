@@ -75,8 +75,8 @@ static bool set(int fd, int option)
     return setsockopt(fd, SOL_SOCKET, option, &one, sizeof(one)) == 0;
 }
 
-/* Inherited by connections. What a client does not read stays in our memory, where it is
- * counted, instead of megabytes in the kernel. */
+/* Connections inherit this. Data that a client does not read stays in our memory, where it is
+ * limited, instead of megabytes in the kernel. */
 static bool bound_unsent(int fd)
 {
     int bytes = UNSENT_MAX;
@@ -84,14 +84,15 @@ static bool bound_unsent(int fd)
     return setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof(bytes)) == 0;
 }
 
-/* A listening socket; with `shared` alongside others that are shared too, without it alone. */
+/* Open a listening socket, with `shared` for a port shared with other such sockets, otherwise
+ * exclusively. */
 static int open_socket(const struct address *address, bool shared)
 {
     int fd = socket(address->socket.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
     if (fd < 0)
         return -1;
-    /* SO_REUSEADDR: connections of a daemon that has just ended do not hold the port. */
+    /* SO_REUSEADDR: connections of a previous daemon do not block the port. */
     if (set(fd, SO_REUSEADDR) && (!shared || set(fd, SO_REUSEPORT)) &&
         bind(fd, &address->socket.any, address->socket_bytes) == 0 && listen(fd, BACKLOG) == 0)
         return fd;
@@ -112,16 +113,16 @@ static bool read_port(struct address *address, int fd)
     return true;
 }
 
-/* Another socket on the same port; an inherited one is duplicated, as only its opener may share the
- * port. */
+/* Another socket on the same port. An inherited socket is duplicated, because only its opener can
+ * share the port. */
 static int open_another(const struct address *address, int first, bool inherited)
 {
     return inherited ? fcntl(first, F_DUPFD_CLOEXEC, 0) : open_socket(address, true);
 }
 
 /* The first socket binds the port exclusively, which fails if any process has it; with SO_REUSEPORT
- * from the start a second daemon would silently get half of the connections. It then allows sharing
- * for the others, which must belong to the same user. */
+ * from the start a second daemon would silently get half of the connections. It then enables
+ * sharing for the other sockets, which must belong to the same user. */
 bool listen_open(struct address *address, int *sockets, unsigned n, struct err *err)
 {
     unsigned opened = 0;

@@ -1,4 +1,4 @@
-/* listen.h - listening addresses, and sockets that share a port among our own threads only. */
+/* listen.h - listening addresses, and sockets that share one port among our own threads only. */
 #ifndef HTTP_LISTEN_H
 #define HTTP_LISTEN_H
 
@@ -7,7 +7,7 @@
 #include <netinet/in.h>
 
 struct address {
-    const char *text; /* as it was given; borrowed */
+    const char *text; /* as given; borrowed */
     bool is_ipv6;
     unsigned port;
     union {
@@ -18,11 +18,11 @@ struct address {
     socklen_t socket_bytes;
 };
 
-/* Read host:port or [host]:port, hosts as numbers. */
+/* Parse host:port or [host]:port with a numeric host. */
 bool listen_parse(struct address *address, const char *text, struct err *err) MUST_CHECK;
 
-/* Open n listening sockets on the one port, among which the kernel spreads the connections; port 0
- * takes a free one and writes it into the address. False where anybody listens there already. */
+/* Open n listening sockets on one port; the kernel distributes connections among them. Port 0 picks
+ * a free port and stores it in the address. Returns false if the port is already in use. */
 bool listen_open(struct address *address, int *sockets, unsigned n, struct err *err) MUST_CHECK;
 
 #endif

@@ -29,7 +29,7 @@ static void add_count(struct server_stats *stats, const struct server_count *cou
         stats->counts[stats->n_counts++] = *count;
 }
 
-/* The texts are static, so that nearly always it is enough to compare where they are. */
+/* The strings are static, so comparing pointers nearly always suffices. */
 static void count_one(struct server_stats *stats, const struct server_count *count)
 {
     for (size_t i = 0; i < stats->n_counts; i++) {

@@ -1,4 +1,4 @@
-/* metrics.h - what a worker counts of its requests, read by the metrics. */
+/* metrics.h - request counters of one worker, summed for the metrics. */
 #ifndef HTTP_METRICS_H
 #define HTTP_METRICS_H
 
@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-/* A worker's own, so that its lock is contended only while the metrics are read. */
+/* Per worker, so that its lock is contended only while metrics are read. */
 struct metrics {
     pthread_mutex_t lock;
     struct server_stats stats;
@@ -14,7 +14,7 @@ struct metrics {
 
 void metrics_init(struct metrics *metrics);
 void metrics_fini(struct metrics *metrics);
-/* The texts are static, or NULL. */
+/* The strings are static, or NULL. */
 void metrics_add(struct metrics *metrics, const char *route, const char *format, int status,
                  double seconds);
 /* Add this worker's counts to `sum`. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* A queue has some hundreds of jobs at most: to go through them costs microseconds. */
+/* A queue has at most a few hundred jobs; a linear scan takes microseconds. */
 void pool_queue_add(struct pool_queue *queue, struct pool_job *job)
 {
     struct pool_job **at = &queue->first;

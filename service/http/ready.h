@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 
-/* Ask /ready at the admin address; false with the reason where the answer is not 200. */
+/* Request /ready at the admin address; false with the reason if the answer is not 200. */
 bool ready_ask(const char *admin_listen, struct err *err);
 
 #endif

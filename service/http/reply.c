@@ -24,7 +24,7 @@ void reply_free(struct reply *reply)
     reply->n_headers = 0;
 }
 
-/* The text, in memory of its own; mostly it is no format at all, or a short one. */
+/* Format into allocated memory; usually there is nothing to format, or the text is short. */
 PRINTF_LIKE(1, 0) static char *print(const char *fmt, va_list ap)
 {
     enum { USUAL = 256 };
@@ -60,7 +60,7 @@ void reply_header(struct reply *reply, const char *name, const char *fmt, ...)
     reply->headers[reply->n_headers++] = (struct header){name, value};
 }
 
-/* Its index among the headers, or their number if none has that name. */
+/* Index of the header with that name, or the number of headers if there is none. */
 static size_t find(const struct reply *reply, const char *name)
 {
     size_t i = 0;
@@ -77,7 +77,7 @@ const char *reply_get_header(const struct reply *reply, const char *name)
     return i < reply->n_headers ? reply->headers[i].value : NULL;
 }
 
-/* Whether one entry of an If-None-Match list is the tag, or the tag of its compressed body. */
+/* True if one entry of an If-None-Match list is the tag, or the tag of its compressed body. */
 static bool tag_matches(const char *entry, size_t n, const char *tag)
 {
     size_t length = strlen(tag);
@@ -88,7 +88,7 @@ static bool tag_matches(const char *entry, size_t n, const char *tag)
            memcmp(entry + length - 1, "-gz\"", 4) == 0;
 }
 
-/* The entry of the list that names the tag, and its length; NULL where none does. */
+/* The list entry that matches the tag, and its length; NULL if none does. */
 static const char *find_tag(const char *list, const char *tag, size_t *n)
 {
     for (const char *p = list + strspn(list, ", \t"); *p; p += strspn(p, ", \t")) {
@@ -103,8 +103,8 @@ static const char *find_tag(const char *list, const char *tag, size_t *n)
     return NULL;
 }
 
-/* The 304 names the representation the client has, compressed or not, so that a cache knows which
- * of its two to keep (RFC 9111, 4.3.4). */
+/* The 304 names the representation that the client has, compressed or not, so that a cache with
+ * both knows which one to keep (RFC 9111, 4.3.4). */
 bool reply_not_modified(const struct request *request, struct reply *reply)
 {
     size_t n, i = find(reply, "ETag");
@@ -127,7 +127,7 @@ bool reply_not_modified(const struct request *request, struct reply *reply)
     return true;
 }
 
-/* The registry's entry for a status; without one the status says it all (RFC 9457, 4.2.1). */
+/* The problem type for a status; without one the status is sufficient (RFC 9457, 4.2.1). */
 static void write_type(struct buf *out, int status)
 {
     static const enum err_code codes[] = {ERR_NOT_FOUND,    ERR_METHOD,     ERR_TOO_LARGE,

@@ -6,9 +6,9 @@
 #include <string.h>
 
 enum {
-    PLACES = 2048, /* a power of two; half of them are used at most */
+    PLACES = 2048, /* a power of two; at most half of them are used */
     REPLY_MAX = CACHE_BYTES_MAX / 4,
-    HEAD_BYTES = 2048, /* what a response takes besides its body, about */
+    HEAD_BYTES = 2048, /* approximate size of a response besides its body */
     ASKED = 4096,      /* a power of two */
 };
 
@@ -52,7 +52,7 @@ void response_cache_expire(struct response_cache *cache, uint64_t state)
     cache->state = state;
 }
 
-/* What a key is made of: texts with their NUL, then the body. */
+/* A key consists of NUL-terminated texts, followed by the body. */
 enum { PARTS = 6 };
 
 struct part {
@@ -93,7 +93,7 @@ static bool is_key(const struct cached_reply *reply, const struct part parts[PAR
     return true;
 }
 
-/* Eight bytes at a time: an address may be long. */
+/* Eight bytes at a time, since a URL may be long. */
 static uint64_t mix(uint64_t hash, const char *text, size_t n)
 {
     while (n) {
@@ -108,7 +108,7 @@ static uint64_t mix(uint64_t hash, const char *text, size_t n)
     return hash;
 }
 
-/* The question's place, or the one it would have. */
+/* The slot that holds the question, or the free slot for it. */
 static struct cached_reply *place(struct response_cache *cache, const struct part parts[PARTS],
                                   uint64_t *hash)
 {
@@ -170,7 +170,7 @@ const struct cached_reply *response_cache_add(struct response_cache *cache,
         forget(cache);
         at = place(cache, parts, &hash);
     }
-    if (at->hash) { /* asked for twice at once, of the pool */
+    if (at->hash) { /* two pool threads answered the same question at once */
         MHD_destroy_response(at->response);
         free(at->key);
         cache->n--;

@@ -1,10 +1,11 @@
-/* response_cache.h - per-worker response cache: read once, written once, compressed once.
+/* response_cache.h - per-worker response cache: a repeated request is neither computed nor
+ * formatted nor compressed again.
  *
- * Each worker has its own, so nothing is locked. A reply is kept whole, as a response of the
- * library; only its request id differs each time. All replies depend on one number of the
- * handler's (server_options.state): when it changes, or when the cache is full, everything is
- * dropped. That needs no bookkeeping, and frequent requests are soon back. A request seen only
- * once is never cached, so it displaces nothing.
+ * Each worker has its own cache, so there is no locking. An entry is a complete libmicrohttpd
+ * response; only the request id differs each time. All replies depend on one number from the
+ * handler (server_options.state): when it changes, or when the cache is full, everything is
+ * dropped. That needs no bookkeeping, and frequent requests are cached again soon. A request seen
+ * only once is never cached, so it evicts nothing.
  */
 #ifndef HTTP_RESPONSE_CACHE_H
 #define HTTP_RESPONSE_CACHE_H
@@ -14,19 +15,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CACHE_BYTES_MAX = 4 * 1024 * 1024 }; /* of a worker */
+enum { CACHE_BYTES_MAX = 4 * 1024 * 1024 }; /* per worker */
 
-/* All of a request that its reply may depend on: texts as they came. */
+/* Everything in a request that its reply may depend on, verbatim. */
 struct question {
     const char *target, *accept, *if_none_match, *content_type;
     const char *body;
     size_t body_length;
     bool posted, takes_gzip;
-    uint64_t state; /* before the handler was called */
+    uint64_t state; /* as read before the handler was called */
 };
 
 struct cached_reply {
-    uint64_t hash; /* of the question; 0: the place is free */
+    uint64_t hash; /* of the question; 0 if the slot is free */
     char *key;
     size_t key_size;
     struct MHD_Response *response;
@@ -36,18 +37,19 @@ struct cached_reply {
 };
 
 struct response_cache *response_cache_new(void);
-void response_cache_free(struct response_cache *cache); /* NULL is fine */
+void response_cache_free(struct response_cache *cache); /* NULL is allowed */
 
-/* Forget what was made in another state. */
+/* Drop all entries made in another state. */
 void response_cache_expire(struct response_cache *cache, uint64_t state);
 
-/* What was answered to the same question in the same state, NULL: nothing that is known. */
+/* The cached reply to the same question in the same state, or NULL. */
 const struct cached_reply *response_cache_find(struct response_cache *cache,
                                                const struct question *question);
 
-/* Cache a response, taking over its reference, with the rest of *reply but its key; the pointer
- * returned is valid until the next response_cache_expire() or response_cache_add(). NULL if it
- * is too large or the request was not seen before; then it stays the caller's. */
+/* Cache a response with the rest of *reply except its key, taking ownership of the response. The
+ * returned pointer is valid until the next response_cache_expire() or response_cache_add(). Returns
+ * NULL, and the caller keeps ownership, if the response is too large or the request has not been
+ * seen before. */
 const struct cached_reply *response_cache_add(struct response_cache *cache,
                                               const struct question *question,
                                               const struct cached_reply *reply);

@@ -33,7 +33,7 @@ bool send_worth_gzip(const struct reply *reply)
            !reply_get_header(reply, "Content-Encoding");
 }
 
-/* The response frees the text. */
+/* The response takes ownership of the text. */
 static struct MHD_Response *own(struct buf *text)
 {
     size_t n = text->length;
@@ -80,7 +80,7 @@ static void add(struct MHD_Response *response, const char *name, const char *val
         log_text(LOG_WARN, "a header was left out", "name", name);
 }
 
-/* The compressed body is a different representation, with a tag of its own. */
+/* The compressed body is a different representation with its own tag. */
 static void add_tag(struct MHD_Response *response, const char *tag, bool zipped)
 {
     struct buf marked;
@@ -111,7 +111,7 @@ static void add_own(struct MHD_Response *response, const struct reply *reply, bo
         add(response, "Vary", "Accept-Encoding");
 }
 
-/* Origins whose pages may read the answer: any, or those listed. */
+/* Add the origin whose pages may read the answer: any, or one of those listed. */
 static void add_origin(struct MHD_Response *response, const char *allowed, const char *origin)
 {
     if (strcmp(allowed, "*") == 0) {
@@ -161,8 +161,8 @@ static struct MHD_Response *make(const struct worker *worker, struct MHD_Connect
     return response;
 }
 
-/* The library writes the head before it turns to another connection, so that the next request can
- * put its own id into the same response. */
+/* The library writes the head before it handles another connection, so the next request can put its
+ * own id into the same response. */
 enum MHD_Result send_cached(struct MHD_Connection *connection, const struct cached_reply *cached,
                             const char *id)
 {
@@ -175,7 +175,7 @@ enum MHD_Result send_cached(struct MHD_Connection *connection, const struct cach
     return MHD_queue_response(connection, (unsigned)cached->status, cached->response);
 }
 
-/* Whether all clients get the same response to the same request. */
+/* True if all clients get the same response to the same request. */
 static bool may_keep(const struct server *server, const struct reply *reply)
 {
     return reply->keep && !server->draining && (reply->status == 200 || reply->status == 304);

@@ -23,14 +23,14 @@
 #include <unistd.h>
 
 enum {
-    CONNECTION_MEMORY = 24 * 1024, /* of a head; kept while it is idle */
-    CONNECTION_TIMEOUT_S = 30,     /* of silence */
+    CONNECTION_MEMORY = 24 * 1024, /* for the head; held while the connection is idle */
+    CONNECTION_TIMEOUT_S = 30,     /* maximum idle time */
     WAIT_MAX_MS = 1000,
     DRAIN_WAIT_MAX_MS = 50,
     WORKERS_MAX = 1024,
 };
 
-static const double GRACE_SECONDS = 1; /* of a drain, before idle connections are hurried */
+static const double GRACE_SECONDS = 1; /* during a drain, before idle connections are closed */
 
 __attribute__((format(printf, 2, 0))) static void on_library_message(void *cls, const char *fmt,
                                                                      va_list ap)
@@ -43,7 +43,7 @@ __attribute__((format(printf, 2, 0))) static void on_library_message(void *cls, 
     log_text(LOG_DEBUG, "libmicrohttpd", "text", text);
 }
 
-/* A connection begins or ends; on its end its request state is freed. */
+/* A connection opens or closes; closing frees its request state. */
 static void notify_connection(void *cls, struct MHD_Connection *connection, void **conn,
                               enum MHD_ConnectionNotificationCode code)
 {
@@ -60,7 +60,7 @@ static struct MHD_Daemon *start_daemon(struct worker *worker, int listening, boo
 
     return MHD_start_daemon(
         flags, 0, connections_admit, worker, exchange_go_on,
-        worker, /* the logger first: it receives what the rest logs */
+        worker, /* the logger must be first: it receives messages about the other options */
         MHD_OPTION_EXTERNAL_LOGGER, on_library_message, NULL, MHD_OPTION_LISTEN_SOCKET, listening,
         MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)CONNECTION_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
@@ -70,8 +70,8 @@ static struct MHD_Daemon *start_daemon(struct worker *worker, int listening, boo
         notify_connection, worker, MHD_OPTION_END);
 }
 
-/* Wait until the library or another thread has something to do. The library's epoll descriptor is
- * itself waited for, never read: what it has to say is edge-triggered. */
+/* Wait until the library or another thread has something to do. We poll the library's epoll
+ * descriptor itself and never read it, because its events are edge-triggered. */
 static void wait_for_events(const struct worker *worker, int library)
 {
     struct pollfd on[3] = {{.fd = library, .events = POLLIN},
@@ -89,7 +89,7 @@ static void wait_for_events(const struct worker *worker, int library)
         abort();
 }
 
-/* Stop listening, after accepting those who already wait. */
+/* Stop listening, after accepting pending connections. */
 static void begin_drain(struct worker *worker)
 {
     worker->drain_since = clock_monotonic();
@@ -116,7 +116,7 @@ static void go_on_draining(struct worker *worker)
     pthread_mutex_unlock(&server->lock);
 }
 
-/* Disconnect slow clients; drop work whose client has gone even if nothing else happens. */
+/* Close slow connections; cancel work of disconnected clients even if nothing else happens. */
 static void once_a_second(struct worker *worker)
 {
     const struct server *server = worker->server;
@@ -241,7 +241,7 @@ static struct server *new_server(const struct server_options *options, unsigned 
     return server;
 }
 
-/* A wrong or taken address has to be changed by a person: name the setting. */
+/* An invalid or used address must be changed by a person: name the setting. */
 static void name_setting(const char *setting, struct err *err)
 {
     char why[sizeof(err->text)];
@@ -277,7 +277,7 @@ struct server *server_start(const struct server_options *options, handler_fn han
     if (started == options->workers)
         return server;
     for (unsigned i = started + 1; i < options->workers; i++)
-        close(sockets[i]); /* those before are the library's */
+        close(sockets[i]); /* the library owns the ones before */
     server_stop(server);
     return NULL;
 }

@@ -1,8 +1,8 @@
-/* server.h - HTTP over libmicrohttpd: one event loop of our own per worker thread.
+/* server.h - HTTP over libmicrohttpd, with our own event loop in each worker thread.
  *
- * Every worker has its own libmicrohttpd daemon on a socket that shares the port (SO_REUSEPORT) and
- * drives it with a bounded wait: the library's internal loop stalls when exactly 128 times k
- * connections are ready at once, and its thread pool does not balance.
+ * Each worker has its own libmicrohttpd daemon on a socket that shares the port (SO_REUSEPORT) and
+ * runs it with a bounded wait: the library's internal loop stalls when exactly 128 times k
+ * connections are ready at once, and its thread pool does not balance load.
  */
 #ifndef HTTP_SERVER_H
 #define HTTP_SERVER_H
@@ -17,23 +17,27 @@
 struct server;
 
 struct server_options {
-    const char *listen;  /* host:port, [::1]:port; port 0 takes a free one */
-    const char *setting; /* named in the error if the address is taken; NULL: none */
+    const char *listen;  /* host:port, [::1]:port; port 0 picks a free one */
+    const char *setting; /* setting to name in the error if the address is in use; NULL if none */
     unsigned workers;
-    unsigned connections;       /* all workers together */
-    const char *cors_origin;    /* whose pages may read the answers: *, or a comma-separated list */
-    const char *name;           /* for the header Server, as gpuplan/1.0 */
-    struct thread_pool *pool;   /* for long calculations; borrowed, NULL: there are none */
-    struct thread_pool *writer; /* for changes, of one thread; as pool, which must be there then */
+    unsigned connections;       /* total of all workers */
+    const char *cors_origin;    /* origins whose pages may read the answers: *, or a comma-separated
+                                 * list */
+    const char *name;           /* for the Server header, such as gpuplan/1.0 */
+    struct thread_pool *pool;   /* for long calculations; borrowed; NULL if there is none */
+    struct thread_pool *writer; /* single-threaded, for database writes; borrowed; requires `pool`;
+                                 * NULL if there is none */
     struct client_limits_options clients;
-    /* What cached replies (request.h) depend on: they are valid while the number is unchanged.
-     * Read before the handler reads its data. NULL: nothing is cached. */
+    /* Returns the number that cached replies (request.h) depend on: they are valid while it is
+     * unchanged. Read before the handler reads its data. NULL disables caching. */
     uint64_t (*state)(void *context);
-    double client_s; /* that a client has to send a request, and again to take the answer; 0: any */
+    double client_s; /* timeout in seconds for a client to send a request, and again to receive the
+                      * answer; 0 if none */
 };
 
-/* Listen and answer with handle(context, ...) from the worker threads; NULL with *err where the
- * address is taken (ERR_UNAVAILABLE) or none (ERR_INVALID). The process must ignore SIGPIPE. */
+/* Listen and answer with handle(context, ...) from the worker threads. Returns NULL with *err if
+ * the address is in use (ERR_UNAVAILABLE) or invalid (ERR_INVALID). The process must ignore
+ * SIGPIPE. */
 struct server *server_start(const struct server_options *options, handler_fn handle, void *context,
                             struct err *err);
 unsigned server_port(const struct server *server);
@@ -42,12 +46,12 @@ unsigned server_port(const struct server *server);
  * answered, each answer closes its connection, and idle clients get a second or two. False if
  * some are still open. */
 bool server_drain(struct server *server, double seconds);
-/* Stop and free; connections still open are cut. Waits for calls of the handler that are under way
- * on the pool, and lets those that wait there be. NULL is fine. */
+/* Stop and free; open connections are closed. Waits for handler calls running on the pool, but not
+ * for queued ones. NULL is allowed. */
 void server_stop(struct server *server);
 
-/* Whether every worker's loop has come round since the last call, as it does each second even with
- * nothing to do. From one thread. */
+/* True if every worker's event loop has run since the last call; an idle loop runs each second.
+ * Call from one thread only. */
 bool server_turns(struct server *server);
 
 /* Counters of one label set, summed over the workers. */
@@ -65,9 +69,9 @@ struct server_stats {
     struct server_count counts[SERVER_COUNTS_MAX];
     uint64_t buckets[SERVER_BUCKETS]; /* requests answered within metrics_bucket_seconds */
     uint64_t requests;
-    double seconds; /* spent answering, in all */
+    double seconds; /* total time spent answering */
     unsigned connections;
-    struct pool_stats pool; /* of calculations; threads 0: none */
+    struct pool_stats pool; /* the compute pool; threads is 0 without one */
 };
 
 void server_get_stats(struct server *server, struct server_stats *stats);

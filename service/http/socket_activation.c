@@ -9,7 +9,7 @@
 
 enum { FIRST = 3, SOCKETS_MAX = 16 };
 
-/* Number of descriptors from FIRST on; those meant for a parent process are not ours. */
+/* Number of descriptors from FIRST on; ignores those meant for a parent process. */
 static int count(void)
 {
     const char *number = getenv("LISTEN_FDS"), *of = getenv("LISTEN_PID");

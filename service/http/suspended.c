@@ -14,7 +14,7 @@
 
 enum { RETRY_MAX_S = 60, GONE_AT_ONCE = 64 };
 
-/* Under the lock to its end: once the worker has it, the server may be freed. */
+/* Holds the lock to the end: once the worker has the request, the server may be freed. */
 static void give_back(struct suspended *suspended)
 {
     struct worker *worker = suspended->worker;
@@ -29,7 +29,7 @@ static void give_back(struct suspended *suspended)
     pthread_mutex_unlock(&worker->lock);
 }
 
-/* Compressing a long answer takes a while too. */
+/* Compressing a long answer takes time too, so it is done on the pool. */
 static void pack(struct suspended *suspended, struct gzip *gzip)
 {
     const struct buf *body = &suspended->reply.body;
@@ -38,13 +38,13 @@ static void pack(struct suspended *suspended, struct gzip *gzip)
         gzip_pack(gzip, body->data, body->length, &suspended->packed);
 }
 
-/* The number of the pool's first thread among those of all pools. */
+/* Number of the pool's first thread among the threads of all pools. */
 static unsigned first_thread(const struct server *server, enum defer to)
 {
     return to == DEFER_WRITE ? thread_pool_threads(server->pools[DEFER_COMPUTE]) : 0;
 }
 
-/* On a thread of the pool. */
+/* Runs on a pool thread. */
 static void run(struct pool_job *job, unsigned thread)
 {
     struct suspended *suspended = (struct suspended *)job;
@@ -85,8 +85,8 @@ static int socket_of(struct MHD_Connection *connection)
     return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 }
 
-/* Arrange to be notified once when its client closes the connection or its sending half. Without
- * memory for that there is no notification. */
+/* Request one notification when the client closes the connection or its sending half. If memory is
+ * short there is no notification. */
 static void watch_client(struct suspended *suspended)
 {
     struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data.ptr = suspended};
@@ -144,7 +144,7 @@ static void resume(struct suspended *suspended)
     MHD_resume_connection(suspended->connection);
 }
 
-/* Work whose client has gone is not started, and is cancelled if it was. */
+/* If a client has disconnected, its queued work is removed and its running work cancelled. */
 static void drop_gone(struct worker *worker)
 {
     struct epoll_event gone[GONE_AT_ONCE];

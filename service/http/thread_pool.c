@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Nice value of these threads. Workers, which answer at once, get three times their CPU share;
- * on two busy cores that doubled their replies for 5 % fewer calculations. */
+/* Nice value of these threads. Workers, which answer immediately, get three times their CPU share;
+ * on two busy cores that doubled their replies at the cost of 5 % fewer calculations. */
 enum { NICE = 5 };
 
 /* Short jobs that may overtake a waiting long job that could run. */
@@ -28,7 +28,7 @@ struct batch {
     void *context;
     size_t n;
     atomic_size_t taken; /* next piece to start; runs past n */
-    unsigned helpers;    /* threads inside, alongside the caller's */
+    unsigned helpers;    /* threads inside, besides the caller's */
     struct batch *next;
 };
 
@@ -36,34 +36,37 @@ struct pool_thread {
     struct thread_pool *pool;
     unsigned number;
     pthread_t thread;
-    const struct pool_job *job; /* its run() is in progress, so the job may be freed; NULL: none */
-    double since;               /* when that began */
+    const struct pool_job *job; /* its run() is in progress, so the job may already be freed; NULL
+                                 * if none */
+    double since;               /* start time */
     struct cancel cancel;       /* its token */
 };
 
 /* Guards every member except the constant and atomic ones. */
 struct thread_pool {
     pthread_mutex_t lock;
-    pthread_cond_t come;   /* a job, a batch or the end */
-    pthread_cond_t left;   /* the last helper has left a batch */
+    pthread_cond_t come;   /* signals a job, a batch or shutdown */
+    pthread_cond_t left;   /* signals that the last helper has left a batch */
     pthread_cond_t ending; /* for the watchdog, on CLOCK_MONOTONIC */
     struct pool_queue queues[POOL_KINDS];
     struct batch *batches; /* oldest first */
     size_t queue;
     double seconds_max;
-    atomic_bool takeable; /* whether a job waits that a thread could run */
+    atomic_bool takeable; /* a job is queued that a thread could run */
     bool stopping;
-    enum cancel_reason all; /* reason with which new jobs are cancelled at once */
+    enum cancel_reason all; /* reason with which new jobs are cancelled immediately */
     size_t running[POOL_KINDS];
-    unsigned passed;          /* times in a row that short jobs have overtaken the first long one */
-    struct pool_stats counts; /* since the start; all but these is filled in when asked for */
+    unsigned passed;          /* number of times in a row that short jobs have overtaken the first
+                               * long one */
+    struct pool_stats counts; /* counters since the start; the other members are filled in on
+                               * request */
     bool watched;
     pthread_t watch;
     unsigned n_threads;
     struct pool_thread threads[];
 };
 
-/* Jobs of a class that may run at once. */
+/* Maximum number of jobs of a kind that run at once. */
 static unsigned most_of(const struct thread_pool *pool, enum pool_kind kind)
 {
     return kind == POOL_LONG && pool->n_threads > 1 ? pool->n_threads - 1 : pool->n_threads;
@@ -165,7 +168,8 @@ static void *work(void *cls)
     struct pool_thread *thread = cls;
     struct thread_pool *pool = thread->pool;
 
-    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE); /* Linux: of this thread; may fail */
+    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE); /* on Linux for this thread only; may
+                                                            * fail */
     pthread_mutex_lock(&pool->lock);
     for (;;) {
         struct pool_job *job = take_job(pool);
@@ -184,8 +188,8 @@ static void *work(void *cls)
     return NULL;
 }
 
-/* Cancel calculations past their deadline; returns when to look again. A later start cannot
- * expire sooner than `seconds_max` from now, so nobody has to wake the watchdog for it. */
+/* Cancel calculations past their deadline; returns the time of the next check. A job started later
+ * expires no sooner than `seconds_max` from now, so the watchdog need not be woken for it. */
 static double cancel_late(struct thread_pool *pool)
 {
     double now = clock_monotonic(), next = now + pool->seconds_max;
@@ -233,7 +237,7 @@ static void init(struct thread_pool *pool, const struct pool_options *options)
     pool->seconds_max = options->seconds_max;
 }
 
-/* The lock is held meanwhile: nobody sees a thread that has not started. */
+/* Holds the lock, so that nobody sees a thread that has not started. */
 static bool start_threads(struct thread_pool *pool, unsigned threads)
 {
     int failed = 0;
@@ -313,7 +317,7 @@ bool thread_pool_submit(struct thread_pool *pool, struct pool_job *job)
     return room;
 }
 
-/* A finished job may have been freed and its address reused; a token set on the new one is set
+/* A finished job may have been freed and its address reused; a token set on the new job is then set
  * too late to be noticed. */
 bool thread_pool_cancel(struct thread_pool *pool, const struct pool_job *job,
                         enum cancel_reason reason)
@@ -383,7 +387,7 @@ void thread_pool_each(void *cls, const struct cancel *cancel, size_t n, piece_fn
         close_batch(pool, &batch);
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static void add_running(const struct thread_pool *pool, struct pool_stats *stats)
 {
     double now = clock_monotonic();

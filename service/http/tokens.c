@@ -19,11 +19,11 @@ enum { LINE_SIZE = 256, TOKENS_MAX = 1024, WORD_SIZE = 80, FILE_MAX = 1024 * 102
 struct token {
     char name[AUTHORIZATION_NAME_SIZE];
     uint8_t digest[SHA256_SIZE];
-    int32_t until; /* its last day, 0: no end */
+    int32_t until; /* last valid day; 0 if unlimited */
     bool may[AUTHORIZATION_SCOPES];
 };
 
-/* What the file says. */
+/* The contents of the file. */
 struct list {
     struct token *at;
     size_t n;
@@ -31,7 +31,7 @@ struct list {
 
 struct tokens {
     const char *path;
-    pthread_mutex_t lock; /* of list */
+    pthread_mutex_t lock; /* protects `list` */
     struct list list;
 };
 
@@ -56,7 +56,7 @@ static bool read_digest(const char *text, uint8_t digest[SHA256_SIZE])
     return true;
 }
 
-/* It goes into the audit trail and into the log as it is. */
+/* The name appears verbatim in the audit trail and in the log. */
 static bool read_name(const char *text, char name[AUTHORIZATION_NAME_SIZE])
 {
     static const char allowed[] =
@@ -69,7 +69,7 @@ static bool read_name(const char *text, char name[AUTHORIZATION_NAME_SIZE])
     return true;
 }
 
-/* Split a line at blanks into up to WORDS words; how many there are. */
+/* Split a line at blanks into up to WORDS words; returns their number. */
 static size_t split(const char *line, char words[WORDS][WORD_SIZE])
 {
     static const char blank[] = " \t\r\n";
@@ -83,7 +83,7 @@ static size_t split(const char *line, char words[WORDS][WORD_SIZE])
     return n;
 }
 
-/* Read what a token is for: names with commas between them. */
+/* Parse a token's scopes: comma-separated names. */
 static bool read_scopes(const char *text, bool may[AUTHORIZATION_SCOPES])
 {
     static const char *const names[] = {
@@ -105,7 +105,7 @@ static bool read_scopes(const char *text, bool may[AUTHORIZATION_SCOPES])
     return true;
 }
 
-/* Read one line; *n_read is 0 where it holds no token. What is wrong with it, NULL where nothing.
+/* Parse one line; *n_read is 0 if it contains no token. Returns what is wrong, or NULL.
  */
 static const char *read_line(const char *line, struct token *token, size_t *n_read)
 {
@@ -131,7 +131,7 @@ static const char *read_line(const char *line, struct token *token, size_t *n_re
     return NULL;
 }
 
-/* Each line is cut out into room of its own, so that what reads it stops at a NUL. */
+/* Copy each line into a buffer of its own, so that parsing stops at a NUL. */
 static bool read_text(const char *text, size_t n, const char *name, struct list *list,
                       struct err *err)
 {
@@ -172,7 +172,7 @@ static bool read_file(const char *path, struct buf *text, struct err *err)
     while ((n = fread(part, 1, sizeof(part), file)) > 0)
         buf_add(text, part, n);
     bool good = !ferror(file);
-    (void)fclose(file); /* it was only read */
+    (void)fclose(file); /* opened for reading only */
     if (!good)
         return err_set(err, ERR_INVALID, "cannot read %s", path);
     return !text->full || err_set(err, ERR_INVALID, "%s is too long", path);
@@ -236,7 +236,7 @@ bool tokens_reload(struct tokens *tokens, struct err *err)
     return true;
 }
 
-/* Every byte is looked at, whatever the first ones were. */
+/* Constant time: compares every byte regardless of earlier differences. */
 static bool same_digest(const uint8_t *a, const uint8_t *b)
 {
     uint8_t difference = 0;
@@ -246,8 +246,8 @@ static bool same_digest(const uint8_t *a, const uint8_t *b)
     return difference == 0;
 }
 
-/* Every token is compared, whether or not one has matched. If several lines have the same token,
- * the one that grants most counts. */
+/* Compare every token, even after a match. If several lines have the same token, the one with the
+ * most rights counts. */
 static enum authorization_verdict find(const struct list *list, const uint8_t *digest,
                                        int32_t today, enum authorization_scope scope,
                                        char who[AUTHORIZATION_NAME_SIZE])
@@ -270,7 +270,7 @@ static enum authorization_verdict find(const struct list *list, const uint8_t *d
     return verdict;
 }
 
-/* What follows "Bearer "; NULL where the header is of another kind. */
+/* The part after "Bearer "; NULL for another scheme. */
 static const char *bearer(const char *authorization, size_t *length)
 {
     static const char scheme[] = "bearer ";

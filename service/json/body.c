@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* jansson reads and frees by recursion; a config.json nests four deep. */
+/* jansson parses and frees recursively; a config.json nests four levels deep. */
 enum { DEPTH_MAX = 32, LIST_MAX = 100 };
 
 void json_init(void)
@@ -13,8 +13,8 @@ void json_init(void)
     json_object_seed(0);
 }
 
-/* How deep brackets nest outside strings; up to its first syntax error the text nests no deeper for
- * jansson either. */
+/* Maximum depth of brackets outside strings; up to its first syntax error jansson sees no deeper
+ * nesting. */
 static size_t depth_of(const char *bytes, size_t n)
 {
     size_t depth = 0, deepest = 0;
@@ -58,7 +58,7 @@ static const char *sentence(const json_error_t *error)
     }
 }
 
-/* What jansson says it stood at, where that is fit to print: " near '...'". */
+/* The text near a jansson error, if it is printable: " near '...'". */
 static const char *near(const json_error_t *error)
 {
     const char *at = strstr(error->text, " near '");
@@ -71,8 +71,8 @@ static const char *near(const json_error_t *error)
     return at;
 }
 
-/* Whole numbers are read as doubles too, as every quantity here is one: 8e23 written out in full
- * is no more an error than 8e23. */
+/* Integers are decoded as doubles too, since every quantity here is one: 8e23 written out in full
+ * is valid, like 8e23. */
 static json_t *load(const char *bytes, size_t n, struct err *err)
 {
     json_error_t error;
@@ -99,7 +99,7 @@ static json_t *load(const char *bytes, size_t n, struct err *err)
     return root;
 }
 
-/* RFC 6901 writes ~ and / as ~0 and ~1. */
+/* RFC 6901 escapes ~ and / as ~0 and ~1. */
 static const char *pointer_name(const char *name, struct arena *arena)
 {
     char *to = arena_alloc(arena, 2 * strlen(name) + 1), *p = to;
@@ -123,7 +123,8 @@ static bool check_item(const struct place *place, const char *name, const json_t
     return true;
 }
 
-/* Join a list of texts by commas; an empty list is an empty text, which counts as not given. */
+/* Join a list of texts by commas; an empty list becomes an empty text, which counts as not
+ * given. */
 static bool join(const struct place *place, const char *name, const json_t *list, const char **out)
 {
     size_t i, length = 0;

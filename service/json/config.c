@@ -55,7 +55,7 @@ static void clear(struct config *config)
             *number_at(config, keys[i].offset) = (double)NAN;
 }
 
-/* Go into the text model of a multimodal one. */
+/* Descend into the text model of a multimodal one. */
 static bool find_text_model(const struct place *outer, struct place *place)
 {
     const char *name;
@@ -109,7 +109,7 @@ static bool read_state_rank(const struct place *place, struct config *config)
     return json_member_count(place, "mamba_dt_rank", 1, 1e6, &config->state_rank);
 }
 
-/* The kinds of blocks as letters, as NVIDIA writes them, or as a list of words. */
+/* The block types as letters, as in NVIDIA's configs, or as a list of words. */
 static bool read_blocks(const struct place *place, struct config *config)
 {
     static const char *const words[] = {"mamba", "attention", "mlp", "moe"};
@@ -138,13 +138,13 @@ static bool read_blocks(const struct place *place, struct config *config)
                               "must be made of M, *, - and E");
 }
 
-/* Published configs leave out what their class in transformers has as default: Gemma 3's, and text
- * models within others (LLaVA's). */
+/* Published configs omit sizes that are defaults of their class in transformers: Gemma 3's, and
+ * nested text models (LLaVA's). */
 static const struct {
     const char *types;
     size_t offset;
     double value;
-    bool nested; /* only where the text_config of another model states no sizes at all */
+    bool nested; /* only if the text_config of another model states no sizes at all */
 } class_defaults[] = {
     {"llama mistral", offsetof(struct config, n_layers), 32, true},
     {"llama mistral", offsetof(struct config, hidden), 4096, true},
@@ -199,7 +199,7 @@ static void correct_biases(const struct config *config, unsigned *traits)
         set(traits, FFN_BIAS, config->ffn_bias != 0);
     if (!isnan(config->head_bias))
         set(traits, HEAD_BIAS, config->head_bias != 0);
-    if (config->no_bias == 1 && *traits & LAYER_NORM) /* MPT: none anywhere */
+    if (config->no_bias == 1 && *traits & LAYER_NORM) /* MPT: no biases anywhere */
         set(traits, QKV_BIAS | OUTPUT_BIAS | FFN_BIAS | LAYER_NORM, false);
 }
 
@@ -212,7 +212,7 @@ static unsigned traits_of(const struct config *config)
         set(&traits, PARALLEL | ONE_NORM, false);
     if (config->parallel == 1)
         set(&traits, PARALLEL, true);
-    if (config->new_falcon == 1) /* a norm for attention and one for the FFN */
+    if (config->new_falcon == 1) /* separate norms for attention and FFN */
         set(&traits, ONE_NORM, false);
     if (config->key_norm == 0 || (traits & KEY_NORM_ASKED && config->key_norm != 1))
         set(&traits, KEY_NORM | WIDE_KEY_NORM, false);
@@ -239,7 +239,7 @@ static bool check_required(const struct config *config)
     return good;
 }
 
-/* Known not to be what is counted here: a guess would be wrong. */
+/* Refuse types known to be counted wrongly: a guess would mislead. */
 static bool check_counted(const struct config *config)
 {
     if (!config->family || !config->family->refusal)
@@ -248,7 +248,7 @@ static bool check_counted(const struct config *config)
                               config->type, config->family->refusal);
 }
 
-/* What only the outer object of a multimodal model may say. */
+/* Members that only the outer object of a multimodal model has. */
 static bool read_outer(const struct place *outer, struct config *config)
 {
     bool good = true;
@@ -259,7 +259,7 @@ static bool read_outer(const struct place *outer, struct config *config)
     return good;
 }
 
-/* The text model's own type tells the family; the outer name is shown where it means the same. */
+/* The text model's own type determines the family; the outer name is shown if it means the same. */
 static bool read_type(const struct place *outer, struct config *config)
 {
     const char *outer_type = NULL;

@@ -27,7 +27,7 @@ static const struct family *find(const char *type)
     return NULL;
 }
 
-/* The text half of a model that also sees or hears bears its family's name and an ending. */
+/* The text model of a multimodal one has its family's name and a suffix. */
 const struct family *family_find(const char *model_type)
 {
     static const char *const endings[] = {"_text", "_text_model"};

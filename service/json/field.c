@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The value a path leads to, NULL if it is absent or null. */
+/* The value at a path; NULL if it is absent or null. */
 static const json_t *follow(const json_t *object, const char *path)
 {
     while (object && *path) {
@@ -34,8 +34,8 @@ const json_t *json_member_find(const struct place *place, const char *names, con
     return NULL;
 }
 
-/* Whole numbers in full as long as they are exact, others as the shortest decimal that reads back
- * as the same double. */
+/* Whole numbers are printed in full while they are exact, others as the shortest decimal that reads
+ * back exactly. */
 static const char *show_number(double value, struct arena *arena)
 {
     char text[32];

@@ -1,4 +1,4 @@
-/* field.h - members of a JSON object, read strictly; what is wrong is named by JSON pointer. */
+/* field.h - reads members of a JSON object with strict checks; errors name the JSON pointer. */
 #ifndef JSON_FIELD_H
 #define JSON_FIELD_H
 
@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-/* An object, where it stands in the body, and where its culprits go. */
+/* An object, its location in the body, and where its culprits are added. */
 struct place {
     const json_t *object;
     const char *pointer; /* # or #/model_config */
@@ -15,26 +15,26 @@ struct place {
     struct err *err;
 };
 
-/* The member called by the first of the space-separated names that is there and not null; a slash
- * in a name leads into a nested object. NULL where there is none, else *name is the name found. */
+/* The first of the space-separated names that is present and not null; a slash in a name leads into
+ * a nested object. Sets *name to the name found; NULL if there is none. */
 const json_t *json_member_find(const struct place *place, const char *names, const char **name);
 
-/* Read a whole number from min to max. If no member of those names is there *out stays; if it is
- * not a whole number in range, a culprit is added and false returned. */
+/* Read a whole number from min to max. *out is unchanged if the member is absent; if it is invalid,
+ * adds a culprit and returns false. */
 bool json_member_count(const struct place *place, const char *names, double min, double max,
                        double *out) MUST_CHECK;
-/* The same for true and false, which become 1 and 0. */
+/* The same for true and false, stored as 1 and 0. */
 bool json_member_flag(const struct place *place, const char *names, double *out) MUST_CHECK;
-/* The same for a text, copied into the arena. */
+/* The same for a string, copied into the arena. */
 bool json_member_text(const struct place *place, const char *names, const char **out) MUST_CHECK;
 /* The same for a list, borrowed. */
 bool json_member_list(const struct place *place, const char *names, const json_t **out) MUST_CHECK;
 
-/* Add a culprit under `name`, showing `value` (NULL: none), and return false. */
+/* Add a culprit under `name`, showing `value` (NULL if none), and return false. */
 bool json_member_refuse(const struct place *place, const char *name, const json_t *value,
                         const char *rule, const char *fmt, ...) PRINTF_LIKE(5, 6);
 
-/* A plain JSON value as text, {...} and [...] for others; in the arena. */
+/* A plain JSON value as text; {...} and [...] for objects and lists; in the arena. */
 const char *json_member_show(const json_t *value, struct arena *arena);
 
 #endif

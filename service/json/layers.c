@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Tokens a sliding layer sees; 0 where windows are off or as long as the longest sequence. */
+/* Window of sliding layers, in tokens; 0 if windows are off or as long as the longest sequence. */
 static double window_of(const struct config *config)
 {
     double window = number_or(config->window, 0);
@@ -17,7 +17,7 @@ static double window_of(const struct config *config)
     return window >= config->max_position ? 0 : window;
 }
 
-/* A list with an item per layer; true where there is none. */
+/* Checks that a list has one item per layer; true if there is no list. */
 static bool check_length(const struct config *config, const json_t *list, const char *name)
 {
     size_t n = list ? json_array_size(list) : 0;
@@ -128,7 +128,7 @@ static bool in_list(const json_t *list, size_t i)
     return false;
 }
 
-/* Hybrid families say which layers attend; the others have a state. */
+/* Hybrid families list the layers with attention; the others have a state. */
 static bool is_state(const struct config *config, size_t i)
 {
     if (config->attention_kinds)
@@ -149,7 +149,7 @@ static bool is_linear(const struct config *config, size_t i)
            !every((double)i, config->full_interval);
 }
 
-/* Whether the layer would have a window if there are windows. */
+/* True if the layer has a window when windows are enabled. */
 static bool is_sliding(const struct config *config, size_t i)
 {
     double pattern = config->pattern > 0 ? config->pattern : 0;
@@ -198,8 +198,8 @@ static void set_heads(const struct config *config, double kv, double dim, struct
     layers->narrow.value_dim = number_or(config->sliding_v_head_dim, value_dim);
 }
 
-/* Every n-th layer has keys and values, those after it use them again (cross-layer attention, arXiv
- * 2405.12981). */
+/* Every n-th layer has keys and values, which the following layers reuse (cross-layer attention,
+ * arXiv 2405.12981). */
 static double borrowing(const struct config *config, double full)
 {
     double each = config->shares_caches == 1 ? number_or(config->cache_sharing, 1) : 1;
@@ -207,7 +207,7 @@ static double borrowing(const struct config *config, double full)
     return full - ceil(full / each);
 }
 
-/* Each layer is one thing. */
+/* For models in which each layer is a single block. */
 static void count_blocks(const struct config *config, struct layers *layers)
 {
     for (const char *p = config->blocks; *p; p++) {
@@ -218,7 +218,7 @@ static void count_blocks(const struct config *config, struct layers *layers)
     }
 }
 
-/* Each layer is attention, or what is in its place, and an FFN. */
+/* For models in which each layer has attention or its replacement, and an FFN. */
 static void count_pairs(const struct config *config, struct layers *layers)
 {
     bool moe = config->n_experts > 0 && config->experts_on != 0;

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The largest open models have 1e12 weights; beyond this something is mistyped. */
+/* The largest open models have 1e12 weights; far above that the config has an error. */
 static const double PARAMS_MAX_SANE = 1e15;
 
 static bool refuse(const struct config *config, const char *name, const char *sentence)
@@ -20,7 +20,7 @@ static bool refuse(const struct config *config, const char *name, const char *se
     return json_member_refuse(&config->place, name, NULL, "contradiction", "%s", sentence);
 }
 
-/* Layers that keep a state instead of keys and values, and encoders, are no decoders we count. */
+/* Layers with a state instead of keys and values, and encoders, are not supported decoders. */
 static bool check_kind(const struct config *config)
 {
     static const char states[] = "ssm_state_size state_size mamba_d_state mamba_d_ssm "
@@ -115,14 +115,14 @@ static bool set_experts(const struct config *config, struct model *m)
     return true;
 }
 
-/* Four times the width where neither FFN nor experts have a size of their own, as GPT-2 has it. */
+/* Four times the width if neither FFN nor experts have a size, as in GPT-2. */
 static void set_ffn(const struct config *config, struct model *m)
 {
     double usual = m->n_experts > 0 ? 0 : number_or(config->expansion, 4) * m->hidden;
 
     m->intermediate = number_or(config->intermediate, usual);
     if (m->n_experts <= 0 &&
-        config->shared_width > 0) /* Granite 4: what is shared is all there is */
+        config->shared_width > 0) /* Granite 4: the shared expert is the only one */
         m->intermediate = config->shared_width;
     if (config_has(config, HALF_WIDTH))
         m->intermediate = floor(m->intermediate / 2);
@@ -178,7 +178,7 @@ static void set_layers(const struct config *config, const struct layers *layers,
                                          layers->sliding, m->n_layers);
 }
 
-/* A model without experts in any layer has none; one with a dense layer needs its width. */
+/* Checks that the experts are used in some layer, and that dense layers have a width. */
 static bool check_ffn(const struct config *config, const struct layers *layers,
                       const struct model *m)
 {
@@ -200,7 +200,7 @@ static const char *slug_of(const char *name, struct arena *arena)
     return slug;
 }
 
-/* The config's own path on the hub, where it still bears one: owner/name. */
+/* The config's own path on the hub, if it contains one: owner/name. */
 static void set_names(const struct config *config, struct model *m)
 {
     const char *path = config->name && config->name[0] ? config->name : NULL;
@@ -264,7 +264,7 @@ static void set_notes(const struct config *config, const struct tower *tower, st
         add_note(m, arena, "layers that predict further tokens are not counted");
 }
 
-/* All of it or none: a part alone says nothing. */
+/* All of its members or none: some alone are meaningless. */
 static void set_indexer(const struct config *config, struct model *m)
 {
     if (!(config->index_heads > 0 && config->index_head_dim > 0 && config->index_top_k > 0))

@@ -8,7 +8,7 @@
 struct quantization {
     const struct config *config;
     struct place place;   /* the quantization_config */
-    const json_t *except; /* modules that stay in 16 bits */
+    const json_t *except; /* modules kept in 16 bits */
 };
 
 static const char *text(const struct place *place, const char *names)
@@ -27,7 +27,7 @@ static double number(const struct place *place, const char *names)
     return json_is_number(value) ? json_number_value(value) : 0;
 }
 
-/* Of the whole config or of the text model in it. */
+/* In the whole config or in its text model. */
 static const json_t *find(const struct config *config, const char *names)
 {
     const char *name;
@@ -36,8 +36,7 @@ static const json_t *find(const struct config *config, const char *names)
     return value ? value : json_member_find(&config->outer, names, &name);
 }
 
-/* Whether modules of that name stay as they are in every layer: named by a pattern, or one by
- * one. */
+/* True if modules with that name are excluded in every layer, by a pattern or one by one. */
 static bool excepted(const struct quantization *q, const char *word)
 {
     double n = 0;
@@ -53,7 +52,7 @@ static bool excepted(const struct quantization *q, const char *word)
     return n >= q->config->n_layers;
 }
 
-/* Narrow weights of `bytes` but for what is excepted; a scale for each block of them. */
+/* Set the weights to `bytes` each, except excluded modules, with a scale per block. */
 static void set_narrow(const struct quantization *q, struct model *m, const char *dtype,
                        double bytes, double block, double scale)
 {
@@ -65,7 +64,7 @@ static void set_narrow(const struct quantization *q, struct model *m, const char
     m->scale_bytes = block > 0 ? scale : 0;
 }
 
-/* DeepSeek's: a 32-bit scale for each square of weights. */
+/* DeepSeek's format: one 32-bit scale per square block of weights. */
 static void read_fp8(const struct quantization *q, struct model *m)
 {
     const char *name;
@@ -100,7 +99,7 @@ static void read_modelopt(const struct quantization *q, struct model *m)
         set_narrow(q, m, "fp8", 1, 0, 0);
 }
 
-/* MXFP4 of the Open Compute Project: 32 weights share an exponent of 8 bits. It is for experts. */
+/* MXFP4 of the Open Compute Project: 32 weights share an 8-bit exponent. Used for experts. */
 static void read_mxfp4(const struct quantization *q, struct model *m)
 {
     set_narrow(q, m, "fp4", 0.5, 32, 1);
@@ -129,7 +128,7 @@ static void read_quantization(const struct config *config, const json_t *object,
             methods[i].read(&q, m);
 }
 
-/* bfloat16 as bf16; NULL where it is no such name. */
+/* Converts bfloat16 to bf16 and so on; NULL for an unknown name. */
 static const char *short_name(const char *dtype)
 {
     static const char *const names[][2] = {

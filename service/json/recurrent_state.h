@@ -1,13 +1,12 @@
-/* recurrent_state.h - what a layer that is not softmax attention keeps of a sequence, whatever its
- * length. */
+/* recurrent_state.h - size of the per-sequence state of a layer without softmax attention, which
+ * does not grow with the sequence. */
 #ifndef JSON_RECURRENT_STATE_H
 #define JSON_RECURRENT_STATE_H
 
 #include "catalog/model.h"
 #include "json/config.h"
 
-/* Elements in one such layer: the recurrent state, and the inputs its short convolution looks back
- * on. */
+/* Elements per layer: the recurrent state, and the inputs its short convolution keeps. */
 double recurrent_state_elements(const struct config *config, const struct model *model);
 
 #endif

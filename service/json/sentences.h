@@ -1,4 +1,5 @@
-/* sentences.h - the sentences in one of our JSON replies: its warnings, or why it is a refusal. */
+/* sentences.h - extracts sentences from one of our JSON replies: its warnings, or the reasons of a
+ * refusal. */
 #ifndef JSON_SENTENCES_H
 #define JSON_SENTENCES_H
 
@@ -6,17 +7,17 @@
 
 #include <stdbool.h>
 
-/* The warnings of an answer, a line each behind `begin`; nothing where it has none or is no JSON.
+/* Print the warnings of an answer, one per line prefixed with `begin`; nothing if it has none or is
+ * not JSON.
  */
 void json_print_warnings(const char *text, const char *begin, struct buf *out);
-/* What is wrong, by a problem document: a line for each input with its name, else its detail.
- * False, having printed nothing, where the text is none. */
+/* Print the errors of a problem document: a line per input with its name, else its detail. False,
+ * printing nothing, if it is not a problem document. */
 bool json_print_problem(const char *text, const char *begin, struct buf *out);
-/* The text of an input that an answer was made with. False, having printed nothing, where it is
- * none.
+/* Print the text of one of an answer's inputs. False, printing nothing, if there is none.
  */
 bool json_print_input(const char *text, const char *name, struct buf *out);
-/* A stored own run: its name, the measured figures and the estimates. */
+/* Print a stored own run: its name, the measured figures and the estimates. */
 bool json_print_stored(const char *text, struct buf *out);
 
 #endif

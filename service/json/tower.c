@@ -7,18 +7,18 @@
 enum feature {
     PATCH_BIAS = 1 << 0,
     CLASS_TOKEN = 1 << 1,
-    GRID = 1 << 2,        /* a learned position for each patch of an image */
-    NORM_BEFORE = 1 << 3, /* the first layer */
-    NORM_AFTER = 1 << 4,  /* the last */
+    GRID = 1 << 2,        /* a learned position per patch of an image */
+    NORM_BEFORE = 1 << 3, /* before the first layer */
+    NORM_AFTER = 1 << 4,  /* after the last layer */
     PLAIN_NORM = 1 << 5,  /* norms have no bias */
-    NO_QKV_BIAS = 1 << 6, /* nor the output of attention */
+    NO_QKV_BIAS = 1 << 6, /* nor bias on the output of attention */
     NO_MLP_BIAS = 1 << 7,
-    GATE = 1 << 8,        /* three matrices in an MLP */
-    LAYER_SCALE = 1 << 9, /* attention and MLP are scaled by a vector each */
+    GATE = 1 << 8,        /* three matrices per MLP */
+    LAYER_SCALE = 1 << 9, /* attention and MLP are each scaled by a vector */
     POOLED = 1 << 10,     /* attention pools the patches, unless vision_use_head is false */
     FRAMES = 1 << 11,     /* a patch spans two frames */
-    TILES = 1 << 12,      /* Llama 3.2: an image in tiles, and layers with gates */
-    GEMMA_4 = 1 << 13,    /* four norms a layer, normed heads, positions by row and column */
+    TILES = 1 << 12,      /* Llama 3.2: images in tiles, and gated layers */
+    GEMMA_4 = 1 << 13,    /* four norms per layer, normalised heads, positions by row and column */
 };
 
 static const struct kind {
@@ -39,7 +39,7 @@ static const struct kind {
 
 static const struct kind unknown_kind = {"", PATCH_BIAS | GRID | NORM_AFTER};
 
-/* A vision transformer by its sizes. */
+/* The dimensions of a vision transformer. */
 struct vit {
     const struct place *place;
     const char *type;
@@ -47,7 +47,7 @@ struct vit {
     double width, layers, mlp, patch, channels, image;
 };
 
-/* A whole number of at least 1, of a list the first, else `otherwise`. */
+/* A whole number of at least 1 (the first if it is a list), else `otherwise`. */
 static double number(const struct place *place, const char *names, double otherwise)
 {
     const char *name;
@@ -103,7 +103,7 @@ static double norm(const struct vit *vit, double width)
     return has(vit, PLAIN_NORM) ? width : 2 * width;
 }
 
-/* Some Qwen towers bear no type of their own, and the model's is theirs. */
+/* Some Qwen towers have no type of their own; the model's type then applies. */
 static void set_kind(const struct config *config, struct vit *vit, bool *guessed)
 {
     const char *name;
@@ -123,7 +123,7 @@ static void set_kind(const struct config *config, struct vit *vit, bool *guessed
         json_is_true(json_member_find(vit->place, "qk_normalization use_clipped_linears", &name));
 }
 
-/* Pixtral's class has defaults its published configs make use of. */
+/* Pixtral's published configs rely on defaults of its class. */
 static bool set_sizes(struct vit *vit)
 {
     const struct place *place = vit->place;
@@ -169,7 +169,7 @@ static double layer(const struct vit *vit)
            where(vit, LAYER_SCALE, 2 * w) + where(vit, GEMMA_4, 2 * norm(vit, w) + 2 * head);
 }
 
-/* The query that pools, its attention, a norm and an MLP (SigLIP). */
+/* Attention pooling (SigLIP): a query, its attention, a norm and an MLP. */
 static double pool(const struct vit *vit)
 {
     double w = vit->width;
@@ -177,8 +177,8 @@ static double pool(const struct vit *vit)
     return w + 4 * w * w + 4 * w + norm(vit, w) + 2 * w * vit->mlp + vit->mlp + w;
 }
 
-/* Llama 3.2 Vision: a position for each tile and kind of shape, a gate on each of these three, and
- * further layers with two gates each. */
+/* Llama 3.2 Vision: embeddings for each tile and each aspect ratio, a gate on each of these three,
+ * and further layers with two gates each. */
 static double tiles(const struct vit *vit)
 {
     double shapes = items(vit->place, "supported_aspect_ratios") + 1;
@@ -196,7 +196,7 @@ static double tower(const struct vit *vit)
            where(vit, POOLED, pool(vit)) + where(vit, TILES, tiles(vit));
 }
 
-/* Four patches become one token of the text model; Qwen 3 does so from inner layers as well. */
+/* Four patches become one token of the text model; Qwen 3 also merges features of inner layers. */
 static double merger(const struct vit *vit, double hidden)
 {
     double merge = number(vit->place, "spatial_merge_size", 2), four = merge * merge * vit->width;
@@ -238,13 +238,13 @@ static double projector(const struct config *config, const struct vit *vit, doub
         return w + four * w + w * hidden + hidden * hidden;
     if (is_one_of(type, "internvl_chat internvl"))
         return 2 * four + four * hidden + hidden + hidden * hidden + hidden;
-    if (is_one_of(type,
-                  "llava_next llava_onevision llava_next_video")) /* and a mark for a row's end */
+    if (is_one_of(type, "llava_next llava_onevision llava_next_video")) /* and a token that marks
+                                                                         * the end of a row */
         return two + hidden;
     return two;
 }
 
-/* Without an encoder (Fuyu): pixels of a patch go straight into the text model. */
+/* Without an encoder (Fuyu): the pixels of a patch are projected directly into the text model. */
 static double patches_alone(const struct config *config, double hidden)
 {
     double patch = number(&config->outer, "patch_size", 30);

@@ -1,4 +1,4 @@
-/* tower.h - what a multimodal model has alongside its text model: a vision tower and a projector.
+/* tower.h - the parts of a multimodal model other than its text model: vision tower and projector.
  */
 #ifndef JSON_TOWER_H
 #define JSON_TOWER_H
@@ -7,13 +7,13 @@
 
 struct tower {
     bool there;     /* the config describes one */
-    bool guessed;   /* of an unknown type: counted as a plain vision transformer */
-    double weights; /* of tower and projector; 0 where its sizes are not said */
+    bool guessed;   /* unknown type, counted as a plain vision transformer */
+    double weights; /* of tower and projector; 0 if the sizes are not given */
 };
 
-/* The exact number of weights alongside the text model, which is `hidden` wide, norms and biases
- * included, as the classes of Hugging Face transformers allocate them. Nothing in it is refused:
- * what cannot be read is not counted. */
+/* Count the exact number of weights outside the text model, whose width is `hidden`, norms and
+ * biases included, as the classes of Hugging Face transformers allocate them. Never refuses: what
+ * cannot be parsed is not counted. */
 void tower_count(const struct config *config, double hidden, struct tower *tower);
 
 #endif

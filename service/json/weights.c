@@ -1,6 +1,6 @@
-/* Counted as the classes of Hugging Face transformers allocate them, text model only, tied
- * embeddings once, layers for predicting several tokens at once left out: what the headers of the
- * published checkpoints add up to. */
+/* Weights are counted as the classes of Hugging Face transformers allocate them: text model only,
+ * tied embeddings once, without layers for multi-token prediction. The result equals the sum in the
+ * headers of the published checkpoints. */
 #include "json/weights.h"
 
 #include "base/number.h"
@@ -43,7 +43,7 @@ static double plain_attention(const struct config *config, const struct model *m
            where(config, WIDE_KEY_NORM, queries + keys) + where(config, SINKS, m->n_heads);
 }
 
-/* What a layer that uses another's keys and values does without. */
+/* The weights missing in a layer that uses another layer's keys and values. */
 static double borrowed(const struct config *config, const struct model *m,
                        const struct heads *heads)
 {
@@ -53,8 +53,8 @@ static double borrowed(const struct config *config, const struct model *m,
            where(config, KEY_NORM, norm(config, heads->dim));
 }
 
-/* The gated delta rule (arXiv 2412.06464) as Qwen3-Next builds it: queries and keys, values and
- * their gate, two scalars a head coming in and two learned, a short convolution, a norm. */
+/* The gated delta rule (arXiv 2412.06464) as built by Qwen3-Next: queries and keys, values and
+ * their gate, two input scalars and two learned ones per head, a short convolution, a norm. */
 static double linear_attention(const struct config *config, const struct model *m)
 {
     double keys = number_or(config->linear_key_heads, 0) * number_or(config->linear_key_dim, 0);
@@ -67,8 +67,8 @@ static double linear_attention(const struct config *config, const struct model *
            values * m->hidden;
 }
 
-/* Lightning attention (arXiv 2501.08313): queries, keys and values of all heads, a gate on the
- * output and a norm. */
+/* Lightning attention (arXiv 2501.08313): queries, keys and values of all heads, an output gate and
+ * a norm. */
 static double lightning(const struct model *m)
 {
     double width = m->n_heads * m->head_dim;
@@ -76,8 +76,8 @@ static double lightning(const struct model *m)
     return m->hidden * 3 * width + 2 * m->hidden * width + width;
 }
 
-/* Selective state space (Mamba, arXiv 2312.00752) as Jamba builds it: two branches in, a short
- * convolution, step and state matrices with a norm each, one branch out. */
+/* Selective state space (Mamba, arXiv 2312.00752) as built by Jamba: two input branches, a short
+ * convolution, step and state matrices with a norm each, one output branch. */
 static double mamba_1(const struct config *config, const struct model *m)
 {
     double width = config->state_expand * m->hidden, state = config->state_size;
@@ -90,8 +90,9 @@ static double mamba_1(const struct config *config, const struct model *m)
            width * m->hidden + rank + 2 * state + biases;
 }
 
-/* State space duality (Mamba-2, arXiv 2405.21060): gate, values, two state matrices a group and a
- * step a head come in; a short convolution; step bias, decay and skip a head; a norm; out. */
+/* State space duality (Mamba-2, arXiv 2405.21060): inputs are gate, values, two state matrices per
+ * group and a step per head; then a short convolution; step bias, decay and skip per head; a norm;
+ * output. */
 static double mamba_2(const struct config *config, const struct model *m)
 {
     double heads = number_or(config->state_heads, 0),
@@ -120,8 +121,8 @@ static double without_softmax(const struct config *config, const struct model *m
     }
 }
 
-/* Layers that look at an image instead of the text (Llama 3.2 Vision): the norms of their queries
- * and keys, two gates, and eight more tokens to embed. */
+/* Cross-attention layers to an image (Llama 3.2 Vision): norms of their queries and keys, two
+ * gates, and eight more token embeddings. */
 static double cross_attention(const struct config *config, const struct model *m)
 {
     double n = (double)json_array_size(config->cross_layers);
@@ -157,7 +158,7 @@ static double expert(const struct config *config, const struct model *m)
     return matrices * width * f + where(config, EXPERT_BIAS, (matrices - 1) * f + m->hidden);
 }
 
-/* What a layer with experts has alongside them. */
+/* The weights of an expert layer other than the experts. */
 static double around_experts(const struct config *config, const struct model *m)
 {
     double router = m->hidden * m->n_experts + where(config, ROUTER_BIAS, m->n_experts);
@@ -165,7 +166,7 @@ static double around_experts(const struct config *config, const struct model *m)
 
     if (m->n_shared_experts > 0)
         shared += where(config, SHARED_GATE, m->hidden);
-    /* Latent experts: into their narrower width and back, once a layer. */
+    /* Latent experts: down- and up-projection, once per layer. */
     return router + shared + 2 * m->hidden * m->moe_latent +
            where(config, DENSE_BESIDE, ffn(config, m) + 3 * m->hidden);
 }
@@ -190,8 +191,8 @@ static double embeddings(const struct config *config, const struct model *m)
            (config->norm_before == 0 ? 0 : norm(config, h));
 }
 
-/* Only caches that grow without bound count, which are all where sliding layers have the same
- * heads as the others (an upper bound) or where there are no others. */
+/* Counts only caches that grow without bound. If sliding layers have the same heads as the others
+ * (an upper bound), or if there are no others, that is all layers. */
 static double cached_bytes(const struct layers *layers, const struct model *m)
 {
     const struct heads *wide = &layers->wide, *narrow = &layers->narrow;

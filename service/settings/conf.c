@@ -17,7 +17,7 @@ static const char *const lines[][3] = {
 #include "settings/conf.def"
 #undef OPTION
 };
-enum { THREADS_MAX = 256 }; /* of a kind */
+enum { THREADS_MAX = 256 }; /* per pool */
 enum { N_OPTIONS = sizeof(lines) / sizeof(lines[0]) };
 
 static const char *setting(const char *variable, const char *fallback)
@@ -61,7 +61,8 @@ static enum log_level read_level(const char *text, struct err *err)
     return LOG_INFO;
 }
 
-/* Complain of a variable that is not ours but nearly: a slip of the pen changes nothing, silently.
+/* Refuse an unknown variable whose name is close to one of ours: a misspelt setting would be
+ * ignored silently.
  */
 static void check_name(const char *entry, struct err *err)
 {
@@ -81,7 +82,7 @@ static void check_name(const char *entry, struct err *err)
                 meant);
 }
 
-/* The cores this process may use. */
+/* Number of cores this process may use. */
 static unsigned count_cores(void)
 {
     cpu_set_t cores;

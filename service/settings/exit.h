@@ -1,4 +1,4 @@
-/* exit.h - how the program ends, after sysexits.h: whether to try again is in the code. */
+/* exit.h - exit codes, after sysexits.h; they show whether a retry makes sense. */
 #ifndef SETTINGS_EXIT_H
 #define SETTINGS_EXIT_H
 
@@ -7,7 +7,7 @@ enum {
     EXIT_USAGE = 64,
     EXIT_UNAVAILABLE = 69,
     EXIT_BUG = 70,
-    EXIT_STUCK = 71, /* a thread did not end; sysexits.h has no such thing */
+    EXIT_STUCK = 71, /* a thread did not end; not in sysexits.h */
     EXIT_CONFIG = 78
 };
 

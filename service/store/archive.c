@@ -12,17 +12,17 @@
 #include <string.h>
 
 enum {
-    SHARES = 16,   /* one client may fill this part of the archive a day */
-    CLIENTS = 1024 /* by hash: those that fall together share */
+    SHARES = 16,   /* one client may fill 1/16 of the archive per day */
+    CLIENTS = 1024 /* hash slots; clients in the same slot share its quota */
 };
 
 struct archive_store {
     struct db_writer *writer;
     size_t max_bytes;
     atomic_uint_fast64_t counts[ARCHIVE_OUTCOMES];
-    int64_t today; /* the day that `taken` is of */
+    int64_t today; /* the day that `taken` applies to */
     size_t taken[CLIENTS];
-    bool complained; /* since a reply was stored last */
+    bool complained; /* a failure was logged since the last stored reply */
 };
 
 const char *const archive_outcome_names[ARCHIVE_OUTCOMES] = {"stored",  "known", "full",
@@ -52,7 +52,7 @@ void archive_store_free(struct archive_store *store)
     free(store);
 }
 
-/* A query that gives rows. */
+/* Run a query that returns rows. */
 static bool ask_once(struct db_writer *writer, const char *sql, int n, const char *const *values,
                      PGresult **out, struct err *err)
 {
@@ -69,7 +69,7 @@ static bool ask_once(struct db_writer *writer, const char *sql, int n, const cha
     return false;
 }
 
-/* The same, asked once more on a new connection where the old one was lost. */
+/* The same, repeated once on a new connection if the old one was lost. */
 static bool ask(struct archive_store *store, const char *sql, int n, const char *const *values,
                 PGresult **out, struct err *err)
 {
@@ -80,7 +80,7 @@ static bool ask(struct archive_store *store, const char *sql, int n, const char 
             ask_once(store->writer, sql, n, values, out, err));
 }
 
-/* The client's share today; what is not stored after all has been taken too. */
+/* Charge the client's daily share; also charged if the reply is not stored in the end. */
 static bool take_share(struct archive_store *store, const struct archive_entry *entry)
 {
     uint64_t hash = text_hash(TEXT_HASH, entry->client, strlen(entry->client));
@@ -96,7 +96,7 @@ static bool take_share(struct archive_store *store, const struct archive_entry *
     return true;
 }
 
-/* Whether it is there already, and what the table takes on the disk. */
+/* Checks whether the key is already stored, and the table's size on disk. */
 static bool look(struct archive_store *store, const char *key, bool *known, double *bytes,
                  struct err *err)
 {

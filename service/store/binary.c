@@ -7,20 +7,20 @@
 #include <string.h>
 
 enum {
-    NUMERIC_HEAD = 8, /* digits, weight of the first, sign, digits shown */
+    NUMERIC_HEAD = 8, /* digits, weight of the first, sign, display scale */
     NUMERIC_NEGATIVE = 0x4000,
     DIGIT_PLACES = 4,
-    DIGITS_MAX = 64, /* of base 10,000; catalogue figures are never longer */
+    DIGITS_MAX = 64, /* base-10,000 digits; catalogue figures are never longer */
     TEXT_SIZE = DIGIT_PLACES * DIGITS_MAX + 32,
     DAY_ZERO = 20000101,
     DAYS_MIN = -730119, /* 0001-01-01 */
     DAYS_MAX = 2921939  /* 9999-12-31 */
 };
-/* Up to here integers and powers of ten are exact, so that one division rounds correctly. */
+/* Up to here integers and powers of ten are exact, so a single division rounds correctly. */
 static const uint64_t EXACT_MAX = (uint64_t)1 << 53;
 static const double powers_of_ten[] = {1e0, 1e4, 1e8, 1e12, 1e16, 1e20};
 
-/* Without a loop: compilers make one load of this, but not of a loop. */
+/* Without a loop, because compilers combine this, but not a loop, into one load. */
 int16_t binary_int16(const unsigned char *at)
 {
     return (int16_t)(at[0] << 8 | at[1]);
@@ -31,7 +31,7 @@ int32_t binary_int32(const unsigned char *at)
     return (int32_t)((uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]);
 }
 
-/* As decimal text, for what needs more than one rounding. */
+/* Via decimal text, for numbers that would need more than one rounding. */
 static bool read_long(const unsigned char *digits, int n, int last_weight, bool negative,
                       double *out)
 {

@@ -1,5 +1,5 @@
-/* binary.h - values as PostgreSQL sends them in its binary format: big-endian, numerics as digits
- * of base 10,000, days counted from 2000-01-01. */
+/* binary.h - decodes PostgreSQL's binary format: big-endian, numerics in base 10,000, days counted
+ * from 2000-01-01. */
 #ifndef STORE_BINARY_H
 #define STORE_BINARY_H
 
@@ -16,11 +16,11 @@ struct binary_value {
 int16_t binary_int16(const unsigned char *at);
 int32_t binary_int32(const unsigned char *at);
 
-/* An integer of four bytes; 0 for null. */
+/* A four-byte integer; 0 for null. */
 bool binary_whole(struct binary_value value, int32_t *out);
-/* An integer of eight bytes; NAN for null. */
+/* An eight-byte integer; NAN for null. */
 bool binary_count(struct binary_value value, double *out);
-/* A numeric as the nearest double; NAN for null. False for NaN, infinities and what is no numeric.
+/* A numeric as the nearest double; NAN for null. False for NaN, infinities and malformed values.
  */
 bool binary_numeric(struct binary_value value, double *out);
 /* A day as yyyymmdd; 0 for null. False for infinities and years outside 1 to 9999. */

@@ -4,7 +4,8 @@
 
 #include "catalog/catalog.h"
 
-/* Connect, read, prepare, disconnect. catalog_free(*out); NULL after a failure. */
+/* Connect, load, prepare, disconnect. The caller frees *out with catalog_free(); it is NULL after a
+ * failure. */
 bool store_check(const char *conninfo, prepare_fn prepare, struct catalog **out,
                  struct err *err) MUST_CHECK;
 

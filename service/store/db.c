@@ -6,11 +6,11 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* A server that is there and says nothing, as a stopped one: its kernel answers for it, so that
- * only we can lose patience. More than the time a statement has. */
+/* A server that is reachable but silent, such as a stopped process: its kernel still acknowledges,
+ * so only our own timeout notices. Longer than the statement timeout. */
 enum { SILENCE_SECONDS = 15 };
 
-/* A dead peer is noticed within half a minute, and a statement has ten seconds. */
+/* A dead peer is detected within half a minute; a statement has ten seconds. */
 static const char session[] = "set statement_timeout = '10s'; set lock_timeout = '5s'; "
                               "set idle_in_transaction_session_timeout = '30s'; "
                               "set datestyle = 'ISO, YMD'; set client_min_messages = warning";
@@ -19,7 +19,7 @@ static const char session[] = "set statement_timeout = '10s'; set lock_timeout =
     "select set_config('role', rolname, false) from pg_roles where " \
     "rolname = '" role "' and pg_has_role(current_user, oid, 'member')"
 
-/* The first line of a libpq message: libpq likes to end lines. */
+/* The first line of a libpq message, since libpq's messages end with newlines. */
 static bool fail(const PGconn *conn, const char *what, struct err *err)
 {
     const char *text = PQerrorMessage(conn);
@@ -27,7 +27,7 @@ static bool fail(const PGconn *conn, const char *what, struct err *err)
     return err_set(err, ERR_UNAVAILABLE, "%s: %.*s", what, (int)strcspn(text, "\n"), text);
 }
 
-/* The first line of libpq's message for each server it tried. */
+/* The first line of libpq's message for each server that it tried. */
 static bool fail_to_connect(const PGconn *conn, struct err *err)
 {
     char text[360] = "";
@@ -35,7 +35,7 @@ static bool fail_to_connect(const PGconn *conn, struct err *err)
 
     for (const char *line = PQerrorMessage(conn); *line && n < sizeof(text);) {
         size_t length = strcspn(line, "\n");
-        if (*line != '\t') /* a hint */
+        if (*line != '\t') /* not a continuation line with a hint */
             n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%.*s", n ? "; " : "", (int)length,
                                   line);
         line += length + (line[length] == '\n');
@@ -43,15 +43,15 @@ static bool fail_to_connect(const PGconn *conn, struct err *err)
     return err_set(err, ERR_UNAVAILABLE, "no database: %s", text);
 }
 
-/* What the server remarks by the way; errors come back as errors. */
+/* Ignore notices of the server; errors are returned as errors. */
 static void ignore_notice(void *context, const char *text)
 {
     (void)context;
     (void)text;
 }
 
-/* Whether libpq can make sense of the connection string. What it says of one that makes none quotes
- * it, password and all: an unescaped /, @ or % in that is enough. */
+/* True if libpq can parse the connection string. Its own error message would quote an invalid one,
+ * including the password: an unescaped /, @ or % in the password suffices. */
 static bool check_string(const char *conninfo, struct err *err)
 {
     PQconninfoOption *options = PQconninfoParse(conninfo, NULL);
@@ -61,7 +61,8 @@ static bool check_string(const char *conninfo, struct err *err)
         if (option->val && strcmp(option->keyword, "port") == 0)
             good = good && option->val[strspn(option->val, "0123456789,")] == '\0';
         if (option->val && strcmp(option->keyword, "host") == 0)
-            good = good && !strchr(option->val + 1, '@'); /* one may begin an abstract socket's */
+            good = good && !strchr(option->val + 1, '@'); /* a leading @ denotes an abstract
+                                                           * socket */
     }
     PQconninfoFree(options);
     return good || err_set(err, ERR_UNAVAILABLE,
@@ -69,8 +70,8 @@ static bool check_string(const char *conninfo, struct err *err)
                            "a password's special characters are written as %%2F");
 }
 
-/* The settings of the session. The server notices a dead peer as soon as we do: its session holds a
- * connection, and the notifications that it has not heard. */
+/* Session settings. The server should detect a dead peer as fast as we do, because a dead session
+ * holds a connection and unread notifications. */
 static void print_session(PGconn *conn, char *sql, size_t size)
 {
     static const char *const names[][2] = {{"keepalives_idle", "tcp_keepalives_idle"},
@@ -88,10 +89,10 @@ static void print_session(PGconn *conn, char *sql, size_t size)
     PQconninfoFree(options);
 }
 
-/* `target` is which of several servers, NULL: as conninfo says. */
+/* `target` selects among several servers; NULL: as conninfo says. */
 static bool open_at(const char *conninfo, const char *target, PGconn **out, struct err *err)
 {
-    /* The later of two equal keys counts, so what conninfo expands to overrides the rest. */
+    /* The later of two equal keys is used, so conninfo overrides the defaults. */
     const char *keys[] = {"connect_timeout",
                           "keepalives_idle",
                           "keepalives_interval",
@@ -169,7 +170,7 @@ bool db_become_importer(PGconn *conn, struct err *err)
     return true;
 }
 
-/* Wait until some of an answer can be read or a question sent on; false where nothing happens. */
+/* Wait until the socket can be read or written; false if it times out. */
 static bool wait_for_peer(PGconn *conn, bool sending)
 {
     struct pollfd on = {.fd = PQsocket(conn), .events = (short)(POLLIN | (sending ? POLLOUT : 0))};
@@ -181,8 +182,8 @@ static bool wait_for_peer(PGconn *conn, bool sending)
     return n > 0;
 }
 
-/* Read some of an answer. False where the server is silent: the connection is cut then, since its
- * answer may come yet. */
+/* Read part of an answer. False if the server is silent: the connection is then closed, since the
+ * answer may still arrive. */
 static bool read_some(PGconn *conn, bool sending)
 {
     if (wait_for_peer(conn, sending))
@@ -192,7 +193,7 @@ static bool read_some(PGconn *conn, bool sending)
     return false;
 }
 
-/* Send what is to be sent and read until a result is whole. */
+/* Send pending data and read until a result is complete. */
 static bool wait_for_result(PGconn *conn)
 {
     int unsent = PQflush(conn);
@@ -208,7 +209,7 @@ static bool wait_for_result(PGconn *conn)
 PGresult *db_ask(PGconn *conn, const char *sql, int n_values, const char *const *values)
 {
     PGresult *last = NULL, *next;
-    /* Only without values may a text hold several statements. */
+    /* Only a query without values may consist of several statements. */
     int sent = n_values ? PQsendQueryParams(conn, sql, n_values, NULL, values, NULL, NULL, 0)
                         : PQsendQuery(conn, sql);
 
@@ -278,7 +279,7 @@ bool db_lost(const PGconn *conn)
     return PQstatus(conn) != CONNECTION_OK;
 }
 
-/* What the server says of itself, with each change. */
+/* A parameter that the server reports, and updates on change. */
 static bool is_on(const PGconn *conn, const char *name)
 {
     const char *set = PQparameterStatus(conn, name);

@@ -1,4 +1,4 @@
-/* db.h - one connection to PostgreSQL: opened so that it cannot hang, used from one thread. */
+/* db.h - a PostgreSQL connection with timeouts, used from one thread. */
 #ifndef STORE_DB_H
 #define STORE_DB_H
 
@@ -6,39 +6,42 @@
 
 #include <libpq-fe.h>
 
-/* Connect by a URL, a "key=value" string or, where it is "", the PG* variables. What conninfo says
- * itself goes before our defaults. Close *out with PQfinish(); it is NULL after a failure. */
+/* Connect by a URL, a "key=value" string or, if it is "", the PG* variables. Settings in conninfo
+ * override our defaults. The caller closes *out with PQfinish(); it is NULL after a failure. */
 bool db_open(const char *conninfo, PGconn **out, struct err *err) MUST_CHECK;
 
-/* The same for a server that can be written to: of several hosts the primary. */
+/* The same for a writable server: with several hosts, the primary. */
 bool db_open_primary(const char *conninfo, PGconn **out, struct err *err) MUST_CHECK;
 
-/* Go on as the read-only role gpuplan_reader where this user may; no matter where not. */
+/* Switch to the read-only role gpuplan_reader if this user may; otherwise continue unchanged. */
 bool db_drop_rights(PGconn *conn, struct err *err) MUST_CHECK;
-/* Continue as gpuplan_writer, who may only write quotes; false if this user may not. */
+/* Switch to gpuplan_writer, who may only write quotes; false if this user may not. */
 bool db_become_writer(PGconn *conn, struct err *err) MUST_CHECK;
-/* Continue as gpuplan_importer, who may import feeds, if this user may; if not, stay as we are. */
+/* Switch to gpuplan_importer, who may import feeds, if this user may; otherwise continue
+ * unchanged. */
 bool db_become_importer(PGconn *conn, struct err *err) MUST_CHECK;
 
-/* As PQexec() and PQexecParams() with texts, but not for ever: a server that says nothing for 15
- * seconds loses the connection. The last result is the caller's, NULL without one. */
+/* Like PQexec() and PQexecParams() with text values, but with a timeout: the connection is closed
+ * if the server is silent for 15 seconds. Returns the last result, which the caller frees, or
+ * NULL. */
 PGresult *db_ask(PGconn *conn, const char *sql, int n_values, const char *const *values) MUST_CHECK;
 
-/* Run a statement that gives no rows. */
+/* Run a statement that returns no rows. */
 bool db_run(PGconn *conn, const char *sql, struct err *err) MUST_CHECK;
-/* Run a query; PQclear() *out, which is NULL after a failure. */
+/* Run a query. The caller frees *out with PQclear(); it is NULL after a failure. */
 bool db_query(PGconn *conn, const char *sql, PGresult **out, struct err *err) MUST_CHECK;
 
-/* Begin a COPY ... TO STDOUT, then take its rows one by one: PQfreemem() *row, which is NULL after
- * the last and after a failure. No other statement runs in between. */
+/* Begin a COPY ... TO STDOUT, then read its rows one by one. The caller frees *row with
+ * PQfreemem(); it is NULL after the last row and after a failure. No other statement may run in
+ * between. */
 bool db_copy_begin(PGconn *conn, const char *sql, struct err *err) MUST_CHECK;
 bool db_copy_row(PGconn *conn, char **row, size_t *size, struct err *err) MUST_CHECK;
 
-/* Whether the connection is lost and a new one has to be opened. */
+/* True if the connection is lost and must be reopened. */
 bool db_lost(const PGconn *conn);
-/* Whether its server is a replica of another one. */
+/* True if the server is a replica. */
 bool db_standby(const PGconn *conn);
-/* Whether its server has been told to take no more changes, as before another one takes over. */
+/* True if the server has been made read-only, as before a planned failover. */
 bool db_read_only(const PGconn *conn);
 
 #endif

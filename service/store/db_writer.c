@@ -9,15 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* For this long after a failed attempt to connect, the next writes fail at once: otherwise each of
- * a queue would wait for the timeout. */
+/* For this long after a failed connection attempt, writes fail immediately: otherwise each one in a
+ * queue would wait for the timeout. */
 static const double PAUSE_SECONDS = 1;
 
 struct db_writer {
     const char *conninfo;
     PGconn *conn;
-    double failed_at; /* clock_monotonic() of the last attempt to connect that failed */
-    char why[400];    /* it failed */
+    double failed_at; /* time of the last failed connection attempt, clock_monotonic() */
+    char why[400];    /* why it failed */
 };
 
 struct db_writer *db_writer_new(const char *conninfo)

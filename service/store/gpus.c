@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By what identifies a figure. */
+/* Compares by the key of a figure. */
 static int compare_keys(const void *a, const void *b)
 {
     const struct figure_row *x = a, *y = b;
@@ -26,7 +26,7 @@ static bool disputed(const struct figure *figure)
     return strcmp(figure->trust, "disputed") == 0;
 }
 
-/* In the order shown: of several values of one figure the one used comes first, then the newest. */
+/* Display order: if a figure has several values, the one used comes first, then the newest. */
 static int compare_shown(const void *a, const void *b)
 {
     const struct figure *x = a, *y = b;
@@ -39,7 +39,7 @@ static int compare_shown(const void *a, const void *b)
     return order ? order : strcmp(x->source, y->source);
 }
 
-/* What is known of GPUs or, in the end, of one of them, all sorted by slug. */
+/* The data about all GPUs, or later about one of them, sorted by slug. */
 struct known {
     struct figure_row *figures;
     size_t n_figures;
@@ -68,7 +68,7 @@ static bool read_known(PGconn *conn, struct catalog *catalog, struct known *know
     return true;
 }
 
-/* Both a row of a GPU and one of its figures begin with the slug. */
+/* Rows of GPUs and of figures both begin with the slug. */
 static const char *slug_of(const void *row)
 {
     return *(const char *const *)row;
@@ -87,7 +87,7 @@ static struct history past_of(const struct history *all, const char *slug)
     return of;
 }
 
-/* What is known of one GPU. */
+/* The data about one GPU. */
 static struct known known_of(const struct known *all, const char *slug)
 {
     struct known of = {.old_figures = past_of(&all->old_figures, slug),
@@ -110,7 +110,7 @@ static void set_figures(struct gpu *gpu, const struct figure_row *rows, size_t n
     gpu_set_figures(gpu, figures, n);
 }
 
-/* The first day after `after` on which the GPU changed, 0 if there is none. */
+/* The first day after `after` on which the GPU changed; 0 if there is none. */
 static day next_change(const struct known *of, day after)
 {
     const struct history *both[] = {&of->old_rows, &of->old_figures};
@@ -125,8 +125,8 @@ static day next_change(const struct known *of, day after)
     return next;
 }
 
-/* What the GPU was until a day. One that lacks figures was never served: the days it lasted get
- * what came after it. `now` is NULL where there is no such GPU any more. */
+/* Adds the version of the GPU before `until`. A version that lacks figures was never served: its
+ * days get the following version. `now` is NULL if the GPU no longer exists. */
 static void add_former(struct catalog *catalog, const struct known *of, struct gpu *now,
                        const char *slug, day until)
 {

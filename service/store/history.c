@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What comes before the row itself; aligned as the row is, whose widest members are doubles, so
- * that both stay aligned from row to row. */
+/* Precedes each row; aligned for double, like the rows, so that both stay aligned throughout the
+ * array. */
 struct header {
     alignas(double) day until;
     bool gone;
@@ -17,7 +17,7 @@ static const struct column header_columns[] = {
 };
 enum { HEADER_COLUMNS = sizeof(header_columns) / sizeof(header_columns[0]) };
 
-/* A table like `table`, but with a header before each row and read from the history. */
+/* A table like `table`, but read from the history and with a header before each row. */
 static struct table with_header(const char *name, const struct table *table, struct arena *arena)
 {
     size_t n = HEADER_COLUMNS + table->n_columns;

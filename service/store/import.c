@@ -20,12 +20,12 @@ struct import {
     PGconn *conn;
     struct arena arena;
     struct feed_known known;
-    /* The run under way. */
+    /* The current run. */
     const struct feed_table *table;
     int64_t run;
-    struct buf copy; /* rows on their way */
+    struct buf copy; /* buffered rows */
     struct import_keys keys;
-    struct err err; /* why rows can no longer be sent */
+    struct err err; /* why no more rows can be sent */
 };
 
 /* An import may take minutes; a second one waits for the first. */
@@ -69,7 +69,7 @@ bool import_learn(struct import *import, struct err *err)
     return import_load_known(import->conn, &import->arena, &import->known, err);
 }
 
-/* Run a statement with values, however long it takes; its result where `out`. */
+/* Run a statement with values, without a time limit; stores the result unless `out` is NULL. */
 static bool run_with(struct import *import, const char *sql, int n, const char *const *values,
                      PGresult **out, struct err *err)
 {
@@ -78,7 +78,7 @@ static bool run_with(struct import *import, const char *sql, int n, const char *
     bool done = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
     const char *text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-    bool asked_wrong = state && strcmp(state, "55000") == 0; /* as feed_undo() says it */
+    bool asked_wrong = state && strcmp(state, "55000") == 0; /* the code that feed_undo() raises */
 
     if (!text)
         text = PQerrorMessage(import->conn);
@@ -92,7 +92,7 @@ static bool run_with(struct import *import, const char *sql, int n, const char *
     return done;
 }
 
-/* The first value of the first row as a number; 0 where there is no row. */
+/* The first value of the first row as a number; 0 without rows. */
 static bool ask_number(struct import *import, const char *sql, int n, const char *const *values,
                        int64_t *number, struct err *err)
 {
@@ -128,7 +128,8 @@ bool import_rollback(struct import *import, struct err *err)
     return run_with(import, "rollback", 0, NULL, NULL, err);
 }
 
-/* The columns of the table, from the table itself; those of table gpu hold what becomes figures. */
+/* Create a temporary table with the columns of the target table; for table gpu they hold what
+ * becomes figures. */
 static bool make_incoming(struct import *import, struct err *err)
 {
     const struct feed_table *table = import->table;
@@ -151,7 +152,7 @@ static bool make_incoming(struct import *import, struct err *err)
     return done;
 }
 
-/* The latest run: it retried what earlier ones had refused. */
+/* The latest run, since it retried what earlier ones had refused. */
 static bool find_earlier(struct import *import, const struct import_file *file,
                          struct import_earlier *earlier, struct err *err)
 {
@@ -208,7 +209,7 @@ static bool send_rows(struct import *import)
     return sent;
 }
 
-/* Escaped as in COPY's text format. */
+/* Escape for COPY's text format. */
 static void add_value(struct buf *copy, const char *value)
 {
     if (!value) {
@@ -229,7 +230,7 @@ static void add_value(struct buf *copy, const char *value)
     }
 }
 
-/* Whether equal keys are equal texts. */
+/* True if keys are equal if and only if their texts are. */
 static bool has_plain_key(const struct feed_table *table)
 {
     return strcmp(table->name, "offer") == 0;
@@ -296,7 +297,7 @@ bool import_check(struct import *import, struct import_contradiction **out, size
     return true;
 }
 
-/* The lists "a, b" as arrays '{a, b}'. */
+/* Converts the lists "a, b" to arrays '{a, b}'. */
 static bool take_rows(struct import *import, int64_t *lines, struct err *err)
 {
     char run[24], keys[512], content[2048];
@@ -376,7 +377,7 @@ bool import_undo(struct import *import, int64_t run, size_t *rows, struct err *e
     return true;
 }
 
-/* All rows of a query as rows of `n_columns` texts each, in the arena. */
+/* All rows of a query, each as `n_columns` texts, in the arena. */
 static bool read_texts(struct import *import, const char *sql, struct arena *arena, int n_columns,
                        const char ***cells, size_t *n, struct err *err)
 {

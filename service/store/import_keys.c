@@ -13,7 +13,7 @@ void import_keys_free(struct import_keys *keys)
     *keys = (struct import_keys){0};
 }
 
-/* Whether the list "a, b" has the column. */
+/* True if the list "a, b" contains the column. */
 static bool is_key(const char *list, const char *column)
 {
     size_t n = strlen(column);
@@ -33,7 +33,7 @@ static uint64_t find_key(const struct feed_table *table)
     return columns;
 }
 
-/* FNV-1a, each value with the NUL at its end. */
+/* FNV-1a over the values, each including its NUL. */
 static uint64_t hash_key(uint64_t columns, const char *const *values)
 {
     uint64_t hash = 0xcbf29ce484222325;
@@ -49,7 +49,7 @@ static uint64_t hash_key(uint64_t columns, const char *const *values)
     return hash ? hash : 1;
 }
 
-/* False where it is there already. */
+/* Returns false if the hash is already present. */
 static bool put(struct import_keys *keys, uint64_t hash)
 {
     size_t i = hash & (keys->room - 1);

@@ -1,4 +1,4 @@
-/* import_keys.h - whether two rows of a file may have the same key, told while they are sent. */
+/* import_keys.h - detects whether two rows of a file may have the same key, while they are sent. */
 #ifndef STORE_IMPORT_KEYS_H
 #define STORE_IMPORT_KEYS_H
 
@@ -6,11 +6,11 @@
 
 #include <stdint.h>
 
-/* Hashes of the keys of a file's rows; all zero is the start of a file. */
+/* Hashes of the keys of a file's rows; initialise to zero for each file. */
 struct import_keys {
-    uint64_t *at; /* 0: free */
+    uint64_t *at; /* hash table; 0 if the slot is free */
     size_t n, room;
-    uint64_t columns; /* of the table's 64 at most, those of the key */
+    uint64_t columns; /* bit mask of the key columns, of at most 64 */
     bool twice;       /* two rows have the same hash */
 };
 

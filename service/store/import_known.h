@@ -1,4 +1,4 @@
-/* import_known.h - what the catalogue knows, for the reading of feeds. */
+/* import_known.h - loads what the catalogue knows, for reading feeds. */
 #ifndef STORE_IMPORT_KNOWN_H
 #define STORE_IMPORT_KNOWN_H
 

@@ -1,4 +1,4 @@
-/* command/import_model.c - a model as the columns of its table, by the description it is loaded
+/* import_model.c - writes a model as a row of its table, using the description it is loaded
  * with. */
 #include "store/import_model.h"
 #include "store/tables.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The names people use for it, which no config.json gives, stay as they are. */
+/* Aliases are kept, because no config.json contains them. */
 static bool stays(const char *column)
 {
     return strcmp(column, "aliases") == 0;
@@ -15,7 +15,7 @@ static bool stays(const char *column)
 
 enum { COLUMNS_MAX = 64, EXTRA = 1 /* date_basis, which is not loaded */ };
 
-/* Filled in once from table_model: but for the source, what makes two models differ. */
+/* Derived once from table_model; two models are compared by all columns except the source. */
 static const char *columns[COLUMNS_MAX];
 static struct feed_table table = {.name = "model", .columns = columns, .key = "slug"};
 

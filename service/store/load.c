@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-/* The one number or text a query gives, as text in `arena`. */
+/* The single value that a query returns, as text in `arena`. */
 static bool load_cell(PGconn *conn, const char *sql, struct arena *arena, const char **out,
                       struct err *err)
 {
@@ -24,7 +24,7 @@ static bool load_cell(PGconn *conn, const char *sql, struct arena *arena, const 
     return true;
 }
 
-/* Applies to all days, since a long transaction belongs to the day on which it began. */
+/* The sum over all days, since a long transaction counts for the day on which it began. */
 static const char count_changes[] = "select sum(changes) from public.catalog_change";
 
 static bool check_schema(PGconn *conn, struct catalog *catalog, struct err *err)
@@ -61,8 +61,8 @@ static bool load_version(PGconn *conn, struct catalog *catalog, struct err *err)
     return true;
 }
 
-/* The cluster and its timeline, which changes with each promotion and restore in place. A
- * standby reports that of its last restart point or, if later, of what it has replayed. "" if a
+/* The cluster and its timeline, which changes with each promotion and restore in place. A standby
+ * reports the timeline of its last restart point or, if later, of what it has replayed. "" if a
  * managed server hides it. */
 static bool load_server(PGconn *conn, struct arena *arena, const char **out, struct err *err)
 {
@@ -79,8 +79,8 @@ static bool load_server(PGconn *conn, struct arena *arena, const char **out, str
     return !db_lost(conn);
 }
 
-/* The database, its table of versions, and when the last change was made: a restored dump has
- * other object ids, and a diverged history has other times. */
+/* The database, its table of versions, and the time of the last change: a restored dump has other
+ * object ids, and a diverged history other times. */
 static bool load_objects(PGconn *conn, struct arena *arena, const char **out, struct err *err)
 {
     return load_cell(conn,
@@ -91,8 +91,8 @@ static bool load_objects(PGconn *conn, struct arena *arena, const char **out, st
                      arena, out, err);
 }
 
-/* Asked after the catalogue was read: a server promoted in between has read what both timelines
- * share. */
+/* Queried after the catalogue was read: a server promoted in between has read only what both
+ * timelines share. */
 static bool load_birth(PGconn *conn, struct catalog *catalog, const char *objects, struct err *err)
 {
     if (!load_server(conn, &catalog->arena, &catalog->server, err))
@@ -158,7 +158,7 @@ static bool load_rest(PGconn *conn, struct catalog *catalog, struct err *err)
                         err);
 }
 
-/* After all tables that they refer to. */
+/* Loaded after all tables they refer to. */
 static bool load_quotes(PGconn *conn, struct catalog *catalog, struct err *err)
 {
     void *quotes, *changes;
@@ -173,7 +173,7 @@ static bool load_quotes(PGconn *conn, struct catalog *catalog, struct err *err)
     return true;
 }
 
-/* The first query sets the snapshot that all the others see. */
+/* The first query sets the snapshot that all others see. */
 static bool load_all(PGconn *conn, const struct catalog *former, struct catalog *catalog,
                      struct err *err)
 {

@@ -1,21 +1,21 @@
-/* load.h - one consistent picture of the database, read into a catalog. */
+/* load.h - reads one consistent snapshot of the database into a catalog. */
 #ifndef STORE_LOAD_H
 #define STORE_LOAD_H
 
 #include "catalog/catalog.h"
 #include "store/db.h"
 
-/* The newest migration this program knows, and needs. */
+/* The newest migration this program knows; the database must have it. */
 enum { STORE_SCHEMA_VERSION = 44 };
 
-/* Read and check everything in one transaction, but for offers that are in `former` as they are in
- * the database; NULL reads those too. *out is the caller's, catalog_free() it; NULL after a
+/* Read and check everything in one transaction, except offers that are unchanged since `former`,
+ * which are shared (NULL: read all). The caller frees *out with catalog_free(); it is NULL after a
  * failure. */
 bool store_load(PGconn *conn, const struct catalog *former, struct catalog **out,
                 struct err *err) MUST_CHECK;
 
-/* Whether the database, of which the catalog was read, has had no change since and is on the same
- * timeline; false, too, where it does not say. */
+/* True if the database has not changed since the catalog was read and is on the same timeline;
+ * false also if that is unknown. */
 bool store_unchanged(PGconn *conn, const struct catalog *catalog);
 
 #endif

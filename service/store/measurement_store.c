@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is written of a run; the table's defaults and its trigger fill in the rest. */
+/* The columns written for a run; the table's defaults and its trigger fill in the rest. */
 #define COLUMNS(X_TEXT, X_NUMBER)         \
     X_TEXT(kind)                          \
     X_NUMBER(measured)                    \
@@ -77,7 +77,7 @@ static PGresult *remove_run(PGconn *conn, const struct measurement_order *order)
                   2, values);
 }
 
-/* What the server says, its first line: a rule of the table's, or that there is no server. */
+/* The first line of the server's message: a violated constraint, or that there is no server. */
 static bool fail(PGconn *conn, const PGresult *result, struct err *err)
 {
     const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
@@ -92,7 +92,7 @@ static bool fail(PGconn *conn, const PGresult *result, struct err *err)
     return err_set(err, code, "nothing was saved: %.*s", (int)strcspn(text, "\n"), text);
 }
 
-/* The writer's name for the trigger is set for this transaction only: quotes and replies use the
+/* The author's name for the trigger is set for this transaction only: quotes and replies use the
  * same connection, and a pooler may give it to another client afterwards. */
 static bool sign(PGconn *conn, const char *who, struct err *err)
 {

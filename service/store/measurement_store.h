@@ -1,8 +1,8 @@
-/* measurement_store.h - the team's own runs on their way into the database and out of it.
+/* measurement_store.h - writes the team's own runs to the database.
  *
- * Each change is one transaction, made as gpuplan_writer; a trigger signs it and keeps the sets
- * apart (sql/functions.sql). A connection found dead is replaced once: the same run is never stored
- * twice.
+ * Each change is one transaction, made as gpuplan_writer; a trigger records the author and keeps
+ * each set to one writer (sql/functions.sql). A dead connection is replaced once; a run is never
+ * stored twice.
  */
 #ifndef STORE_MEASUREMENT_STORE_H
 #define STORE_MEASUREMENT_STORE_H
@@ -10,8 +10,8 @@
 #include "catalog/measurement.h"
 #include "store/db_writer.h"
 
-/* The `write` of struct measurement_writer, whose context is the struct db_writer. From one thread
- * at a time. */
+/* Implements the `write` of struct measurement_writer; the context is the struct db_writer. One
+ * thread at a time. */
 bool measurement_store_write(void *db_writer, const struct measurement_order *order,
                              struct measurement_written *written, struct err *err);
 

@@ -19,7 +19,7 @@ struct place {
     struct offer_index_maker *maker;
 };
 
-/* The shelves being filled, in the order of the stamps; NULL where one was taken over. */
+/* The offer indexes being filled, in the order of the stamps; NULL for a shared one. */
 struct filling {
     const struct stamp_row *stamps;
     struct offer_index_maker **makers;
@@ -155,8 +155,7 @@ static void take_row(void *context, const void *taken)
     filling->n_rows++;
 }
 
-/* Whether the GPU's offers are unchanged from the former catalogue's index, which then gets
- * another user. */
+/* If the GPU's offers are unchanged, adds a user to the former catalogue's index and shares it. */
 static bool take_over(const struct catalog *former, const struct stamp_row *stamp,
                       struct catalog *catalog)
 {
@@ -169,8 +168,8 @@ static bool take_over(const struct catalog *former, const struct stamp_row *stam
     return true;
 }
 
-/* Read what was not taken over: of a few GPUs by the index on offer, else the table as it lies
- * there. */
+/* Read what is not shared: for a few GPUs by the index on offer, else a sequential scan of the
+ * table. */
 static bool read_offers(PGconn *conn, struct filling *filling, struct err *err)
 {
     struct table table = table_offer;
@@ -179,7 +178,7 @@ static bool read_offers(PGconn *conn, struct filling *filling, struct err *err)
 
     buf_init(&from, FROM_MAX);
     buf_text(&from, table_offer.from);
-    for (size_t i = 0; i < filling->n; i++) /* a slug has nothing that SQL takes for its own */
+    for (size_t i = 0; i < filling->n; i++) /* a slug has no characters special to SQL */
         if (filling->makers[i])
             buf_print(&from, "%shashtext('%s')", n++ ? "," : " where hashtext(gpu) in (",
                       filling->stamps[i].gpu);
@@ -214,7 +213,7 @@ bool offers_load(PGconn *conn, const struct catalog *former, struct catalog *cat
     for (size_t i = 0; i < filling.n; i++)
         if (filling.makers[i])
             catalog->offer_indexes[catalog->n_offer_indexes++] = offer_index_end(filling.makers[i]);
-    if (filling.n_rows >= ROWS_MANY) /* the observations of all GPUs were held twice until now */
+    if (filling.n_rows >= ROWS_MANY) /* all GPUs' observations were in memory twice until now */
         mem_give_back();
     catalog->n_offers_read = filling.n_rows;
     return good;

@@ -44,7 +44,7 @@ static bool connect_now(struct quote_store *store, struct err *err)
            err_set(err, ERR_DATABASE, "nothing was saved, try again later: %.340s", why.text);
 }
 
-/* What a quote says, in the order of COLUMNS. */
+/* A quote's values, in the order of COLUMNS. */
 static void add_quote(struct db_values *values, const struct quote *quote)
 {
     db_values_text(values, quote->kind);
@@ -74,8 +74,8 @@ static const char replace[] =
     "update public.quote set (" COLUMNS ") = row(" VALUES ") where quote_id = $14" GIVING;
 static const char hide[] = "update public.quote set hidden = true where quote_id = $1" GIVING;
 
-/* What the server says, its first line. A rule of the table's that our own did not know of means
- * that what was checked against is no longer so. */
+/* The first line of the server's message. A violated constraint that our own checks passed means
+ * that the data they were based on has changed. */
 static bool fail(PGconn *conn, const PGresult *result, struct err *err)
 {
     const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
@@ -113,7 +113,7 @@ static bool run_quietly(PGconn *conn, const char *sql, const struct db_values *v
     return done;
 }
 
-/* The transaction's author, whom the triggers write down. */
+/* Set the transaction's author, which the triggers record. */
 static bool sign(PGconn *conn, const char *who, struct err *err)
 {
     struct db_values values = {0};
@@ -122,8 +122,8 @@ static bool sign(PGconn *conn, const char *who, struct err *err)
     return run_quietly(conn, "select set_config('gpuplan.writer', $1, true)", &values, err);
 }
 
-/* Take the row for ourselves and see that it is still what the order is about; *same where it
- * already is as wanted. */
+/* Lock the row and check that it is still the version the order refers to; *same if it already has
+ * the requested state. */
 static bool claim(PGconn *conn, const struct quote_order *order, bool *same, struct err *err)
 {
     struct db_values values = {0};
@@ -152,7 +152,7 @@ static bool claim(PGconn *conn, const struct quote_order *order, bool *same, str
     return true;
 }
 
-/* The columns of GIVING. */
+/* Read the columns of GIVING. */
 static bool read_written(const PGresult *result, struct quote_written *written)
 {
     snprintf(written->changed_at, sizeof(written->changed_at), "%s", PQgetvalue(result, 0, 2));
@@ -179,9 +179,9 @@ static bool carry_out(PGconn *conn, const struct quote_order *order, struct quot
     return read || err_set(err, ERR_INTERNAL, "the database did not return what it wrote");
 }
 
-/* ---- orders that come with a key */
+/* ---- orders with an idempotency key */
 
-/* Locks out others that use the same key until we are done. */
+/* Locks out other orders with the same key until the transaction ends. */
 static bool lock_key(PGconn *conn, const struct quote_order *order, struct err *err)
 {
     struct db_values values = {0};
@@ -192,8 +192,8 @@ static bool lock_key(PGconn *conn, const struct quote_order *order, struct err *
                        &values, err);
 }
 
-/* The quote that an earlier order with the key made, as it was then; written->repeated where there
- * is one. */
+/* Find the quote that an earlier order with the key created, as it was then; sets written->repeated
+ * if there is one. */
 static bool find_made(PGconn *conn, const struct quote_order *order, struct quote_written *written,
                       struct err *err)
 {
@@ -235,7 +235,7 @@ static bool write_key(PGconn *conn, const struct quote_order *order, double id, 
                        &values, err);
 }
 
-/* The first time it makes the quote, every other time it finds it. */
+/* Create the quote the first time; later find the one created. */
 static bool carry_out_once(PGconn *conn, const struct quote_order *order,
                            struct quote_written *written, struct err *err)
 {
@@ -293,7 +293,7 @@ static bool attempt(struct quote_store *store, const struct quote_order *order,
     return done;
 }
 
-/* `written` is NULL where nothing was. */
+/* `written` is NULL if nothing was written. */
 static enum quote_outcome outcome_of(const struct quote_order *order,
                                      const struct quote_written *written, const struct err *err)
 {

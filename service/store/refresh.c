@@ -15,24 +15,24 @@
 #include <time.h>
 #include <unistd.h>
 
-static const double RELOAD_SECONDS = 300; /* in case a notification got lost */
-static const double RETRY_SECONDS = 10;   /* after a load that failed, and on a replica */
-static const double QUIET_SECONDS = 0.1;  /* after a change, before looking once more */
-static const double NOISE_SECONDS = 1;    /* but no longer than this under steady changes */
+static const double RELOAD_SECONDS = 300; /* in case a notification was lost */
+static const double RETRY_SECONDS = 10;   /* after a failed load, and on a replica */
+static const double QUIET_SECONDS = 0.1;  /* after a change, before checking again */
+static const double NOISE_SECONDS = 1;    /* upper bound of that wait under steady changes */
 static const double BACKOFF_FIRST = 0.2, BACKOFF_LAST = 30;
 
 struct refresh {
     struct refresh_options options;
     struct live *live;
-    /* the slot in live.h. Unchanged parts are shared with it, even if they came from another
-     * server, as a stamp is never given twice; NULL: read everything */
+    /* The slot in live.h. Unchanged parts are shared with it, even if it came from another server,
+     * since a stamp is never reused; NULL: read everything. */
     const struct catalog *served;
     pthread_t thread;
     int wake; /* eventfd: one of the flags below was set */
     atomic_bool stop, reload;
-    unsigned short random[3]; /* of erand48(), for jitter */
-    pthread_mutex_t lock;     /* of status */
-    pthread_cond_t attempted; /* a load has ended */
+    unsigned short random[3]; /* state of erand48(), for jitter */
+    pthread_mutex_t lock;     /* protects status */
+    pthread_cond_t attempted; /* signals the end of a load */
     struct refresh_status status;
 };
 
@@ -59,7 +59,7 @@ static void note_connection(struct refresh *refresh, bool up, bool listening)
     pthread_mutex_unlock(&refresh->lock);
 }
 
-/* Remember a failure, and log it unless it was the last one logged. */
+/* Record a failure, and log it unless it was the last one logged. */
 static void note_failure(struct refresh *refresh, const struct err *err, const char *lacking)
 {
     pthread_mutex_lock(&refresh->lock);
@@ -91,7 +91,7 @@ static void note_success(struct refresh *refresh, const struct catalog *catalog)
     say(refresh, text);
 }
 
-/* The check succeeded and found nothing new. */
+/* Record a successful check that found nothing new. */
 static void note_current(struct refresh *refresh)
 {
     pthread_mutex_lock(&refresh->lock);
@@ -99,7 +99,7 @@ static void note_current(struct refresh *refresh)
     pthread_mutex_unlock(&refresh->lock);
 }
 
-/* Versions count up: a day as eight digits, a point, and a number without leading zeros. */
+/* Versions are ordered: a day as eight digits, a point, and a number without leading zeros. */
 static bool is_before(const char *version, const char *other)
 {
     size_t length = strlen(version), other_length = strlen(other);
@@ -109,8 +109,8 @@ static bool is_before(const char *version, const char *other)
     return strcmp(version, other) < 0;
 }
 
-/* A lagging replica must not undo what was answered. A primary decides: it may be a restored
- * backup, or have been promoted before it had everything. */
+/* A lagging replica must not replace newer data. A primary may: it can be a restored backup, or
+ * have been promoted before it received everything. */
 static bool may_replace(struct refresh *refresh, PGconn *conn, const struct catalog *catalog,
                         struct err *err)
 {
@@ -150,7 +150,7 @@ static bool load_and_publish(struct refresh *refresh, PGconn *conn)
     return true;
 }
 
-/* Wait for the socket (-1: none), a wake-up or the time to pass; true where the socket is ready. */
+/* Wait for the socket (-1 for none), a wake-up or the timeout; true if the socket is ready. */
 static bool wait_for(struct refresh *refresh, int socket, double seconds)
 {
     struct pollfd on[2] = {{.fd = refresh->wake, .events = POLLIN},
@@ -164,7 +164,7 @@ static bool wait_for(struct refresh *refresh, int socket, double seconds)
     return on[1].revents != 0;
 }
 
-/* Whether a notification or a request to reload came in since the last call. */
+/* True if a notification or a reload request arrived since the last call. */
 static bool changed(struct refresh *refresh, PGconn *conn)
 {
     bool any = atomic_exchange(&refresh->reload, false);
@@ -180,7 +180,7 @@ static bool changed(struct refresh *refresh, PGconn *conn)
     return any;
 }
 
-/* Wait until something changed or `seconds` have passed; false where the session is over. */
+/* Wait until something changed or `seconds` have passed; false if the connection was lost. */
 static bool wait_change(struct refresh *refresh, PGconn *conn, double seconds, bool *any)
 {
     double end = seconds_now(CLOCK_MONOTONIC) + seconds;
@@ -197,7 +197,7 @@ static bool wait_change(struct refresh *refresh, PGconn *conn, double seconds, b
     }
 }
 
-/* After a first change, wait for the end of a burst; `any` says whether more changes came
+/* After a first change, wait for the end of a burst; `any` tells whether more changes arrived
  * meanwhile. */
 static bool wait_quiet(struct refresh *refresh, PGconn *conn, bool *any)
 {
@@ -213,8 +213,8 @@ static bool wait_quiet(struct refresh *refresh, PGconn *conn, bool *any)
     return true;
 }
 
-/* LISTEN comes before the load, so that no change falls between the two. A replica cannot listen
- * until it is promoted: every few seconds it is polled for changes and for promotion. */
+/* LISTEN precedes the load, so that no change is missed between the two. A replica cannot listen
+ * until it is promoted: it is polled every few seconds for changes and for promotion. */
 static void listen_or_poll(struct refresh *refresh, PGconn *conn)
 {
     struct err err = {0};
@@ -253,7 +253,7 @@ static bool wait_turn(struct refresh *refresh, PGconn *conn)
     return true;
 }
 
-/* Serve one connection until it breaks or we stop; true if it delivered a catalogue. */
+/* Serve one connection until it breaks or the thread stops; true if it delivered a catalogue. */
 static bool follow(struct refresh *refresh, PGconn *conn)
 {
     bool any, loaded, ever;
@@ -358,7 +358,7 @@ static void wake(const struct refresh *refresh)
     int before = errno;
 
     if (write(refresh->wake, &one, sizeof(one)) < 0)
-        errno = before; /* full: awake already */
+        errno = before; /* the eventfd is full, so the thread is already woken */
 }
 
 void refresh_wait_first(struct refresh *refresh, double seconds)

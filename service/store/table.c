@@ -14,7 +14,7 @@
 
 enum { SQL_MAX = 4096 };
 
-/* Where a cell goes: copied bytewise, as offsetof gives no type. */
+/* Store a cell: copied bytewise, since offsetof gives no type. */
 #define PUT(to, value) memcpy((to), &(value), sizeof(value))
 
 static bool put_number(const char *text, enum column_type type, void *to)
@@ -46,7 +46,7 @@ static bool put_day(const char *text, void *to)
     return true;
 }
 
-/* The text of a cell, shared with the row before if equal, as sources and names often are. */
+/* The text of a cell, shared with the previous row if equal, as sources and names often are. */
 static const char *keep_text(const char *text, struct arena *arena, const char *before)
 {
     if (!text || !arena)
@@ -54,8 +54,8 @@ static const char *keep_text(const char *text, struct arena *arena, const char *
     return before && strcmp(before, text) == 0 ? before : arena_text(arena, text);
 }
 
-/* `text` is NULL for null; without an arena it is not copied. `before` is the same cell of the row
- * before, NULL: there is none. */
+/* `text` is NULL for null; without an arena it is not copied. `before` is the same cell of the
+ * previous row, or NULL. */
 static bool put(const char *text, enum column_type type, struct arena *arena, const void *before,
                 void *to)
 {
@@ -99,7 +99,7 @@ static bool read_row(const struct table *table, const PGresult *result, int row,
     return true;
 }
 
-/* What the table selects, after `before`. */
+/* Print the table's select, after `before`. */
 static void print_select(struct buf *sql, const char *before, const struct table *table)
 {
     buf_init(sql, SQL_MAX);
@@ -122,7 +122,7 @@ bool table_load(PGconn *conn, const struct table *table, struct arena *arena, vo
         return false;
     int n = PQntuples(result);
     char *to = arena_alloc(arena, (size_t)n * table->row_size);
-    assert(to); /* the analyzer does not know of returns_nonnull */
+    assert(to); /* the analyzer does not know returns_nonnull */
     for (int row = 0; good && row < n; row++) {
         char *at = to + (size_t)row * table->row_size;
         good = read_row(table, result, row, arena, row ? at - table->row_size : NULL, at, err);
@@ -167,16 +167,16 @@ static bool put_binary(struct binary_value value, enum column_type type, char *t
     return good;
 }
 
-/* A row as COPY sends it: the number of its values, then the length of each and its bytes. The
- * first is preceded by a header of 19 bytes; -1 values end the copy. */
+/* A row in COPY's binary format: the number of values, then each value's length and bytes. The
+ * first row is preceded by a header of 19 bytes; -1 values end the copy. */
 struct copied {
     unsigned char *at, *end;
 };
 
 enum { COPY_HEADER = 19 };
 
-/* A text ends where the length of the next value begins, so its NUL is written once that length
- * has been read; libpq puts one after the last. */
+/* A text ends where the length of the next value begins, so its NUL is written once that length has
+ * been read; libpq puts a NUL after the last. */
 static bool next_value(struct copied *copied, struct binary_value *value)
 {
     unsigned char *at = copied->at;
@@ -207,7 +207,7 @@ static bool read_copied(const struct table *table, struct copied copied, char *r
     return true;
 }
 
-/* As binary values of as many types as there are ways to keep one. */
+/* Cast all columns to a few binary types, one per column type. */
 static void print_copy(struct buf *sql, const struct table *table)
 {
     static const char *const types[] = {
@@ -222,7 +222,7 @@ static void print_copy(struct buf *sql, const struct table *table)
     buf_print(sql, " from %s) to stdout (format binary)", table->from);
 }
 
-/* Every row is taken off the connection, even after an unreadable one. */
+/* Reads all rows from the connection, even after an invalid one. */
 static bool take_copied(PGconn *conn, const struct table *table, void *row,
                         void (*take)(void *, const void *), void *context, struct err *err)
 {
@@ -256,7 +256,7 @@ bool table_each(PGconn *conn, const struct table *table,
     struct buf sql;
 
     print_copy(&sql, table);
-    /* No time limit on the rows; until the end of the transaction only a silent server ends a
+    /* No time limit on the rows: until the end of the transaction only a silent server ends a
      * statement. */
     bool good = db_run(conn, "set local statement_timeout = 0", err) &&
                 db_copy_begin(conn, buf_data(&sql), err) &&

@@ -118,7 +118,7 @@ static const struct column carrier[] = {
     FLAG(feed_carrier, enabled, "enabled"),   FLAG(feed_carrier, on_demand, "on_demand"),
     FLAG(feed_carrier, reserved, "reserved"),
 };
-/* Whose names a list has its GPUs by; lists of one region are AWS's. */
+/* The lists whose names identify their GPUs; lists of a single region are AWS's. */
 const struct table table_carrier = TABLE(
     struct feed_carrier, carrier,
     "(select distinct n.gpu, coalesce(s.provider, '') as provider, s.name as feed, s.attribution, "

@@ -1,4 +1,4 @@
-/* tables.h - which column of the database is which member of the catalogue's records. */
+/* tables.h - maps database columns to members of the catalogue's structs. */
 #ifndef STORE_TABLES_H
 #define STORE_TABLES_H
 
@@ -6,13 +6,13 @@
 #include "catalog/quote.h"
 #include "store/table.h"
 
-/* Rows that name their GPU by slug; the loader turns it into a pointer. */
+/* Rows that name their GPU by slug; the loader resolves it to a pointer. */
 struct figure_row {
     const char *gpu;
     struct figure figure;
 };
 
-/* Version stamp of a GPU's offers. */
+/* The version stamp of a GPU's offers. */
 struct stamp_row {
     const char *gpu, *stamp;
 };

@@ -1,4 +1,5 @@
-/* compare.c - /v1/compare: two answers side by side, what differs line by line, and why. */
+/* compare.c - /v1/compare: two answers side by side, the differences line by line, and their
+ * causes. */
 #include "api/analysis/compare.h"
 
 #include "api/resource/currency.h"
@@ -64,7 +65,7 @@ static bool take_currency(struct comparison *c, struct err *err)
     return true;
 }
 
-/* Read both, and say of both what is wrong with them. */
+/* Read both questions, and report the errors of both. */
 static bool read_both(struct comparison *c, const struct compare_in *in, struct err *err)
 {
     bool good = compare_read(c->context, "a", in->a, &c->a.question, err);
@@ -117,7 +118,8 @@ static bool refuse_figure(struct comparison *c, const char *typed, struct err *e
                           c->a.question->resource->name, near.nearest);
 }
 
-/* The figure asked for; else the resource's main one, or the other where a side does not know it.
+/* The figure asked for; else the resource's main figure, or the other one if either side does not
+ * have it.
  */
 static bool choose_figure(struct comparison *c, const char *typed, struct err *err)
 {
@@ -151,7 +153,7 @@ static double moved_by(const struct comparison *c, const struct compare_steps *s
     return sum;
 }
 
-/* The step that moves the figure most; NULL where none does. */
+/* The step with the largest effect on the figure; NULL if none has any. */
 static const struct compare_step *main_step(const struct compare_steps *steps)
 {
     const struct compare_step *most = NULL;
@@ -202,7 +204,7 @@ static void fill(struct comparison *c, const struct compare_steps *steps, struct
     out->summary = summary_of(c, out);
 }
 
-/* The address with the day and the formulas said outright. */
+/* The address with day and formula version stated explicitly. */
 static const char *pinned(struct comparison *c, const struct request_context *question,
                           const char *address)
 {
@@ -221,7 +223,7 @@ static const char *pinned(struct comparison *c, const struct request_context *qu
     return link;
 }
 
-/* What either answer warns of. */
+/* Repeat the warnings of an answer. */
 static void warn(struct comparison *c, const char *name, const struct request_context *answered)
 {
     for (size_t i = 0; i < answered->answer.n_warnings; i++)

@@ -1,6 +1,6 @@
-/* compare.h - two answers of one resource: side by side, and why they differ.
+/* compare.h - compares two answers of one resource and attributes their difference to inputs.
  *
- * Each side is a question of its own, with its own as_of, answered here as it is at its own path.
+ * Each side is a question of its own, with its own as_of, answered as it would be at its own path.
  */
 #ifndef API_ANALYSIS_COMPARE_H
 #define API_ANALYSIS_COMPARE_H
@@ -13,29 +13,29 @@ struct compare_step {
 #include "base/field/end.h"
 };
 
-/* The steps from a to b, in the order they are made. */
+/* The steps from a to b, in the order of attribution. */
 struct compare_steps {
     struct compare_step *at;
     size_t n;
 };
 
-/* The question at the path and query in parameter `name`, a or b; its culprits are said of that
+/* Parse the question from the path and query in parameter `name`, a or b; culprits name that
  * parameter. */
 bool compare_read(struct request_context *context, const char *name, const char *address,
                   struct request_context **question, struct err *err) MUST_CHECK;
-/* Answer it once more; NULL if it is refused, as above. */
+/* Answer the question again; NULL if it is refused, with culprits as above. */
 struct request_context *compare_answer(struct request_context *context, const char *name,
                                        const struct request_context *question, struct err *err);
 
-/* The figure to take apart where the resource's headline has no value; NULL where answers of it
- * cannot be compared. */
+/* The figure to attribute if the resource's headline has no value; NULL if its answers cannot be
+ * compared. */
 const char *compare_otherwise(const struct resource *resource);
 
 /* Attribute the difference of the figure to the inputs that differ, by changing them from a to b
- * one at a time: first the day, then the name in the path, then the inputs in the order of their
- * table. An input that cannot change alone (a model in place of a number of parameters) is changed
- * together with later ones. With n inputs that differ this takes at most 2 n + 1 answers. No steps
- * if the figure is unknown on either side. */
+ * one at a time: first the day, then the name in the path, then the inputs in table order. An input
+ * that cannot change alone (a model in place of a number of parameters) is changed together with
+ * later ones. With n differing inputs this takes at most 2 n + 1 answers. There are no steps if the
+ * figure is unknown on either side. */
 void difference_attribution(struct comparison *comparison, struct compare_steps *steps);
 
 #endif

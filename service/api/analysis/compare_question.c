@@ -1,4 +1,5 @@
-/* compare_question.c - an address inside a request, read and answered as if it had been asked. */
+/* compare_question.c - reads an address contained in a request, and answers it as if it had been
+ * requested. */
 #include "api/analysis/compare.h"
 
 #include "api/resource/query.h"
@@ -7,8 +8,8 @@
 
 #include <string.h>
 
-/* What can be compared, and the figure to take apart where the headline has no value, being a cost
- * without a price. */
+/* The resources that can be compared, and the figure to attribute if the headline is a cost without
+ * a price. */
 static const struct {
     const struct resource *of;
     const char *otherwise;
@@ -27,7 +28,7 @@ const char *compare_otherwise(const struct resource *resource)
     return NULL;
 }
 
-/* The path of an address, without the suffix of a format. */
+/* The path of an address, without format suffix. */
 static const char *path_of(struct request_context *context, const char *address)
 {
     size_t n = strcspn(address, "?");
@@ -64,7 +65,7 @@ static bool find_resource(struct request_context *context, const char *name, con
     return true;
 }
 
-/* Say what is wrong with the question of the parameter that holds it. */
+/* Report a question's errors under the parameter that contains it. */
 static bool blame(const char *name, const struct err *from, struct err *err)
 {
     if (!from->n_culprits)

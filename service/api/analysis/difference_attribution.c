@@ -1,4 +1,5 @@
-/* difference_attribution.c - the way from one answer to another, a change at a time. */
+/* difference_attribution.c - attributes the difference between two answers to one change at a
+ * time. */
 #include "api/analysis/compare.h"
 
 #include "api/resource/currency.h"
@@ -6,15 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-/* What differs between the two questions: indices into the table of inputs; the index after the
+/* What differs between the two questions, as indexes into the table of inputs; the index after the
  * last input stands for the day, the next one for the name in the path. */
 struct attribution {
     struct comparison *c;
-    struct request_context *question; /* that of a, with the changes made so far */
+    struct request_context *question; /* question a, with the changes made so far */
     struct request_context *now;      /* its answer */
-    struct arena arena;               /* of that answer */
+    struct arena arena;               /* holds that answer */
     size_t day, name;
-    size_t *left; /* changes to make, in order */
+    size_t *left; /* remaining changes, in order */
     size_t n_left;
     struct compare_steps *steps;
 };
@@ -77,7 +78,7 @@ static void change(const struct attribution *attribution, struct request_context
 static const char *name_of(const struct attribution *attribution, size_t what)
 {
     if (what == attribution->name)
-        return attribution->question->resource->name; /* such as gpu: the path names one */
+        return attribution->question->resource->name; /* such as gpu, which the path names */
     return what == attribution->day ? "as_of" : attribution->question->inputs.fields.at[what].name;
 }
 
@@ -98,7 +99,7 @@ static bool is_default(const struct request_context *answered, size_t what)
     return reference && strncmp(reference, "/v1/assumptions", 15) == 0;
 }
 
-/* Whether assumptions, models or GPUs were edited between the days. */
+/* True if assumptions, models or GPUs were edited between the days. */
 static bool was_edited(const struct attribution *attribution, const struct request_context *next)
 {
     return catalog_differs(next->catalog, attribution->now->as_of, next->as_of);
@@ -114,7 +115,7 @@ static bool differs(const char *a, const char *b)
     return strcmp(or_none(a), or_none(b)) != 0;
 }
 
-/* The exchange rate that another day has: ", at 0.9 EUR per USD instead of 0.8". */
+/* The exchange rate of another day, in words: ", at 0.9 EUR per USD instead of 0.8". */
 static const char *rates_moved(const struct attribution *attribution,
                                const struct request_context *next)
 {
@@ -126,7 +127,7 @@ static const char *rates_moved(const struct attribution *attribution,
                        to->per_usd, to->currency, from->per_usd);
 }
 
-/* What inputs took from the catalogue that another day changes: "card_price 25000 to 24000". */
+/* Catalogue defaults of inputs that another day changes: "card_price 25000 to 24000". */
 static const char *figures_moved(const struct attribution *attribution,
                                  const struct request_context *next)
 {
@@ -145,8 +146,8 @@ static const char *figures_moved(const struct attribution *attribution,
     return list;
 }
 
-/* A price by its name, or what takes the place of a default of the catalogue; another day by what
- * it changes. */
+/* The kind of a change: a price by its name, a replaced default of the catalogue, or for another
+ * day what it changes. */
 static const char *kind_of(const struct attribution *attribution,
                            const struct request_context *next, size_t what)
 {
@@ -175,7 +176,7 @@ static const char *day_change(const struct attribution *attribution,
                        was_edited(attribution, next) ? "; /v1/changes lists the edits" : "");
 }
 
-/* Add what one of the changes of a step is to its row. */
+/* Add one change of a step to its row. */
 static void describe(const struct attribution *attribution, const struct request_context *next,
                      size_t what, struct compare_step *row, const char **changes)
 {
@@ -214,7 +215,7 @@ static const char *sentence_of(const struct attribution *attribution,
                        space, unit);
 }
 
-/* A step without an effect (a default given explicitly) is left out. */
+/* Omits a step without effect, such as a default given explicitly. */
 static void add_step(struct attribution *attribution, const struct request_context *next,
                      const size_t *what, size_t n)
 {
@@ -232,8 +233,8 @@ static void add_step(struct attribution *attribution, const struct request_conte
         steps->at[steps->n++] = row;
 }
 
-/* Make the changes together; false, and none made, where there is no answer then or the figure is
- * unknown. */
+/* Make the changes together. If there is then no answer or the figure is unknown, reverts them and
+ * returns false. */
 static bool step(struct attribution *attribution, const size_t *what, size_t n)
 {
     struct arena arena = {0};
@@ -268,7 +269,7 @@ static void step_each(struct attribution *attribution)
     attribution->n_left = n;
 }
 
-/* The changes in the order they are made: the day, then the inputs that one of the two gave. */
+/* List the changes in order: the day, then the inputs given in either question. */
 static void list_changes(struct attribution *attribution)
 {
     const struct request_context *a = attribution->c->a.question, *b = attribution->c->b.question;

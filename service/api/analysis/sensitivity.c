@@ -1,5 +1,5 @@
-/* sensitivity.c - the question asked again: at each value of one input, at each pair of values of
- * two, or at both ends of each. */
+/* sensitivity.c - repeats a question at each value of one input, at each pair of values of two, or
+ * at both ends of each input. */
 #include "api/analysis/sensitivity.h"
 
 #include "api/analysis/sensitivity_axis.h"
@@ -30,7 +30,7 @@ static void show_turn(struct sensitivity_run *run, void *out)
     field_set_number(fields_find(fields, "turning_count"), out, run->turn.count);
 }
 
-/* Room for the headline values: every field of the table has one, a double or a pointer. */
+/* Allocates the headline values: each field of the table is a double or a pointer. */
 static void show_base(struct sensitivity_run *run)
 {
     struct request_context *context = run->context;
@@ -48,7 +48,7 @@ static void show_base(struct sensitivity_run *run)
     context_values(context, out);
 }
 
-/* Where the answer as it stands is not one of the values'. */
+/* Warn if the current answer is not among the values. */
 static void warn_given(struct sensitivity_run *run)
 {
     for (size_t i = 0; i < run->n_axes && run->base; i++) {
@@ -83,7 +83,7 @@ bool sensitivity_answer(struct request_context *context, const struct sensitivit
                                   .turn = {.point = (double)NAN, .count = (double)NAN}};
 
     run.origin = context_again(context, sensitivity->of, context->arena);
-    /* Its own rows have no such figure; one may be asked for by name. */
+    /* the rows have no figure that needs a search of its own; but one may be requested by name */
     run.origin->light = !context_text(context, "figure") && !context->common.field;
     if (!sensitivity_axes_find(&run, err))
         return false;

@@ -1,4 +1,4 @@
-/* sensitivity_axis.c - which inputs are varied, from where to where, and in what steps. */
+/* sensitivity_axis.c - the inputs that are varied, their ends and steps. */
 #include "api/analysis/sensitivity_axis.h"
 
 #include "base/spelling.h"
@@ -31,7 +31,7 @@ bool sensitivity_axes_are_spanned(const struct sensitivity_run *run)
     return run->n_axes > 0;
 }
 
-/* The nearest number among the inputs. */
+/* Refuse an unknown name, suggesting the nearest numeric input. */
 static bool refuse_unknown(struct sensitivity_run *run, const char *vary, struct err *err)
 {
     struct spelling near = spelling_of(context_text(run->context, vary));
@@ -64,7 +64,7 @@ static bool find_input(struct sensitivity_run *run, size_t i, struct err *err)
     return true;
 }
 
-/* Ends and a step without an input that they are of. */
+/* Refuse ends and a step given without their input. */
 static bool check_alone(struct request_context *context, const struct sensitivity_axis_words *axis,
                         struct err *err)
 {
@@ -97,7 +97,7 @@ bool sensitivity_axes_find(struct sensitivity_run *run, struct err *err)
     return good;
 }
 
-/* One end as given, within what the input accepts. */
+/* Check that a given end is in the input's accepted range. */
 static bool check_end(struct request_context *context, const struct sensitivity_axis *axis,
                       const char *name, double value, struct err *err)
 {
@@ -152,7 +152,7 @@ static bool check_step(struct request_context *context, struct sensitivity_axis 
     return true;
 }
 
-/* The ends where the caller gave none. */
+/* The default ends. */
 static struct range_ends usual_ends(const struct sensitivity_run *run,
                                     const struct sensitivity_axis *axis)
 {

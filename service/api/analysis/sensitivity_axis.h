@@ -1,16 +1,16 @@
-/* sensitivity_axis.h - the inputs that a sensitivity varies, and their values. */
+/* sensitivity_axis.h - the varied inputs of a sensitivity analysis, and their values. */
 #ifndef API_ANALYSIS_SENSITIVITY_AXIS_H
 #define API_ANALYSIS_SENSITIVITY_AXIS_H
 
 #include "api/analysis/sensitivity_run.h"
 
-/* The inputs that the call asks to be varied, none to AXES_MAX. */
+/* Find the inputs that the request varies, at most AXES_MAX. */
 bool sensitivity_axes_find(struct sensitivity_run *run, struct err *err) MUST_CHECK;
-/* Their ends and steps: as given, else around the values used. */
+/* Set their ends and steps: as given, else around the values used. */
 bool sensitivity_axes_settle(struct sensitivity_run *run, struct err *err) MUST_CHECK;
 bool sensitivity_axis_is_whole(const struct sensitivity_axis *axis);
 double sensitivity_axis_value(const struct sensitivity_axis *axis, size_t i);
-/* Whether both ends of every one were given. */
+/* True if both ends of every axis were given. */
 bool sensitivity_axes_are_spanned(const struct sensitivity_run *run);
 
 #endif

@@ -1,5 +1,5 @@
-/* sensitivity_chart.c - a figure over the values of an input, a cell for each pair of values of
- * two, or a bar for each input. */
+/* sensitivity_chart.c - charts a figure over the values of an input, a cell for each pair of
+ * values, or a bar per input. */
 #include "api/analysis/sensitivity_chart.h"
 
 #include "answer/label.h"
@@ -57,7 +57,7 @@ bool sensitivity_check_figure(struct sensitivity_run *run, struct err *err)
                           "is not a figure of this table; did you mean %s?", near.nearest);
 }
 
-/* At most this many rows of a tornado chart: the rest are thinner than a line. */
+/* Maximum number of rows in a tornado chart; further ones would be thinner than a line. */
 enum { BARS_MAX = 20 };
 
 static struct chart *new_chart(struct sensitivity_run *run, enum chart_kind kind)
@@ -85,7 +85,7 @@ static const char *words(struct arena *arena, const struct field *field)
     return label_words(arena, field->name, field->unit);
 }
 
-/* What a person writes in percent: not what is a factor by nature, as PUE. */
+/* True for ratios usually written in percent, unlike factors such as PUE. */
 static bool is_share(const struct field *field)
 {
     return strcmp(field->unit, "ratio") == 0 && !(field->min >= 1);
@@ -106,7 +106,7 @@ static const char *grouped(struct request_context *context, double value)
                               : context_count(context, value);
 }
 
-/* The turning point where it is among the values drawn, in words wherever it is. */
+/* Mark the turning point if it is in the charted range; always describe it in words. */
 static void mark_turn(struct sensitivity_run *run, struct chart *chart)
 {
     struct arena *arena = run->context->arena;
@@ -150,8 +150,8 @@ void sensitivity_chart_points(struct sensitivity_run *run)
     mark_turn(run, chart);
 }
 
-/* What a cell is compared with: zero where the sign of the figure is the verdict, else the figure
- * as all inputs stand. */
+/* The value that cells are compared with: zero if the figure's sign is the verdict, else the figure
+ * with all inputs unchanged. */
 static double middle_of(const struct sensitivity_run *run, const char *figure)
 {
     const struct sensitivity *of = run->sensitivity;

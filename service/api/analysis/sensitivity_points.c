@@ -1,4 +1,4 @@
-/* sensitivity_points.c - the question answered at each value of an input, or at each pair of values
+/* sensitivity_points.c - answers the question at each value of an input, or at each pair of values
  * of two. */
 #include "api/analysis/sensitivity_axis.h"
 #include "api/analysis/sensitivity_chart.h"
@@ -6,29 +6,29 @@
 
 #include <string.h>
 
-/* Answers that are held at a time: each keeps its whole answer until its row is made. */
+/* Number of complete answers held in memory at a time, until their rows are made. */
 enum { CHUNK = 64 };
 
 struct piece {
     struct arena arena;
-    struct request_context *answered; /* NULL where it is refused */
+    struct request_context *answered; /* NULL if refused */
     struct err err;
 };
 
-/* Rows on their way, from the first piece's on. */
+/* The rows being made. */
 struct rows {
     struct sensitivity_run *run;
     struct fields fields;
     size_t size, n;
-    const char *figure; /* what column `figure` holds, NULL where there is none */
+    const char *figure; /* the figure in column `figure`; NULL if there is none */
     char *at;
     size_t first;
     struct piece *pieces;
-    bool answered;      /* one of them at least */
-    struct err refusal; /* of the first row */
+    bool answered;      /* at least one has an answer */
+    struct err refusal; /* error of the first row */
 };
 
-/* What row i is asked with: the second input changes from row to row. */
+/* The settings of row i; the second input varies fastest. */
 static size_t settings_of(const struct sensitivity_run *run, size_t i, struct setting settings[])
 {
     for (size_t a = run->n_axes; a-- > 0;) {
@@ -76,7 +76,7 @@ static void fill_row(struct rows *rows, size_t i)
                          sensitivity_run_figure(piece->answered, rows->figure));
 }
 
-/* Every row; false where none of them has an answer, with the error of the first. */
+/* Fill all rows; false, with the error of the first, if none has an answer. */
 static bool fill_rows(struct rows *rows, struct err *err)
 {
     struct sensitivity_run *run = rows->run;

@@ -1,5 +1,5 @@
-/* sensitivity_threshold.c - the value of an input at which the verdict turns: looked for among the
- * values asked for, then beyond them, and narrowed down by bisection. */
+/* sensitivity_threshold.c - finds the value of an input at which the verdict changes: first among
+ * the requested values, then beyond them, refined by bisection. */
 #include "api/analysis/sensitivity_axis.h"
 #include "api/analysis/sensitivity_run.h"
 
@@ -7,16 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A value and the verdict there, "" if there is none. */
+/* A value and its verdict, "" if there is none. */
 struct trial {
     double value;
-    bool refused; /* the value has no answer at all */
+    bool refused; /* the value has no answer */
     char verdict[24];
 };
 
 struct trials {
     struct sensitivity_run *run;
-    struct trial *at; /* in rising order of the values */
+    struct trial *at; /* sorted by value */
     size_t n;
 };
 
@@ -49,14 +49,14 @@ static bool turns(const struct trial *a, const struct trial *b)
     return a->verdict[0] && b->verdict[0] && strcmp(a->verdict, b->verdict) != 0;
 }
 
-/* How far a value is from what lies between two. */
+/* Distance of a value from the interval [low, high]. */
 static double distance(double value, double low, double high)
 {
-    return fmax(0, fmax(low - value, value - high)); /* 0 where the value is unknown */
+    return fmax(0, fmax(low - value, value - high)); /* 0 if the value is unknown */
 }
 
-/* The pair of neighbours nearest to the value used between which the verdict changes: the index
- * of the upper one, 0 if there is none. */
+/* The pair of neighbours nearest to the used value between which the verdict changes: the index of
+ * the upper one, or 0. */
 static size_t nearest_turn(const struct trials *trials, double value, double *count)
 {
     size_t best = 0;
@@ -76,11 +76,11 @@ static size_t nearest_turn(const struct trials *trials, double value, double *co
     return best;
 }
 
-/* Doubling from end to end of what an input accepts: 2^60 is a range of 18 decimal digits, wider
- * than that of any input from cents on. */
+/* Doublings across the accepted range of an input: 2^60 spans 18 decimal digits, more than any
+ * input that starts at cents. */
 enum { DOUBLINGS = 60 };
 
-/* Values below `high`, down to the least that is accepted, in rising order; how many. */
+/* Values below `high`, down to the minimum accepted, ascending; returns their number. */
 static size_t values_below(const struct sensitivity_axis *axis, double high, struct trial to[])
 {
     double least = isnan(axis->input->min) ? 0 : axis->input->min;
@@ -98,7 +98,7 @@ static size_t values_below(const struct sensitivity_axis *axis, double high, str
     return n;
 }
 
-/* Values above `low`, up to the most that is accepted. */
+/* Values above `low`, up to the maximum accepted. */
 static size_t values_above(const struct sensitivity_axis *axis, double low, struct trial to[])
 {
     double most = axis->input->max;
@@ -116,7 +116,7 @@ static size_t values_above(const struct sensitivity_axis *axis, double low, stru
     return n;
 }
 
-/* The trials with those below and above them, all with their verdicts. */
+/* The trials extended downwards and upwards, all with verdicts. */
 static struct trials widened(const struct trials *inner)
 {
     struct sensitivity_run *run = inner->run;
@@ -136,7 +136,8 @@ static struct trials widened(const struct trials *inner)
     return all;
 }
 
-/* Twelve digits, more than are shown of any value; neighbours of whole numbers. */
+/* True if the interval is narrower than twelve digits, more than are displayed, or contains no
+ * further whole number. */
 static bool is_narrow(const struct sensitivity_axis *axis, double a, double b)
 {
     double width = fabs(a - b);
@@ -145,8 +146,8 @@ static bool is_narrow(const struct sensitivity_axis *axis, double a, double b)
                                            : width <= 1e-12 * fmax(1e-6, fmax(fabs(a), fabs(b)));
 }
 
-/* The verdict is that of `near` at near and another at far: bring them together. False where a
- * value between them has none. */
+/* Bisect between `near`, which has one verdict, and *far, which has another. False if a value in
+ * between has none. */
 static bool bisect(struct sensitivity_run *run, struct trial near, struct trial *far)
 {
     const struct sensitivity_axis *axis = &run->axes[0];
@@ -166,7 +167,7 @@ static bool bisect(struct sensitivity_run *run, struct trial near, struct trial 
     return true;
 }
 
-/* The verdict common to all that are answered, NULL if one has none. */
+/* The verdict common to all answered trials; NULL if one has none. */
 static const char *only_verdict(const struct trials *trials)
 {
     const char *verdict = NULL;
@@ -181,7 +182,7 @@ static const char *only_verdict(const struct trials *trials)
     return verdict;
 }
 
-/* Which of two neighbours is the one on the side of the value used; where that is between them,
+/* True if the upper of two neighbours is on the side of the used value; if that lies between them,
  * the one with its verdict. */
 static bool upper_is_near(struct sensitivity_run *run, const struct trial *upper, double value)
 {
@@ -193,7 +194,7 @@ static bool upper_is_near(struct sensitivity_run *run, const struct trial *upper
     return value > upper[-1].value && !turns(&now, upper);
 }
 
-/* The verdict turns between a trial and the one before it. */
+/* Record that the verdict changes between a trial and the one before it. */
 static void take_turn(struct sensitivity_run *run, const struct trial *upper, double value)
 {
     bool swap = upper_is_near(run, upper, value);

@@ -1,4 +1,4 @@
-/* sensitivity_tornado.c - each input moved to both of its ends, and what moves the answer most. */
+/* sensitivity_tornado.c - moves each input to both of its ends, and ranks the inputs by effect. */
 #include "api/analysis/sensitivity_chart.h"
 #include "api/analysis/sensitivity_run.h"
 
@@ -9,22 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One input on its way to a row. */
+/* One input, from which a row is made. */
 struct effect {
     const char *input, *unit, *basis;
     double value;
     struct range_ends ends;
     bool moved;         /* false: it has no value to move */
-    struct arena arena; /* of the two: */
+    struct arena arena; /* holds the next two */
     struct request_context *low,
-        *high; /* answered at the ends; NULL where refused, for this reason: */
+        *high; /* answers at the ends; NULL if refused, with the reason in: */
     struct err low_err, high_err;
 };
 
 struct effects {
-    struct sensitivity_run *run, *held; /* `held` is for the inputs that sensitivity.varied names */
-    struct effect *at;                  /* as many as run->sensitivity->moved */
-    const struct request_context *middle; /* as all inputs stand */
+    struct sensitivity_run *run, *held;   /* `held` is used for the inputs in sensitivity.varied */
+    struct effect *at;                    /* one per element of run->sensitivity->moved */
+    const struct request_context *middle; /* with all inputs unchanged */
 };
 
 static void set_text(struct fields fields, void *row, const char *name, const char *text)
@@ -37,7 +37,7 @@ static void set_number(struct fields fields, void *row, const char *name, double
     field_set_number(fields_find(fields, name), row, value);
 }
 
-/* The cheapest and the dearest of the offers behind the price; false where there are none. */
+/* The cheapest and the most expensive offer behind the price; false if there are none. */
 static bool find_offers(const struct request_context *base, struct range_ends *ends)
 {
     const struct answer *answer = &base->answer;
@@ -54,7 +54,7 @@ static bool find_offers(const struct request_context *base, struct range_ends *e
     return ends->high > ends->low;
 }
 
-/* A band that the value used is outside of is that of something else. */
+/* The assumption's band, unless the used value is outside it and so comes from elsewhere. */
 static bool find_band(const struct request_context *base, struct effect *effect)
 {
     const struct assumption *band = catalog_assumption(base->catalog, effect->input, "");
@@ -68,7 +68,7 @@ static bool find_band(const struct request_context *base, struct effect *effect)
     return band->high > band->low;
 }
 
-/* Half and double of what the caller gave or of what has no better band. */
+/* Half and double, for values given by the caller or without a better band. */
 static void find_around(struct effect *effect, const struct field *field, bool up)
 {
     effect->ends = up ? range_around(effect->value, field->min, field->max)
@@ -82,10 +82,10 @@ static bool find_range(struct effect *effect, const struct field *field)
 {
     effect->ends = (struct range_ends){field->min, field->max};
     effect->basis = "the least and the most it can be";
-    return effect->ends.high > effect->ends.low; /* not of an input without bounds */
+    return effect->ends.high > effect->ends.low; /* false for an input without bounds */
 }
 
-/* The ends of an input; false where it has no value to move. */
+/* Find the ends of an input; false if it has no value to move. */
 static bool find_ends(struct sensitivity_run *run, const struct moved *moved, struct effect *effect)
 {
     const struct field *field = fields_find(*run->sensitivity->of->in, moved->input);
@@ -115,7 +115,7 @@ static bool ends_in(const char *name, const char *end, size_t *stem)
     return n > m && strcmp(name + n - m, end) == 0;
 }
 
-/* The headline value whose name is the first n bytes of `name`, with something behind it. */
+/* The headline value named by the first n bytes of `name` followed by `behind`. */
 static double figure(struct sensitivity_run *run, const struct request_context *answered,
                      const char *name, size_t n, const char *behind)
 {
@@ -125,7 +125,7 @@ static double figure(struct sensitivity_run *run, const struct request_context *
                                   arena_print(run->context->arena, "%.*s%s", (int)n, name, behind));
 }
 
-/* The columns F_at_low, F_at_high and F_spread. `behind`: what is behind F in the answers. */
+/* Fill columns F_at_low, F_at_high and F_spread. `behind` are the suffixes of F in the answers. */
 static void fill_columns(struct sensitivity_run *run, const struct effect *effect,
                          const char *const behind[2], void *row)
 {
@@ -147,7 +147,7 @@ static void fill_columns(struct sensitivity_run *run, const struct effect *effec
     }
 }
 
-/* The columns verdict_at_low and verdict_at_high, where there are such. */
+/* Fill columns verdict_at_low and verdict_at_high, if present. */
 static void fill_words(struct sensitivity_run *run, const struct effect *effect, void *row)
 {
     const char *turns = run->sensitivity->turns;
@@ -161,7 +161,7 @@ static void fill_words(struct sensitivity_run *run, const struct effect *effect,
                      arena_text(run->context->arena, sensitivity_run_word(ends[i], turns)));
 }
 
-/* Which ends have no answer, and why; NULL where both have. */
+/* The ends without an answer, and why; NULL if both have one. */
 static const char *note_of(struct sensitivity_run *run, const struct effect *effect)
 {
     struct arena *arena = run->context->arena;
@@ -239,7 +239,7 @@ static void fill_interval(struct sensitivity_run *run, const char *name,
     fill_row(run, &effect, ends, row);
 }
 
-/* Whether it moves anything, by any of its spreads, or leaves no answer. */
+/* True if it changes any figure, or prevents an answer. */
 static bool moves(struct fields fields, const void *row)
 {
     const struct field *note = fields_find(fields, "note");
@@ -253,8 +253,8 @@ static bool moves(struct fields fields, const void *row)
     return false;
 }
 
-/* By the first spread in which they differ as printed, the widest first and the unknown last. A
- * float has about the digits that are printed. */
+/* Order by the first spread in which they differ as printed, widest first, unknown last. A float
+ * has about as many digits as are printed. */
 static int by_spread(const void *a, const void *b, void *context)
 {
     const struct fields *fields = context;
@@ -273,7 +273,7 @@ static int by_spread(const void *a, const void *b, void *context)
     return 0;
 }
 
-/* The run in which what some inputs choose by being given stays as chosen. */
+/* The run in which inputs that depend on others being given stay as chosen. */
 static struct sensitivity_run *held_with_varied(struct sensitivity_run *run)
 {
     struct arena *arena = run->context->arena;

@@ -1,4 +1,5 @@
-/* break_even.c - /v1/break-even: buy or rent, from which month, utilization or rent price on. */
+/* break_even.c - /v1/break-even: buy or rent, and the month, utilization and rent price at which
+ * that changes. */
 #include "api/break_even/break_even.h"
 #include "api/options/lease_books.h"
 
@@ -105,7 +106,7 @@ static void fill_plant(struct break_even_out *out, const struct ownership *own,
     out->carbon_tonnes = break_even_carbon_tonnes(found);
 }
 
-/* What is ruled out is no verdict, whatever it costs. */
+/* An excluded option gives no verdict, whatever its cost. */
 static void rule_out(struct request_context *context, const struct break_even_in *in,
                      struct break_even_out *out)
 {
@@ -126,7 +127,7 @@ static void rule_out(struct request_context *context, const struct break_even_in
         out->verdict = "rent";
 }
 
-/* What the workload comes to; unknown where there is none. */
+/* The workload's figures; unknown without a workload. */
 static void fill_workload(struct break_even_out *out, const struct break_even_in *in,
                           const struct break_even *found)
 {
@@ -151,7 +152,7 @@ static void fill_workload(struct break_even_out *out, const struct break_even_in
     out->rent_cost_per_million_tokens = found->ledger.rent_total / tokens * 1e6;
 }
 
-/* The lines of all sides. */
+/* The ledger lines of all sides. */
 struct lines {
     size_t n;
     struct ledger_line at[LEDGER_LINES_MAX + HOSTED_LINES];
@@ -176,7 +177,7 @@ static bool line_wanted(const struct break_even_in *in, const struct ledger_line
            (!in->lines || text_in_list(in->lines, line->key));
 }
 
-/* Refuse a name in `lines` that no line has, naming the nearest or where all are. */
+/* Refuse a name in `lines` that is not a line, suggesting the nearest or where all are listed. */
 static bool check_line_name(struct request_context *context, const struct lines *lines,
                             const char *name, struct err *err)
 {
@@ -230,7 +231,7 @@ static void add_lines(struct request_context *context, const struct break_even_i
     context_table(context, "line_items", rows, n, sizeof(*rows));
 }
 
-/* Where the curves cross, and the horizon. */
+/* Mark the crossings of the curves, and the horizon. */
 static void mark(struct request_context *context, struct chart *chart,
                  const struct break_even *found, double horizon)
 {
@@ -243,7 +244,7 @@ static void mark(struct request_context *context, struct chart *chart,
     chart->marks[chart->n_marks++] = (struct chart_mark){horizon, "time frame", false};
 }
 
-/* The two curves for .svg, with the break-even in words. */
+/* Chart of the two cost curves, with the break-even in words. */
 static const struct chart *chart_of(struct request_context *context, const struct break_even_in *in,
                                     const struct break_even *found)
 {

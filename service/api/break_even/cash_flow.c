@@ -1,5 +1,5 @@
-/* cash_flow.c - buying as an investment: present values, rate of return and payback, and the months
- * they are made of. */
+/* cash_flow.c - buying as an investment: present values, rate of return and payback, and the
+ * monthly cash flow. */
 #include "api/break_even/break_even.h"
 
 #include "estimate/break_even/explain.h"
@@ -34,7 +34,7 @@ static void add_months(struct request_context *context, const struct investment 
     context_table(context, "cash_flow", rows, n, sizeof(*rows));
 }
 
-/* Only where it was asked for: it takes longer than the ledger. */
+/* Only on request: it takes longer than the ledger. */
 static void explain(struct request_context *context, const struct break_even_in *in,
                     const struct break_even *found, const struct investment *investment)
 {
@@ -47,7 +47,7 @@ static void explain(struct request_context *context, const struct break_even_in 
     explain_answer(context, &explanations);
 }
 
-/* What is borrowed or leased is no money of one's own, on which a rate of return is earned. */
+/* Borrowed or leased assets are not own capital that could earn a rate of return. */
 static const char *on_what(const struct ownership *own)
 {
     return strcmp(own->financing, "cash") == 0   ? ""

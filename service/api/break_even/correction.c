@@ -1,5 +1,5 @@
-/* correction.c - how the caller's own runs change /v1/break-even: answers the same question again
- * without them. */
+/* correction.c - the effect of the caller's own runs on /v1/break-even: answers the same question
+ * again without them. */
 #include "api/break_even/break_even.h"
 
 #include "api/routes/resources.h"

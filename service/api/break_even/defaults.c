@@ -1,5 +1,5 @@
-/* defaults.c - the inputs of /v1/break-even checked against one another, and the gaps
- * filled from the catalogue. */
+/* defaults.c - checks the inputs of /v1/break-even against one another, and fills in missing ones
+ * from the catalogue. */
 #include "api/break_even/break_even.h"
 #include "api/options/country.h"
 #include "api/options/rent_charges.h"
@@ -41,7 +41,7 @@ static double price_of(const struct request_context *context, const struct break
     return catalog_price(context->catalog, &query).per_gpu_hour;
 }
 
-/* As the workload has it, else the GPUs are one cluster. */
+/* From the workload; otherwise the GPUs are one cluster. */
 static void fill_connected(struct request_context *context, struct break_even_in *in)
 {
     double all = in->own.gpu_count, planned = in->plan.connected;
@@ -68,7 +68,7 @@ static void drop_discount(struct request_context *context, const char *name)
     context_set_number(context, name, 0, SOURCE_CHOSEN, NULL);
 }
 
-/* Where nobody offers the option, its price follows from the on-demand price by the discount. */
+/* If nobody offers the option, its price is the on-demand price less the discount. */
 static void apply_discount(struct request_context *context, const char *option)
 {
     bool spot = strcmp(option, "spot") == 0;
@@ -86,7 +86,7 @@ static void apply_discount(struct request_context *context, const char *option)
     drop_discount(context, spot ? "commitment_discount_ratio" : "spot_discount_ratio");
 }
 
-/* The option whose offers make the price; NULL where there are none. */
+/* The option whose offers determine the price; NULL if there are none. */
 static const char *priced_option(const struct request_context *context,
                                  const struct break_even_in *in, const struct gpu *gpu)
 {
@@ -147,7 +147,7 @@ static void fill_rent(struct request_context *context, struct break_even_in *in,
     }
 }
 
-/* Buying is judged against the cheapest rent, unless the question names one. */
+/* Buying is compared with the cheapest rent, unless the question names an option. */
 static void choose_rent(struct request_context *context, struct break_even_in *in,
                         const struct gpu *gpu)
 {
@@ -175,7 +175,7 @@ static void fill_number(struct request_context *context, const char *name, doubl
         context_set_number(context, name, value, SOURCE_CATALOG, reference);
 }
 
-/* What the rules of thumb compare the rent and the card with. */
+/* The figures that the rules of thumb compare rent and card price with. */
 static bool fill_comparisons(struct request_context *context, struct break_even_in *in,
                              const struct gpu *gpu, struct err *err)
 {
@@ -197,7 +197,7 @@ static bool fill_comparisons(struct request_context *context, struct break_even_
     return true;
 }
 
-/* Itemised extras take the place of the ratio that stands for all of them. */
+/* Itemised extras replace the ratio that stands for all of them. */
 static void fill_overheads(struct request_context *context)
 {
     static const char *const itemised[] = {"storage_tb",
@@ -220,11 +220,11 @@ static void fill_overheads(struct request_context *context)
         }
 }
 
-/* Where the figures come from that ownership_complete() finds. */
+/* Sources of the figures found by ownership_complete(). */
 static const struct {
     const char *name;
     enum source source;
-    const char *path; /* %s: the GPU */
+    const char *path; /* %s is the GPU */
 } origins[] = {
     {"server_price", SOURCE_CATALOG, "/v1/hardware?gpu=%s"},
     {"gpu_card_price", SOURCE_CATALOG, "/v1/hardware?gpu=%s"},
@@ -256,7 +256,7 @@ static void note_origin(struct request_context *context, const char *name, doubl
     context_set_number(context, name, value, SOURCE_CHOSEN, NULL);
 }
 
-/* A server that was quoted bears the number of its quote. */
+/* A quoted server price cites the number of its quote. */
 static void note_quote(struct request_context *context, const struct ownership *before,
                        const struct ownership *own, const struct gpu *gpu)
 {
@@ -268,7 +268,7 @@ static void note_quote(struct request_context *context, const struct ownership *
                            arena_print(context->arena, "/v1/quotes/%.0f", server->quote->id));
 }
 
-/* Complete the ledger's inputs and note the origin of every one that was open before. */
+/* Complete the ledger's inputs and record the source of each that was open. */
 static bool complete_ledger(struct request_context *context, struct break_even_in *in,
                             const struct gpu *gpu, struct err *err)
 {
@@ -305,7 +305,7 @@ bool break_even_defaults(struct request_context *context, struct break_even_in *
 {
     bool good = check_pairs(context, &in->own, err);
 
-    if (!in->own.purchase_option) /* until one is chosen */
+    if (!in->own.purchase_option) /* if not chosen yet */
         in->own.purchase_option = "on_demand";
     good = pricing_check_provider(context, in->provider, err) && good;
     good = pricing_check_discounts(context, in->provider_discounts, err) && good;

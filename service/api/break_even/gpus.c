@@ -1,5 +1,5 @@
-/* gpus.c - /v1/break-even/gpus: several GPU types side by side, a break-even for each; with a
- * workload, each with as many GPUs as it takes. */
+/* gpus.c - /v1/break-even/gpus: several GPU types side by side, with a break-even for each; with a
+ * workload, each with the number of GPUs it needs. */
 #include "api/break_even/break_even.h"
 #include "api/break_even/plan.h"
 
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The inputs of the break-even come first, so that their table's offsets hold here too. */
+/* The break-even inputs come first, so that their table's offsets are valid here too. */
 struct break_even_gpus_in {
     struct break_even_in of;
 #include "base/field/members.h"
@@ -53,9 +53,9 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 /* A GPU type and its break-even. */
 struct kind {
     const char *gpu;
-    double rent_price, server_price; /* price given for it; NAN: not given */
+    double rent_price, server_price; /* prices given for it; NAN if not given */
     struct arena arena;
-    struct request_context *answered; /* NULL where it is refused */
+    struct request_context *answered; /* NULL if refused */
     struct err err;
 };
 
@@ -65,7 +65,7 @@ struct comparison_of_gpus {
     size_t n, n_answered;
 };
 
-/* ---- which GPUs, and their prices */
+/* ---- the GPUs, and their prices */
 
 /* Inputs about one GPU type cannot be given for several at once. */
 static bool check_single(struct request_context *context, size_t n, struct err *err)
@@ -135,7 +135,7 @@ static bool read_kinds(struct comparison_of_gpus *c, const struct break_even_gpu
     return check_single(context, c->n, err) && good;
 }
 
-/* ---- a break-even of each */
+/* ---- a break-even for each */
 
 static void answer_kind(void *context, size_t i)
 {
@@ -153,7 +153,7 @@ static void answer_kind(void *context, size_t i)
         kind->answered = again;
 }
 
-/* False if none has an answer, with the error of the first. */
+/* Returns false, with the error of the first, if none has an answer. */
 static bool answer_kinds(struct comparison_of_gpus *c, struct err *err)
 {
     parallel_each(c->context->parallel, c->n, answer_kind, c);
@@ -175,7 +175,7 @@ static const struct kind *first_answered(const struct comparison_of_gpus *c)
 
 /* ---- rows */
 
-/* Its break-even, with the prices given for it under that resource's names. */
+/* Link to its break-even, with the prices given for it under that resource's names. */
 static const char *link_of(struct request_context *context, const struct kind *kind)
 {
     enum { LINK_MAX = 8192 };
@@ -295,7 +295,7 @@ static void fill_out(const struct comparison_of_gpus *c, const struct break_even
     context_values(context, out);
 }
 
-/* Both costs of each, in the order of the rows. */
+/* Both costs of each, in row order. */
 static const struct table *bars_of(struct request_context *context,
                                    const struct break_even_gpus_row *rows, size_t n)
 {
@@ -386,7 +386,7 @@ static void warn(const struct comparison_of_gpus *c)
     }
 }
 
-/* Whether every answer took the same for the input, from the same source. */
+/* True if every answer used the same value from the same source. */
 static bool is_common(const struct comparison_of_gpus *c, size_t input)
 {
     const struct inputs *first = &first_answered(c)->answered->inputs;
@@ -417,7 +417,7 @@ static void take_input(struct request_context *context, const struct field *fiel
                            arena_text(context->arena, reference));
 }
 
-/* Inputs that were left open, as filled in; one that differs between GPUs stays open. */
+/* Show the filled-in defaults, except those that differ between GPUs. */
 static void take_inputs(const struct comparison_of_gpus *c)
 {
     const struct inputs *from = &first_answered(c)->answered->inputs;

@@ -1,4 +1,4 @@
-/* hosted.c - the hosted API as the third way to pay for a served load. */
+/* hosted.c - the hosted API as a third option to serve a load. */
 #include "api/break_even/break_even.h"
 #include "api/break_even/plan.h"
 #include "api/inference/sizing.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Each volume is corrected by the runs of the set, as the plan is. */
+/* Correct each volume by the runs of the set, like the plan. */
 static bool correct(struct request_context *plan, struct serving_request *request, struct err *err)
 {
     const struct inference_sizing_in *in = plan->inputs.values;
@@ -23,7 +23,7 @@ static bool correct(struct request_context *plan, struct serving_request *reques
     return true;
 }
 
-/* The volumes of tokens at which buying and renting cost what the hosted API does. */
+/* The volumes at which buying and renting cost as much as the hosted API. */
 static bool find_volumes(struct request_context *context, struct break_even_in *in,
                          const struct gpu *gpu, struct threshold *buy, struct threshold *rent,
                          struct err *err)
@@ -49,7 +49,7 @@ static bool find_volumes(struct request_context *context, struct break_even_in *
     return true;
 }
 
-/* The cheapest of what is compared; NULL where one of them is unknown. */
+/* The cheapest of the options compared; NULL if one is unknown. */
 static const char *cheapest_of(const struct break_even_out *out)
 {
     double owned_or_rented = fmin(out->buy_total_cost, out->rent_total_cost);
@@ -57,7 +57,7 @@ static const char *cheapest_of(const struct break_even_out *out)
     return out->verdict && out->hosted_total_cost < owned_or_rented ? "hosted" : out->verdict;
 }
 
-/* Held against one of the other two. */
+/* Comparison with one of the other two, in words. */
 static const char *against(struct request_context *context, double hosted, double other,
                            const char *verb)
 {

@@ -1,4 +1,5 @@
-/* interval.c - the answer at the ends of server prices and rents that favour renting, and buying.
+/* interval.c - the answer at the two ends of server prices and rents: those that favour renting,
+ * and those that favour buying.
  */
 #include "api/break_even/break_even.h"
 
@@ -69,7 +70,7 @@ static void fill_shares(struct break_even_out *out, double low_saving, double hi
 #undef SPREAD
 }
 
-/* Without an outlay at the start (GPUs in hand, a loan, a lease) there is nothing to pay back. */
+/* Without an initial outlay (owned GPUs, a loan, a lease) there is nothing to pay back. */
 static const char *payback_in_words(struct arena *arena, const struct end *end)
 {
     const struct payback *payback = &end->investment.payback;
@@ -99,7 +100,7 @@ static const char *end_in_words(struct request_context *context, const struct en
                        return_in_words(context, end->investment.internal_rate));
 }
 
-/* The given one of two prices at an end. */
+/* The prices at an end in words; either may be absent. */
 static const char *prices_in_words(struct arena *arena, bool servers, bool rents,
                                    const char *server, const char *rent)
 {
@@ -111,7 +112,7 @@ static void fill(struct break_even_out *out, double buy_total, double rate, cons
 {
     double end = low->found.ledger.buy_total, other = high->found.ledger.buy_total;
 
-    /* GPUs are rented until the servers arrive, so the highest rent makes buying cost more. */
+    /* GPUs are rented until the servers arrive, so the highest rent makes buying more expensive. */
     out->buy_total_cost_low = fmin(buy_total, fmin(end, other));
     out->buy_total_cost_high = fmax(buy_total, fmax(end, other));
     /* Rents paid in full by credits differ only by rounding. */
@@ -121,13 +122,13 @@ static void fill(struct break_even_out *out, double buy_total, double rate, cons
     fill_shares(out, low->found.saving, high->found.saving);
     out->npv_low = low->investment.net_present_value;
     out->npv_high = high->investment.net_present_value;
-    /* Servers that sell for more than they cost lose value at a lower price. */
+    /* If servers sell for more than they cost, lower prices make them lose value. */
     double soon = high->found.months, late = low->found.months;
     out->break_even_months_low =
         isnan(soon) ? soon : fmin(out->break_even_months, fmin(soon, late));
     out->break_even_months_high =
         isnan(late) ? late : fmax(out->break_even_months, fmax(soon, late));
-    /* If most of the money is lost, the rate may fall as prices improve. */
+    /* If most of the money is lost, the rate can fall although prices improve. */
     double worst = low->investment.internal_rate, best = high->investment.internal_rate;
     out->irr_low = isnan(worst) ? worst : fmin(rate, fmin(worst, best));
     out->irr_high = isnan(best) ? best : fmax(rate, fmax(worst, best));

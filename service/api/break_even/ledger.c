@@ -214,7 +214,7 @@ static void fill_period(struct request_context *context, const struct calendar *
     };
 }
 
-/* What falls due on a side by the end of the first period, purchases included. */
+/* The amount due on a side by the end of the first period, including purchases. */
 static double first_period(const struct calendar *calendar, const struct ledger_period *at,
                            size_t n, const char *side)
 {
@@ -227,7 +227,7 @@ static double first_period(const struct calendar *calendar, const struct ledger_
     return sum;
 }
 
-/* The verdict, and what it takes of the first period's money. */
+/* The verdict, and the amounts due in the first period. */
 static const char *sentence_of(struct request_context *context, const char *verdict,
                                const struct calendar *calendar, bool yearly,
                                const struct ledger_period *at, size_t n)

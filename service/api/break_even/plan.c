@@ -1,5 +1,5 @@
-/* plan.c - the plan of a workload, asked of the resource that makes such plans: the same
- * inputs under its names, and what it chose brought back. */
+/* plan.c - plans a workload by asking the resource for such plans: passes on the inputs under its
+ * names, and brings back its choices. */
 #include "api/break_even/plan.h"
 
 #include "api/inference/sizing.h"
@@ -17,16 +17,16 @@ enum { QUERY_MAX = 8192 };
 
 static const enum workload BOTH = WORKLOAD_TRAIN_THEN_SERVE;
 
-/* What goes with which workload. */
+/* Which inputs belong to which workload. */
 static const struct handed {
     const char *name;
-    const char *as; /* its name in the plan's question; NULL: it is not handed on */
+    const char *as; /* name in the plan's question; NULL if not passed on */
     enum workload to;
-    bool asks; /* it is the workload's own: who gives it asks for a plan */
+    bool asks; /* belongs only to the workload: giving it requests a plan */
     bool is_text;
-    size_t offset; /* of its own in the inputs, where it asks */
+    size_t offset; /* of the input itself, if `asks` */
 } handed[] = {
-/* What goes with a workload, and what asks for one. */
+/* Macros for inputs that belong to a workload, and for those that also request it. */
 #define GOES(name, as, to)             \
     {                                  \
 #name, as, to, false, false, 0 \
@@ -114,7 +114,7 @@ const char *break_even_workload_word(enum workload kind)
     return words[kind];
 }
 
-/* Whether an input that asks is there: given, or filled in. */
+/* True if an input that requests a plan is set: given, or filled in. */
 static bool is_known(const struct handed *row, const void *input)
 {
     const struct field field = {.offset = row->offset};
@@ -122,7 +122,7 @@ static bool is_known(const struct handed *row, const void *input)
     return row->is_text ? field_text(&field, input) != NULL : !isnan(field_number(&field, input));
 }
 
-/* Whether it is one of those that ask, and given. */
+/* True if it requests a plan and was given. */
 static bool is_asked(const struct request_context *context, const struct handed *row)
 {
     return row->asks && is_known(row, context->inputs.values) && context_given(context, row->name);
@@ -156,7 +156,7 @@ bool break_even_has_workload(const void *input)
     return false;
 }
 
-/* Given, or the peak that follows from the hours in which the service runs. */
+/* True if the input was given, or is the peak implied by the service's active hours. */
 static bool is_handed(const struct request_context *context, const struct break_even_in *in,
                       const char *name)
 {
@@ -164,7 +164,7 @@ static bool is_handed(const struct request_context *context, const struct break_
                                             strcmp(name, "peak_to_average_ratio") == 0);
 }
 
-/* The inputs that go with the workload, under the plan's names. */
+/* Pass on the workload's inputs under the plan's names. */
 static bool hand_on(struct request_context *context, const struct break_even_in *in,
                     enum workload kind, struct params *params, struct err *err)
 {
@@ -176,7 +176,7 @@ static bool hand_on(struct request_context *context, const struct break_even_in 
     return true;
 }
 
-/* Where the plan can be read: they and the day; NULL where the model came in the body. */
+/* The plan's address: those inputs and the day; NULL if the model was posted in the body. */
 static const char *address_of(struct request_context *context, enum workload kind,
                               const struct params *params)
 {
@@ -195,7 +195,7 @@ static const char *address_of(struct request_context *context, enum workload kin
     return address;
 }
 
-/* The plan speaks of its own inputs: of those that are called otherwise here, in our words. */
+/* The plan's errors name its own inputs: rename those that have other names here. */
 static void rename_culprits(struct err *err)
 {
     for (size_t c = 0; c < err->n_culprits; c++)
@@ -223,7 +223,7 @@ struct request_context *break_even_plan_question(struct request_context *context
     return asked;
 }
 
-/* What the plan took for an input that was left open here. */
+/* Copy the plan's value of an input that was left open here. */
 static void bring_back(struct request_context *context, const struct request_context *plan,
                        const struct handed *from)
 {
@@ -248,7 +248,7 @@ static bool is_said(const struct request_context *context, const struct warning 
     return false;
 }
 
-/* What is said of prices and licences is said here by itself, of the model once for both plans. */
+/* Warnings on prices and licences are given here; those about the model once for both plans. */
 static void repeat_warnings(struct request_context *context, const struct request_context *plan)
 {
     static const char ours[] = "no_price,stale_price,datacenter_licence";

@@ -1,5 +1,5 @@
-/* rent_options.c - compares renting on demand with one-year and three-year reservations, and finds
- * the cheapest, against which buying is judged. */
+/* rent_options.c - compares on-demand rent with one-year and three-year reservations, and finds the
+ * cheapest, with which buying is compared. */
 #include "api/break_even/break_even.h"
 
 #include "api/options/rent_charges.h"
@@ -14,7 +14,7 @@
 
 const struct fields break_even_rent_options_fields = FIELDS_INIT(break_even_rent_option_rows);
 
-enum { COMPARED = 3 }; /* the first ways */
+enum { COMPARED = 3 }; /* the first of purchase_options */
 
 static const struct {
     const char *option, *words;
@@ -72,8 +72,8 @@ static void charge(const struct request_context *context, const struct price *pr
         own->storage_price_per_gb_month = at.storage_per_gb_month;
 }
 
-/* The ledger's inputs with that way to rent. A training's rent has nothing unused if all hours are
- * paid. */
+/* The ledger's inputs with that purchase option. If all hours are paid, a training's rent has no
+ * unused part. */
 static struct ownership rented_so(const struct request_context *context,
                                   const struct break_even_in *in, const char *purchase_option,
                                   const struct price *price)
@@ -153,7 +153,7 @@ static struct break_even_rent_option row_asked(const struct break_even_in *in,
     };
 }
 
-/* The same words at the start of a sentence. */
+/* The same words for the start of a sentence. */
 static const char *words_first(struct arena *arena, const char *option)
 {
     const char *words = break_even_rent_words(option);
@@ -161,7 +161,7 @@ static const char *words_first(struct arena *arena, const char *option)
     return arena_print(arena, "%c%s", words[0] - 'a' + 'A', words + 1);
 }
 
-/* A verdict on one way to rent that the question names should say if another is cheaper. */
+/* If the question names a purchase option, say so if another one is cheaper. */
 static void say(struct request_context *context, const struct break_even_rent_option *least,
                 struct break_even_out *out)
 {
@@ -188,7 +188,7 @@ static void say(struct request_context *context, const struct break_even_rent_op
                         buys ? "more than" : "less than", least->purchase_option));
 }
 
-/* What the flexibility of renting on demand costs. */
+/* The cost of the flexibility of renting on demand. */
 static void say_on_demand(struct request_context *context,
                           const struct break_even_rent_option *on_demand,
                           struct break_even_out *out)
@@ -198,7 +198,7 @@ static void say_on_demand(struct request_context *context,
                     currency_amount(context, on_demand->rent_total_cost));
 }
 
-/* The first ways at those providers, with those credits. */
+/* The options at those providers, with those credits. */
 static struct cheapest {
     const char *option;
     double total;
@@ -233,7 +233,7 @@ const char *break_even_cheapest_rent(struct request_context *context,
     return find_cheapest(context, in, gpu, in->provider, in->own.cloud_credits).option;
 }
 
-/* The total of renting from the provider that gives the credits. */
+/* The total when renting from the provider of the credits. */
 static void say_credits(struct request_context *context, const struct break_even_in *in,
                         const struct gpu *gpu, struct break_even_out *out)
 {
@@ -251,7 +251,7 @@ static void say_credits(struct request_context *context, const struct break_even
                           currency_amount(context, there.total), owner);
 }
 
-/* Where the question names no way to rent, another one may be the cheapest at another utilization.
+/* If the question names no purchase option, a different one may be cheapest at another utilization.
  */
 static void turn_among(const struct utilization_band *buys, size_t n, struct break_even_out *out)
 {

@@ -1,4 +1,4 @@
-/* risk.c - /v1/break-even/risk: how certain the verdict is while prices are uncertain. */
+/* risk.c - /v1/break-even/risk: the certainty of the verdict under uncertain prices. */
 #include "api/break_even/risk.h"
 
 #include "answer/svg.h"
@@ -41,7 +41,7 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 #define TABLE_FILE "api/break_even/risk_class.def"
 #include "base/field/table.h"
 
-/* The break-even at the values in use: it fills gaps, refuses what it must, and gives the
+/* The break-even at the used values: fills defaults, refuses invalid inputs, and gives the
  * warnings. */
 static struct request_context *answer_base(struct request_context *context, struct err *err)
 {
@@ -130,7 +130,7 @@ static const char *best_to_know(const struct risk_bands *bands, const struct ris
     for (size_t i = 1; i < bands->n; i++)
         if (risk->information[i] > risk->information[best])
             best = i;
-    /* Means of the same draws in another order differ in their last digits. */
+    /* Means of the same draws summed in another order differ in the last digits. */
     double least = 1e-9 * fabs(risk->mean_saving);
     return bands->n && risk->information[best] > least ? bands->at[best].input.field->name : NULL;
 }
@@ -147,7 +147,7 @@ static void add_classes(struct request_context *context, const struct risk *risk
     context_table(context, "distribution", rows, risk->n_classes, sizeof(*rows));
 }
 
-/* If the value used is an end of its band, all draws go one way from it, and so does the median:
+/* If the used value is an end of its band, all draws, and so the median, deviate in one direction:
  * such inputs are drawn only on request. */
 static void warn_of_ends(struct request_context *context, const struct risk_bands *bands)
 {
@@ -220,7 +220,7 @@ static struct break_even_risk_out *new_out(struct request_context *context,
     return out;
 }
 
-/* Draws vary around known prices: without them there is no distribution. */
+/* Draws vary around known prices: without prices there is no distribution. */
 static bool check_prices(const struct break_even_in *in, const char *verdict, struct err *err)
 {
     static const struct {
@@ -243,7 +243,7 @@ static bool check_prices(const struct break_even_in *in, const char *verdict, st
                               : "");
 }
 
-/* The distribution of the saving as a rising curve: the ends of the classes. */
+/* The cumulative distribution of the saving, at the class limits. */
 static const struct table *points_of(struct request_context *context, const struct risk *risk)
 {
     struct table *table = arena_alloc(context->arena, sizeof(*table));

@@ -1,4 +1,4 @@
-/* risk_bands.c - which inputs are uncertain, and from where to where each may be. */
+/* risk_bands.c - the uncertain inputs, and the range of each. */
 #include "api/break_even/risk.h"
 
 #include "base/sort.h"
@@ -16,7 +16,7 @@ struct range {
     const char *reference;
 };
 
-/* ---- what is usual */
+/* ---- usual ranges */
 
 static const struct assumption *assumption_of(const struct request_context *context,
                                               const struct ownership *own, const char *key)
@@ -26,8 +26,8 @@ static const struct assumption *assumption_of(const struct request_context *cont
     return housed ? housed : catalog_assumption(context->catalog, key, "");
 }
 
-/* Without an end where the assumption has none. Prices and quantities are of the assumption's own
- * example: for what follows from other GPUs their ratio is what carries over. */
+/* NAN ends if the assumption has none. Prices and quantities refer to the assumption's own example;
+ * for values derived from other GPUs only their ratio is used. */
 static struct range assumed(struct request_context *context, const struct ownership *own,
                             const struct field *field, double value)
 {
@@ -61,7 +61,7 @@ static struct range about_price(struct request_context *context, double price)
                           path};
 }
 
-/* Nobody publishes how far utilization is off what was planned: a fifth, as a convention. */
+/* There are no published data on deviations from planned utilization: a fifth, by convention. */
 static struct range utilizations(double value)
 {
     const double off = 0.2;
@@ -80,7 +80,7 @@ static struct range usual_range(struct request_context *context, const struct ow
     return assumed(context, own, field, value);
 }
 
-/* ---- the prices of the providers one could use */
+/* ---- prices of the available providers */
 
 static const struct table *offers_of(const struct request_context *base)
 {
@@ -90,7 +90,7 @@ static const struct table *offers_of(const struct request_context *base)
     return NULL;
 }
 
-/* Ascending, in proportion to the rent used, which is their median; none where they are as one. */
+/* Ascending, relative to the rent used, which is their median; none if all are equal. */
 static void find_providers(struct request_context *context, const struct request_context *base,
                            struct risk_band *band)
 {
@@ -118,7 +118,7 @@ static void find_providers(struct request_context *context, const struct request
 
 /* ---- releases of GPU generations */
 
-/* The first is in any month of the interval. */
+/* The first release is equally likely in any month of the interval. */
 static void find_releases(struct request_context *context, const struct ownership *own,
                           struct risk_band *band)
 {
@@ -136,10 +136,10 @@ static void find_releases(struct request_context *context, const struct ownershi
                               n);
 }
 
-/* ---- ends that are inputs of their own */
+/* ---- ends that are inputs */
 
-/* One end as the caller gave it, else as is usual but never beyond the value used. `below`: the
- * low end. */
+/* An end as given by the caller, else the usual one, but never past the used value. `below` selects
+ * the low end. */
 static bool settle_end(struct request_context *context, const char *key, bool below,
                        const struct range *usual, double value, double *end, struct err *err)
 {
@@ -185,9 +185,9 @@ static bool settle_ends(struct request_context *context, const struct request_co
     return good;
 }
 
-/* ---- ends that the caller lists */
+/* ---- ends listed by the caller */
 
-/* Both of NAME:low:high; false where the list does not have that name. */
+/* Parse both values of NAME:low:high; false if the name is not in the list. */
 static bool find_listed(const char *list, const char *key, struct risk_triangle *triangle)
 {
     size_t length = strlen(key);
@@ -215,7 +215,7 @@ static bool check_listed(struct request_context *context, const struct field *fi
                           field->name, triangle->middle, field->min, field->max);
 }
 
-/* Every name is a number of the ledger: before the first comma or colon of each item. */
+/* Check that each name, up to the first comma or colon of an item, is a numeric ledger input. */
 static bool check_names(struct request_context *context, const char *parameter, const char *list,
                         struct err *err)
 {
@@ -236,10 +236,10 @@ static bool check_names(struct request_context *context, const char *parameter, 
     return good;
 }
 
-/* ---- all of them */
+/* ---- all inputs */
 
-/* A default at an end of its band is a fact of the buyer's case (whether VAT is due, say) and not a
- * matter of chance: draws could only go one way from it. */
+/* A default at an end of its band is a fact about the buyer (such as whether VAT is due) and not
+ * random: draws could only deviate in one direction. */
 static void hold(struct request_context *context, const struct field *field,
                  struct risk_bands *bands)
 {
@@ -247,7 +247,7 @@ static void hold(struct request_context *context, const struct field *field,
                                   : field->name;
 }
 
-/* Whether the input is drawn; `good` becomes false where it is refused. */
+/* True if the input is drawn; *good becomes false if it is refused. */
 static bool find_band(struct request_context *context, const struct request_context *base,
                       const struct field *field, struct risk_bands *bands, bool *good,
                       struct err *err)
@@ -285,7 +285,7 @@ static bool find_band(struct request_context *context, const struct request_cont
     return false;
 }
 
-/* What was asked for by name and has no band. */
+/* Refuse inputs requested by name that have no band. */
 static bool check_drawn(struct request_context *context, const struct break_even_risk_in *in,
                         const struct risk_bands *bands, struct err *err)
 {

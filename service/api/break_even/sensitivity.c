@@ -1,4 +1,4 @@
-/* sensitivity.c - /v1/break-even/sensitivity: what turns buying into renting. */
+/* sensitivity.c - /v1/break-even/sensitivity: which inputs change the verdict. */
 #include "api/break_even/break_even.h"
 #include "api/break_even/plan.h"
 #include "api/routes/resources.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The ledger's inputs come first, so that their table's offsets hold here too. */
+/* The ledger's inputs come first, so that their table's offsets are valid here too. */
 struct break_even_sensitivity_in {
     struct break_even_in question;
 #include "base/field/members.h"
@@ -50,7 +50,7 @@ _Static_assert(offsetof(struct break_even_sensitivity_in, question) == 0,
 #define TABLE_FILE "api/break_even/sensitivity_effect.def"
 #include "base/field/table.h"
 
-/* What is open to choice, or has its range from elsewhere than the assumptions. */
+/* Inputs that can be chosen, or whose range does not come from the assumptions. */
 static const struct moved chosen[] = {
     {"server_price", MOVE_ASSUMPTION},
     {"rent_price_per_gpu_hour", MOVE_OFFERS},
@@ -58,7 +58,8 @@ static const struct moved chosen[] = {
     {"horizon_months", MOVE_BOTH_WAYS},
 };
 
-/* A known band, or the caller's own figure; a quantity is neither uncertain nor a matter of price.
+/* A known band, or half and double of the caller's own figure; quantities are neither uncertain nor
+ * prices.
  */
 static enum movement movement_of(const struct request_context *context, const char *input)
 {
@@ -70,7 +71,7 @@ static enum movement movement_of(const struct request_context *context, const ch
     return band && band->high > band->low ? MOVE_ASSUMPTION : MOVE_GIVEN;
 }
 
-/* Every number of the ledger, in its order, but how many GPUs in how many servers. */
+/* All numeric ledger inputs in table order, except the numbers of GPUs and servers. */
 static const struct moved *moved_of(struct request_context *context, size_t *n)
 {
     struct moved *moved = arena_alloc(context->arena, ownership_fields.n * sizeof(*moved));
@@ -95,11 +96,12 @@ static bool answer(struct request_context *context, void *input, struct err *err
         .cells_max = 2500,
         .effects = break_even_sensitivity_effect_fields,
         .effect_size = sizeof(struct break_even_sensitivity_effect),
-        .alone = true, /* a rent that is given is not discounted, a card price makes a server's */
-        /* It is else 0 as soon as what it stands for is moved. */
+        .alone = true, /* a given rent is not discounted; a given card price determines the server
+                        * price */
+        /* Otherwise it would be 0 as soon as what it stands for is moved. */
         .held = "rental_overhead_ratio",
-        /* It is else on_demand as soon as a rent is given; for other inputs the cheapest way to
-         * rent is chosen at each value, as by the question itself. */
+        /* Otherwise it would be on_demand as soon as a rent is given; for other inputs the cheapest
+         * option is chosen at each value, as in the question itself. */
         .held_with = "purchase_option",
         .varied = "rent_price_per_gpu_hour,commitment_discount_ratio,spot_discount_ratio,"
                   "spot_overhead_ratio",

@@ -1,4 +1,5 @@
-/* verdict.c - the verdict in words, with the rent at which it turns, and how firm that rent is. */
+/* verdict.c - the verdict in words, with the rent at which it changes, and how reliable that rent
+ * is. */
 #include "api/break_even/break_even.h"
 
 #include "api/resource/currency.h"
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where the verdict turns; a rent that is nowhere says which side it leaves. */
+/* Where the verdict changes; without a break-even rent, which side wins at any rent. */
 static const char *turn_in_words(struct request_context *context, const struct break_even *found,
                                  const struct ownership *own)
 {
@@ -42,7 +43,7 @@ static const char *over_power(struct request_context *context, const struct brea
                        owned_power_told(out->power_kw));
 }
 
-/* How they would be rented; nothing where the question gives the rent itself. */
+/* The purchase option in words; empty if the question gives the rent. */
 static const char *way_in_words(struct request_context *context, const struct break_even_in *in)
 {
     const char *way = in->own.purchase_option, *derived = "";

@@ -1,4 +1,4 @@
-/* warnings.c - what a break-even answer leaves out or rests on, said alongside it. */
+/* warnings.c - warnings about omissions and weak foundations of a break-even. */
 #include "api/break_even/break_even.h"
 
 #include "api/options/sold_new.h"
@@ -114,7 +114,7 @@ static void warn_financing(struct request_context *context, const struct ownersh
                          only[i][1], only[i][0]);
 }
 
-/* What nobody chose, and leaves out most of what a server room costs. */
+/* Housing that nobody chose and that omits most costs of a server room. */
 static void warn_desk(struct request_context *context, const struct ownership *own)
 {
     if (strcmp(own->housing, "desk") == 0 && !context_given(context, "housing"))
@@ -138,7 +138,7 @@ static void warn_in_hand(struct request_context *context, const struct ownership
                      context->answer.meta.currency);
 }
 
-/* A room is used longer than its first servers. */
+/* A room outlasts its first servers. */
 static void warn_fitout(struct request_context *context, const struct ownership *own,
                         const struct break_even *found)
 {
@@ -156,7 +156,7 @@ static void warn_fitout(struct request_context *context, const struct ownership 
                      own->horizon_months);
 }
 
-/* Credits that outlast the rent, or expire. */
+/* Credits that exceed the rent, or expire. */
 static void warn_credits(struct request_context *context, const struct ownership *own,
                          const struct break_even *found)
 {
@@ -173,7 +173,7 @@ static void warn_credits(struct request_context *context, const struct ownership
                          : own->horizon_months);
 }
 
-/* Inputs that something else makes idle. */
+/* Inputs that have no effect because of another input. */
 static void warn_without_effect(struct request_context *context, const struct break_even_in *in)
 {
     const struct ownership *own = &in->own;
@@ -248,7 +248,7 @@ void break_even_warn(struct request_context *context, const struct break_even_in
             context, "beyond_useful_life",
             "the time frame exceeds the useful life of %.0f months: replacement is not included",
             own->useful_life_months);
-    if (in->plan.kind != WORKLOAD_TRAIN) /* else they are what is billed beyond its hours */
+    if (in->plan.kind != WORKLOAD_TRAIN) /* otherwise they are what is billed beyond its hours */
         warn_overheads(context, own);
     warn_storage(context, own, found);
     warn_desk(context, own);

@@ -1,5 +1,5 @@
-/* workload.c - from a workload to the GPUs that are compared: which workload is meant,
- * and what of its plan the ledger takes. */
+/* workload.c - from a workload to the GPUs compared: which workload is meant, and what the ledger
+ * takes from its plan. */
 #include "api/break_even/break_even.h"
 #include "api/break_even/plan.h"
 
@@ -13,7 +13,7 @@
 #define DAYS_PER_YEAR 365.0
 #define SECONDS_PER_DAY 86400.0
 
-/* What was not said in words follows from what was given. */
+/* Infers the workload from the inputs given. */
 static bool infer(struct request_context *context, struct break_even_in *in, struct err *err)
 {
     const char *either = break_even_asks(context, WORKLOAD_TRAIN_THEN_SERVE);
@@ -39,13 +39,13 @@ static bool find_kind(struct request_context *context, struct break_even_in *in,
     return break_even_refuse_others(context, in->plan.kind, err);
 }
 
-/* Computed figures are not typed. */
+/* Refuse inputs that the plan computes. */
 static bool check_computed(struct request_context *context, const struct break_even_in *in,
                            struct err *err)
 {
     static const struct {
         const char *name;
-        bool of_both; /* of a training and a service only */
+        bool of_both; /* only for a training followed by a service */
     } computed[] = {{"utilization", false},
                     {"rented_ratio", false},
                     {"gpu_hours_per_month", false},
@@ -62,7 +62,7 @@ static bool check_computed(struct request_context *context, const struct break_e
     return good;
 }
 
-/* What is of one of the two only. */
+/* Refuse inputs that need both workloads. */
 static bool check_both(struct request_context *context, const struct break_even_in *in,
                        struct err *err)
 {
@@ -81,7 +81,7 @@ static bool check_both(struct request_context *context, const struct break_even_
     return good;
 }
 
-/* How much there is to do. */
+/* Check that the amount of work is given. */
 static bool check_amount(struct request_context *context, const struct break_even_in *in,
                          struct err *err)
 {
@@ -100,7 +100,7 @@ static bool check_amount(struct request_context *context, const struct break_eve
     return good;
 }
 
-/* Where the number of GPUs was given, and it will not do. */
+/* Refuse a given number of GPUs that does not suffice. */
 static bool refuse_unmet(double given, double better, const char *why, struct err *err)
 {
     if (isnan(better))
@@ -109,10 +109,10 @@ static bool refuse_unmet(double given, double better, const char *why, struct er
                    better, why);
 }
 
-/* GPUs, and the shares of their hours in which they are in use and rented. */
+/* GPUs, and the fractions of their hours in which they are in use and rented. */
 struct use {
     double gpu_count, utilization;
-    double rented; /* NAN: while they are in use */
+    double rented; /* NAN: equal to the hours in use */
 };
 
 /* GPUs of a plan are bought in whole boards. */
@@ -157,7 +157,7 @@ static void note_correction(struct request_context *context, struct workload_pla
                  : sentence;
 }
 
-/* The share of the design's capacity that the load fills. */
+/* The fraction of the design's capacity used by the load. */
 static bool serve(struct request_context *context, struct break_even_in *in, struct use *use,
                   struct err *err)
 {
@@ -171,7 +171,7 @@ static bool serve(struct request_context *context, struct break_even_in *in, str
         return refuse_unmet(sizing->gpu_count, sizing->nearest_gpu_count, sizing->reason, err);
     note_correction(context, &in->plan, sizing->correction_factor, sizing->correction_run_count,
                     sizing->correction_sentence);
-    /* Tokens read or written for one written. */
+    /* Tokens processed per token written. */
     double of_images =
         taken->images_per_request > 0 ? taken->images_per_request * taken->image_tokens : 0;
     double prompt = taken->input_tokens + of_images;
@@ -190,7 +190,7 @@ static bool serve(struct request_context *context, struct break_even_in *in, str
     return true;
 }
 
-/* The GPUs while they train; NULL where the plan will not do. */
+/* The training plan; NULL if it does not meet its limits. */
 static const struct training_plan_out *train_plan(struct request_context *context,
                                                   struct break_even_in *in, struct err *err)
 {
@@ -234,8 +234,8 @@ static void fill_by_plan(struct request_context *context, const struct break_eve
         context_set_number(context, name, value, SOURCE_CHOSEN, in->plan.address);
 }
 
-/* Add the bill of n trainings a month to the ledger; their GPU-hours come back. Hours that
- * interruptions of spot instances add are rented only: no owned GPU is reclaimed. */
+/* Add the cost of n trainings per month to the ledger; returns their GPU-hours. Hours added by spot
+ * interruptions are only rented: owned GPUs are not reclaimed. */
 static double set_bill(struct request_context *context, const struct break_even_in *in,
                        const struct training_plan_out *plan, double runs_a_month)
 {
@@ -245,8 +245,8 @@ static double set_bill(struct request_context *context, const struct break_even_
     return plan->paid_gpu_hours / (1 + plan->interruption_ratio) * runs_a_month;
 }
 
-/* What is billed beyond the hours of a run, of their rent: its other extras are lines of the bill.
- * The rent of a reservation is that of all hours anyway. */
+/* What is billed beyond the hours of a run, relative to their rent: other extras are lines of the
+ * bill. A reservation is paid for all hours anyway. */
 static double unused_ratio(const struct training_plan_out *plan)
 {
     double rent = plan->paid_gpu_hours / (1 + plan->interruption_ratio) * plan->price_per_gpu_hour;
@@ -254,7 +254,7 @@ static double unused_ratio(const struct training_plan_out *plan)
     return rent > 0 ? plan->unused_cost / rent : 0;
 }
 
-/* The share of the year in which runs keep the GPUs busy. */
+/* The fraction of the year in which runs keep the GPUs busy. */
 static bool train(struct request_context *context, struct break_even_in *in, struct use *use,
                   struct err *err)
 {
@@ -289,7 +289,7 @@ static bool check_horizon(struct request_context *context, const struct break_ev
                months, in->own.horizon_months);
 }
 
-/* All GPUs are there from the start; those that the one or the other does not need are idle. */
+/* All GPUs are present from the start; those not needed by a phase are idle. */
 static bool train_then_serve(struct request_context *context, struct break_even_in *in,
                              struct use *use, struct err *err)
 {
@@ -349,7 +349,7 @@ bool break_even_workload(struct request_context *context, struct break_even_in *
     good = hosted_price_check(context, err) && good;
     if (in->plan.kind & WORKLOAD_SERVE)
         good = rent_schedule_read(context, &in->schedule, err) && good;
-    /* What is refused already is not planned: the plan would begin the list of culprits anew. */
+    /* Do not plan after a refusal: the plan would restart the list of culprits. */
     if (!good || err->n_culprits || !plans[in->plan.kind](context, in, &use, err))
         return false;
     set_use(context, in, use);

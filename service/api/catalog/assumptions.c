@@ -1,4 +1,5 @@
-/* assumptions.c - /v1/assumptions: every default the answers start from, with source and date. */
+/* assumptions.c - /v1/assumptions: every default that answers are based on, with source and
+ * date. */
 #include "api/routes/resources.h"
 
 #include "base/spelling.h"
@@ -15,7 +16,7 @@
 struct assumption_row {
 #include "base/field/members.h"
 #include "api/catalog/assumption_row.def"
-    double value; /* called default, which is a word of C */
+    double value; /* called default in the API, a keyword in C */
 #include "api/catalog/assumption_source.def"
 #include "base/field/end.h"
 };

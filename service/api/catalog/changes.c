@@ -13,7 +13,7 @@
 #define TABLE_FILE "api/catalog/change_row.def"
 #include "base/field/table.h"
 
-/* The key itself, or the first of its parts: a GPU's figures begin with its slug. */
+/* True for the key itself and for keys that start with it: a GPU's figures begin with its slug. */
 static bool is_of(const struct row_change *change, const char *key)
 {
     size_t n = strlen(key);

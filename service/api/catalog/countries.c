@@ -34,7 +34,7 @@ static const char *upper_case(struct arena *arena, const char *text)
     return out;
 }
 
-/* Of a row of assumption; the rows of both resources are alike but for the name of the figure. */
+/* From a row of assumption; the rows of both resources differ only in the name of the figure. */
 #define COUNTRY_ROW(arena, row)                                                       \
     {                                                                                 \
         upper_case(arena, (row)->scope), (row)->value, text_given((row)->applies_to), \

@@ -1,4 +1,5 @@
-/* gpu_chart.c - the roofline of a GPU: memory limits it up to the ridge, arithmetic beyond. */
+/* gpu_chart.c - the roofline of a GPU: limited by memory up to the ridge point, by arithmetic
+ * beyond. */
 #include "api/catalog/gpu_chart.h"
 
 #include "answer/svg.h"
@@ -18,7 +19,8 @@ static double tflops(const struct gpu *gpu, double peak, double intensity)
     return roofline_attainable_flops(gpu, peak, intensity) / TERA;
 }
 
-/* The kinks, between which the lines are straight, and the ends; narrower formats are no slower. */
+/* The x values of kinks, between which the lines are straight, and of the ends; narrower formats
+ * are not slower. */
 static size_t intensities(const struct gpu *gpu, double at[POINTS_MAX])
 {
     const double peaks[] = {gpu_peak_16bit(gpu), gpu->peak[PEAK_FP8], gpu->peak[PEAK_FP4]};

@@ -1,11 +1,11 @@
-/* gpu_chart.h - the roofline of a GPU. */
+/* gpu_chart.h - the roofline chart of a GPU. */
 #ifndef API_CATALOG_GPU_CHART_H
 #define API_CATALOG_GPU_CHART_H
 
 #include "api/resource/context.h"
 
-/* How .svg draws a GPU: the work it can do a second over the work there is for each byte read, up
- * to where memory no longer limits it. */
+/* Set up the .svg chart: FLOP/s over arithmetic intensity (FLOP per byte read), up to where memory
+ * is no longer the limit. */
 void gpu_chart(struct request_context *context, const struct gpu *gpu);
 
 #endif

@@ -1,5 +1,5 @@
-/* gpus.c - /v1/gpus and /v1/gpus/{gpu}: specifications with their sources, and what they are
- * worth. */
+/* gpus.c - /v1/gpus and /v1/gpus/{gpu}: specifications with their sources, and
+ * price-performance. */
 #include "api/catalog/gpu_chart.h"
 #include "api/routes/resources.h"
 
@@ -56,7 +56,7 @@ static void fill_figures(struct gpu_row *row, const struct gpu *gpu)
     row->datacenter_licensed = gpu->datacenter_licensed;
 }
 
-/* Whether its memory corrects errors: 1, 0 or NAN where no source says. */
+/* Whether its memory has ECC: 1, 0, or NAN if no source says. */
 static double ecc_of(const struct gpu *gpu)
 {
     for (size_t i = 0; i < gpu->n_figures; i++)
@@ -92,7 +92,7 @@ static void fill_names(struct gpu_row *row, const struct gpu *gpu)
     row->compute_capability = text_given(gpu->compute_capability);
 }
 
-/* What a dollar buys is so in every currency. */
+/* Figures per 1000 USD are in USD whatever the currency. */
 static void fill_worth(const struct request_context *context, struct gpu_row *row,
                        const struct gpu *gpu, double card_price)
 {
@@ -170,7 +170,7 @@ static void add_figures(struct request_context *context, const struct gpu *gpu)
     context_table(context, "figures", rows, gpu->n_figures, sizeof(*rows));
 }
 
-/* A board of one is the GPU itself. */
+/* A board with one GPU is the GPU itself. */
 static void add_assemblies(struct request_context *context, const struct gpu *gpu)
 {
     const struct {
@@ -199,7 +199,7 @@ static void add_assemblies(struct request_context *context, const struct gpu *gp
     context_table(context, "assemblies", rows, n, sizeof(*rows));
 }
 
-/* The card as the caller would have it. */
+/* The card with the caller's figures. */
 static struct gpu overridden(const struct gpu_in *in, const struct gpu *gpu)
 {
     struct gpu own = *gpu;

@@ -1,5 +1,5 @@
-/* measurements.c - /v1/measurements and /v1/measurements/{id}: runs that were published or that the
- * team stored, each with our estimate for it. */
+/* measurements.c - /v1/measurements and /v1/measurements/{id}: published runs and runs stored by
+ * the team, each with our estimate for it. */
 #include "api/catalog/measurements.h"
 #include "api/routes/resources.h"
 
@@ -36,7 +36,7 @@ static double is_inside(const struct measurement *run, const struct evidence_est
                : run->measured >= estimate->low && run->measured <= estimate->high;
 }
 
-/* Runs whose source leaves something open and pools are never fitted to. */
+/* Runs with incomplete sources, and disaggregated ones, are not used in the fit. */
 static bool is_fitted(const struct measurement *run)
 {
     return !run->measurement_set && !run->completed[0] && strcmp(run->kind, "pools") != 0;
@@ -127,7 +127,7 @@ static struct measurements_point point_of(struct request_context *context,
     };
 }
 
-/* The rows that have an estimate, and the ends of the diagonal. */
+/* The rows with an estimate, and the ends of the diagonal. */
 static const struct table *points_of(struct request_context *context,
                                      const struct measurement_row *rows, size_t n)
 {
@@ -203,8 +203,8 @@ static bool run_at(const struct evidence *evidence, const char *set, size_t i,
     return true;
 }
 
-/* Refuses mistyped names; a known model without measurements gives an empty list, and one asked for
- * by another of its names is asked for by its slug. */
+/* Refuses misspelt names; a known model without measurements gives an empty list. Replaces an alias
+ * of a model by its slug. */
 static void check_names(struct request_context *context, struct measurements_in *in,
                         const struct evidence *evidence, struct err *err)
 {

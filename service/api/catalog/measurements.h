@@ -1,4 +1,4 @@
-/* measurements.h - the row that answers show for a measured run. */
+/* measurements.h - the answer row of a measured run. */
 #ifndef API_CATALOG_MEASUREMENTS_H
 #define API_CATALOG_MEASUREMENTS_H
 
@@ -11,7 +11,7 @@ struct measurement_row {
 };
 extern const struct fields measurement_row_fields;
 
-/* The texts point into the run. */
+/* The row's texts are borrowed from the run. */
 struct measurement_row measurement_row_of(const struct measurement *run,
                                           const struct evidence_estimate *estimate);
 

@@ -54,7 +54,7 @@ static void need(struct request_context *context, const char *name, const char *
         context_refuse(context, err, name, "missing_parameter", "is required for %s", what);
 }
 
-/* Inputs that this kind of run requires, and those that only the other kind has. */
+/* Refuse inputs missing for this kind of run, and inputs of the other kind. */
 static void check_kind(struct request_context *context, const struct measurement_write_in *in,
                        struct err *err)
 {
@@ -168,7 +168,7 @@ static bool read_run(struct request_context *context, const struct measurement_w
     return true;
 }
 
-/* ---- physics */
+/* ---- physical bounds */
 
 static bool check_memory(struct request_context *context, const struct evidence_own *judged,
                          double gpus, const char *holds, struct err *err)

@@ -1,5 +1,5 @@
 /* models.c - /v1/models and /v1/models/{model}: the shapes of language models; a posted config.json
- * is read back as one. */
+ * is answered as one. */
 #include "api/routes/resources.h"
 
 #include "base/spelling.h"
@@ -119,7 +119,7 @@ static bool wanted(const struct models_in *in, const struct model *model)
            !(model->max_position < in->min_max_position_tokens);
 }
 
-/* An architecture no model has is refused, not answered by an empty list. */
+/* Refuse an architecture that no model has, rather than answering with an empty list. */
 static bool check_model_type(struct request_context *context, const char *typed, struct err *err)
 {
     struct spelling near = spelling_of(typed);
@@ -177,7 +177,7 @@ static bool answer_model(struct request_context *context, void *input, struct er
     return true;
 }
 
-/* It takes nothing but its name, or the body. */
+/* Its only input is the name, or the body. */
 static const struct fields no_fields = {0};
 
 const struct resource model_resource = {

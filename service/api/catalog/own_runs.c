@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Four digits, without an exponent. */
+/* Four significant digits, without an exponent. */
 static const char *digits(struct request_context *context, double value)
 {
     char text[NUMBER_SIZE];
@@ -15,14 +15,14 @@ static const char *digits(struct request_context *context, double value)
     return arena_text(context->arena, text);
 }
 
-/* The figure as it was given, of seconds. */
+/* The figure for a time in seconds, in the unit it was given in. */
 static const char *given_as(struct request_context *context, const struct own_figure *figure,
                             double seconds)
 {
     return digits(context, figure->rate ? 1 / seconds : seconds);
 }
 
-/* Above the peak of a GPU, and near what all of them do. */
+/* True if it exceeds the peak of one GPU but is close to the rate of all GPUs. */
 static bool is_of_all(const struct own_figure *figure)
 {
     static const double NEAR = 2;
@@ -127,8 +127,7 @@ static bool refuse_empty(struct request_context *context, struct err *err)
                           "has no runs: store one with POST /v1/measurements");
 }
 
-/* How the run of the set that is nearest to what is asked differs from it; "" where none can be
- * compared. */
+/* How the set's nearest run differs from the question; "" if none can be compared. */
 static const char *difference_of(struct request_context *context, const char *set,
                                  const struct nearest_features *asked)
 {

@@ -6,19 +6,19 @@
 #include "api/resource/context.h"
 #include "estimate/measurement/own_run.h"
 
-/* A figure that was measured, in seconds. A rate is given as its inverse. */
+/* A measured figure in seconds. A rate is stored as its inverse. */
 struct own_figure {
-    const char *name; /* the input it was given as */
+    const char *name; /* name of the input */
     double given;     /* as given, in `unit`; NAN if not given */
     double measured, estimated, least;
     const char *unit;
     bool rate;
     const char *because; /* assumptions behind the bound, in words */
-    double gpus;         /* of a rate per GPU: how many ran; 0: none such */
+    double gpus;         /* for a rate per GPU: the number of GPUs that ran; else 0 */
 };
 
-/* Refuses a figure below its physical bound, or about 1,000 times off the estimate, which is a
- * wrong unit, and a rate per GPU that is that of all. */
+/* Refuses a figure below its physical bound; one about 1,000 times off the estimate, which must be
+ * in a wrong unit; and a rate per GPU that is the rate of all GPUs. */
 bool own_runs_check(struct request_context *context, const struct own_figure *figure,
                     struct err *err);
 
@@ -39,14 +39,14 @@ struct own_memory {
 bool own_runs_check_memory(struct request_context *context, const struct own_memory *memory,
                            struct err *err);
 
-/* Add the runs of the set that are estimated, of training or of inference, to the `n` that are
- * there; at most as many as the catalogue has own runs. False if there is no such set. */
+/* Append the set's runs that can be estimated, of training or of inference, to the `n` runs in
+ * `to`; at most as many as the catalogue has own runs. False if there is no such set. */
 bool own_runs_of_training(struct request_context *context, const char *set,
                           struct correction_run *to, size_t *n, struct err *err);
 bool own_runs_of_inference(struct request_context *context, const char *set,
                            struct correction_served *to, size_t *n, struct err *err);
-/* Warns that no run of the set is of the question's model, GPU and so on, and says how the nearest
- * differs from what is asked; NULL where many designs are. */
+/* Warns that no run of the set matches the question's model, GPU and so on, and says how the
+ * nearest differs; `asked` is NULL if many designs are asked for. */
 void own_runs_warn_unlike(struct request_context *context, const char *set,
                           const struct nearest_features *asked);
 
@@ -55,12 +55,13 @@ void own_runs_warn_unlike(struct request_context *context, const char *set,
  * relative to its middle. */
 void own_runs_warn_far(struct request_context *context, double factor, double low, double high);
 
-/* Refuses the inputs of `names`, separated by blanks, that say what was different in a run, where
- * no run is given by `how`. */
+/* Refuses the inputs in `names`, separated by blanks, which describe how a run differed, if no run
+ * is given by `how`. */
 void own_runs_refuse_alone(struct request_context *context, const char *names, const char *how,
                            struct err *err);
 
-/* "corrected by x 1.12 from 3 runs of measurement_set acme; without them a step takes 4.2 s". */
+/* Such as "corrected by x 1.12 from 3 runs of measurement_set acme; without them a step takes 4.2
+ * s". */
 const char *own_runs_sentence(struct request_context *context, const char *set, double factor,
                               double runs, const char *what, double without, const char *unit);
 

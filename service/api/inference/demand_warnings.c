@@ -1,5 +1,5 @@
-/* demand_warnings.c - what a load that was stated leaves open: its peak, and how long people may
- * wait. The same of sizing, options and recommendation, which take it by the same names. */
+/* demand_warnings.c - warnings about an underspecified load: its peak, and how long users may wait.
+ * Shared by sizing, options and recommendation, which have these inputs under the same names. */
 #include "api/inference/sizing.h"
 
 #include <math.h>
@@ -12,13 +12,13 @@ static bool any_given(const struct request_context *context, const char *const *
     return false;
 }
 
-/* The limit that MLPerf sets for a conversation. */
+/* MLPerf's limit for a conversation. */
 static double usual(const struct request_context *context, const char *limit)
 {
     return catalog_default(context->catalog, limit, "conversation");
 }
 
-/* People wait for the answers: a load in requests or users. Tokens of a day may as well be a batch.
+/* Requests or users imply that people wait for answers; tokens per day may also be a batch.
  */
 static void warn_limit(struct request_context *context, double latency)
 {
@@ -42,7 +42,7 @@ static void warn_limit(struct request_context *context, double latency)
                                   how_long, usual(context, limits[1]), usual(context, limits[2])));
 }
 
-/* Read by name, as sizing, options and recommendation each have the input in a struct of their own.
+/* Read by name, since the three resources have different input structs.
  */
 static void warn_cache(struct request_context *context)
 {

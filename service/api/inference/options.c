@@ -1,4 +1,4 @@
-/* options.c - /v1/inference-sizing/options: which GPUs, how many, how used and with which
+/* options.c - /v1/inference-sizing/options: which GPUs, how many, in which design and with which
  * weights; ranked. */
 #include "api/inference/options.h"
 
@@ -261,7 +261,7 @@ static void fill_counts(struct inference_options_out *out, const struct inferenc
     out->designs_considered = (double)designs;
 }
 
-/* The options found, as list and chart see them. */
+/* The options found, as the list and the chart need them. */
 static void list_found(struct inference_options *options)
 {
     struct option_list *list = &options->list;
@@ -312,7 +312,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     if (cancelled(context->cancel))
         return false;
     list_found(options);
-    /* Those that keep the limits come first. */
+    /* Options within the limits come first. */
     const struct serving_option *best =
         options->n_found && options->found[0].meets_limits ? &options->found[0] : NULL;
     fields_clear(inference_options_out_fields, out);

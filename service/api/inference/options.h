@@ -1,5 +1,5 @@
-/* options.h - what the files of /v1/inference-sizing/options share: its inputs, the kinds
- * of GPU that are compared, and the options found. */
+/* options.h - shared by the files of /v1/inference-sizing/options: its inputs, the GPU types
+ * compared, and the options found. */
 #ifndef API_INFERENCE_OPTIONS_H
 #define API_INFERENCE_OPTIONS_H
 
@@ -8,7 +8,7 @@
 #include "api/resource/nearest_measurements.h"
 #include "estimate/inference/serving/options.h"
 
-/* The inputs of the sizing come first, so that their table's offsets hold here too. */
+/* The sizing's inputs come first, so that their table's offsets are valid here too. */
 struct inference_options_in {
     struct inference_sizing_in sizing;
 #include "base/field/members.h"
@@ -17,38 +17,39 @@ struct inference_options_in {
 #include "base/field/end.h"
 };
 
-/* A kind of GPU; its candidates, a format of the weights each, stand one after another. */
+/* A GPU type; its candidates, one per weight format, are consecutive. */
 struct inference_options_kind {
-    const struct gpu *gpu;           /* the catalogue's */
-    struct request_context *context; /* of the sizing's question about it */
+    const struct gpu *gpu;           /* in the catalogue */
+    struct request_context *context; /* the sizing question for this GPU */
     struct serving_request request;
-    size_t first, n;         /* candidates */
-    const char *unsupported; /* the first of the formats that no engine runs on it */
+    size_t first, n;         /* range of its candidates */
+    const char *unsupported; /* the first of the formats that no engine supports on it */
 };
 
 struct inference_options {
     struct request_context *context;
     struct inference_options_in *in;
-    enum number formats[NUMBER_COUNT]; /* those asked for */
-    size_t n_formats;                  /* 0: what each GPU has */
+    enum number formats[NUMBER_COUNT]; /* the requested formats */
+    size_t n_formats;                  /* 0: the formats each GPU supports */
     struct inference_options_kind *kinds;
     struct serving_candidate *candidates;
-    size_t *kind_of; /* candidate */
+    size_t *kind_of; /* index into kinds, by candidate */
     size_t n_candidates;
-    struct serving_options_part *parts; /* of each candidate */
-    struct option_list list;            /* its kinds are these */
+    struct serving_options_part *parts; /* by candidate */
+    struct option_list list;            /* its kinds are the kinds above */
     struct serving_option *found;       /* ranked */
     size_t n_found;
-    const struct evidence *evidence;           /* once it is needed */
-    const struct correction_served_runs *runs; /* that correct them; NULL: none are named */
-    bool corrects;                             /* some candidate */
+    const struct evidence *evidence;           /* loaded on first use */
+    const struct correction_served_runs *runs; /* the set that corrects them; NULL if none is
+                                                * named */
+    bool corrects;                             /* some candidate is corrected */
 };
 
-/* Check the inputs, and put the sizing's question to every kind of GPU: those that can be estimated
+/* Check the inputs, and ask the sizing question for every GPU type: types that can be estimated
  * become candidates, the others refusals. */
 bool inference_options_read(struct inference_options *options, struct err *err) MUST_CHECK;
 
-/* Warn of prices, of narrow weights, and of what the choice leaves to say. */
+/* Warn about prices, narrow weights, and the choice made. */
 void inference_options_warn(struct inference_options *options, const struct serving_option *best);
 
 #endif

@@ -1,5 +1,5 @@
-/* options_parse.c - the inputs of /v1/inference-sizing/options, and the kinds of GPU and
- * formats of the weights they leave to compare. */
+/* options_parse.c - the inputs of /v1/inference-sizing/options, and the GPU types and weight
+ * formats to compare. */
 #include "api/inference/options.h"
 #include "api/inference/sizing_correction.h"
 
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What only makes sense of one GPU or one design. */
+/* Refuse inputs that apply only to one GPU or one design. */
 static bool check_single(struct request_context *context, struct err *err)
 {
     static const char *const names[] = {"memory_bandwidth_gb_per_second",
@@ -76,7 +76,7 @@ static bool read_formats(struct inference_options *options, struct err *err)
     return true;
 }
 
-/* Where nothing is said: as the model is published, and where wanted what is narrower. */
+/* By default the published format and, if wanted, narrower ones. */
 static size_t formats_of(const struct inference_options *options,
                          const struct inference_options_kind *kind,
                          enum number formats[NUMBER_COUNT])
@@ -102,7 +102,7 @@ static bool is_owned(const struct inference_sizing_in *in)
     return isnan(in->price_per_gpu_hour) && strcmp(in->purchase_option, "owned") == 0;
 }
 
-/* A candidate for each format, with a request of its own. */
+/* Add one candidate per format, each with its own request. */
 static void add_candidates(struct inference_options *options)
 {
     struct inference_options_kind *kind = &options->kinds[options->list.n_kinds];
@@ -138,7 +138,7 @@ static void add_candidates(struct inference_options *options)
     }
 }
 
-/* The sizing's question about one GPU, in a call of its own; false where the sizing refuses it. */
+/* Ask the sizing question for one GPU, in a context of its own; false if it is refused. */
 static bool ask_sizing(struct inference_options *options, const struct gpu *gpu, struct err *err)
 {
     struct inference_options_kind *kind = &options->kinds[options->list.n_kinds];
@@ -181,8 +181,8 @@ static void make_room(struct inference_options *options)
     options->kind_of = arena_alloc(arena, (all + 1) * sizeof(*options->kind_of));
 }
 
-/* Each design of owned GPUs has a ledger of its own, and a large server has many designs: some
- * 0.5 ms of one core for each of these. */
+/* Each design of owned GPUs has its own ledger, and a large server has many designs: about 0.5 ms
+ * of one core each. */
 enum { OWNED_STAGES_MAX = 4000 };
 
 static bool check_owned(struct inference_options *options, struct err *err)

@@ -1,5 +1,5 @@
-/* options_search.c - the options found among the candidates, ranked, why the other kinds
- * of GPU will not do, and the address of an option. */
+/* options_search.c - ranks the options of all candidates, explains why other GPU types are
+ * unsuitable, and makes the address of an option. */
 #include "api/inference/options_search.h"
 
 #include "api/inference/sizing_correction.h"
@@ -50,7 +50,7 @@ void inference_options_uncorrected(const struct inference_options *options,
     serving_evaluate(&request, &option->design, plan);
 }
 
-/* As the option's own sizing does. No catalogue is served without the constants. */
+/* As in the option's own sizing. Every served catalogue has the constants. */
 static void widen(const struct inference_options *options, struct serving_option *option)
 {
     struct serving_request request = *options->candidates[option->candidate].request;
@@ -161,7 +161,7 @@ const char *inference_options_link(const struct inference_options *options,
     return link;
 }
 
-/* A piece and an arena for each candidate. */
+/* The search has one work item and one arena per candidate. */
 struct search {
     struct inference_options *options;
     struct arena *arenas;
@@ -195,7 +195,7 @@ static const struct serving_candidate *nearest_of(const struct inference_options
     return &options->candidates[best];
 }
 
-/* Where a power limit took out all that would do: the least that one of them draws. */
+/* If a power limit removed all suitable options: the least power among them. */
 static bool refuse_power(struct inference_options *options,
                          const struct inference_options_kind *kind)
 {

@@ -1,4 +1,4 @@
-/* options_warnings.c - what the options of /v1/inference-sizing/options rest on or leave out.
+/* options_warnings.c - warnings about omissions and weak foundations of the options.
  */
 #include "api/inference/options.h"
 #include "api/inference/options_search.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Times and costs are compared, answers are not. */
+/* Options are compared by times and costs, not by answer quality. */
 static void warn_narrow(struct inference_options *options, const struct serving_option *best)
 {
     size_t n = 0;
@@ -51,7 +51,7 @@ static void warn_prices(struct inference_options *options)
     options_warn_prices(options->context, n_unpriced, &stale, options->list.n_kinds);
 }
 
-/* Of the option that is recommended. */
+/* For the recommended option. */
 static void warn_heat(const struct inference_options *options, const struct serving_option *best)
 {
     const struct inference_job *job = &options->candidates[best->candidate].request->job;

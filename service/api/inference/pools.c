@@ -1,5 +1,5 @@
-/* pools.c - /v1/inference-sizing/pools: one load that a router shares out among models, each sized
- * by a question of its own to /v1/inference-sizing. */
+/* pools.c - /v1/inference-sizing/pools: a load that a router divides among models, each sized by
+ * its own question to /v1/inference-sizing. */
 #include "api/inference/pools.h"
 
 #include "api/analysis/sensitivity_run.h"
@@ -73,7 +73,7 @@ static bool add_number(struct request_context *context, const char *name, double
     return params_add(params, name, query_number(context->arena, value), PARAM_ANY, err);
 }
 
-/* That share of the load. A number of users becomes the requests they send: a share of them need
+/* Add the pool's share of the load. Users are converted to requests, because a share of them need
  * not be whole. */
 static bool add_load(struct request_context *context, const struct inference_pools_in *in,
                      double share, struct params *params, struct err *err)
@@ -148,8 +148,8 @@ static struct request_context *ask_address(struct request_context *context, cons
     return asked && resource->answer(asked, asked->inputs.values, err) ? asked : NULL;
 }
 
-/* That share of the load on the pool's GPU or, if none is named, in the design recommended among
- * all GPUs. */
+/* The plan for that share of the load on the pool's GPU or, if none is named, in the recommended
+ * design over all GPUs. */
 static struct request_context *plan_of(const struct pools *all, const struct inference_pool *pool,
                                        double share, struct params *params, struct err *err)
 {
@@ -254,8 +254,8 @@ static double figure_at(const struct inference_pools_row *row, size_t offset)
     return figure;
 }
 
-/* The time that a share of all requests stays under; p50 and p95 say where in a row the times stand
- * that half and 95% of a pool's requests stay under. */
+/* A percentile over all requests; p50 and p95 are the offsets in a row of the pools' 50th and 95th
+ * percentile times. */
 static double together(const struct inference_pools_row *rows, size_t n, size_t p50, size_t p95,
                        double below)
 {
@@ -289,7 +289,7 @@ static void fill_latency(const struct inference_pools_row *rows, size_t n,
 #undef AT
 }
 
-/* What the load would need without a router. */
+/* The GPUs needed without a router. */
 static void fill_largest(const struct pools *all, struct inference_pools_out *out)
 {
     const struct inference_pool *largest = &all->pools[0];

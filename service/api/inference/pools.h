@@ -1,4 +1,4 @@
-/* pools.h - what the files of /v1/inference-sizing/pools share. */
+/* pools.h - shared by the files of /v1/inference-sizing/pools. */
 #ifndef API_INFERENCE_POOLS_H
 #define API_INFERENCE_POOLS_H
 
@@ -12,14 +12,14 @@ struct inference_pools_in {
 
 enum { INFERENCE_POOLS_MOST = 20 };
 
-/* A model and the share of the requests that it answers. */
+/* A model and its share of the requests. */
 struct inference_pool {
     const struct model *model;
-    const struct gpu *gpu; /* NULL: the recommended one */
+    const struct gpu *gpu; /* NULL for the recommended one */
     double share;
 };
 
-/* The pools as they are given, their shares adding up to 1; in the arena. */
+/* The pools as given, with shares normalised to a sum of 1; in the arena. */
 bool inference_pools_read(struct request_context *context, const struct inference_pools_in *in,
                           struct inference_pool **pools, size_t *n, struct err *err) MUST_CHECK;
 

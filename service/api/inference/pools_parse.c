@@ -11,7 +11,7 @@ static const char NAME[] = "pools";
 
 static const double SHARE_MOST = 1e12;
 
-/* What stands before the next colon; NULL at the end. */
+/* The text up to the next colon; NULL at the end. */
 static const char *part(struct arena *arena, const char **at)
 {
     size_t n = strcspn(*at, ":");

@@ -1,4 +1,4 @@
-/* sensitivity.c - /v1/inference-sizing/sensitivity: what moves the size of a service. */
+/* sensitivity.c - /v1/inference-sizing/sensitivity: which inputs affect the size of a service. */
 #include "api/analysis/sensitivity.h"
 
 #include "api/inference/sizing.h"
@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* The sizing's inputs come first, so that their table's offsets hold here too. */
+/* The sizing's inputs come first, so that their table's offsets are valid here too. */
 struct inference_sensitivity_in {
     struct inference_sizing_in sizing;
 #include "base/field/members.h"
@@ -42,8 +42,8 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 #define TABLE_FILE "api/inference/sensitivity_effect.def"
 #include "base/field/table.h"
 
-/* The load in the way it is stated (without one, stating it would change what the cost is of), the
- * limits, what is uncertain, and the price. The design is chosen anew at each end. */
+/* The load as stated (if it is not, giving it would change what the cost refers to), the limits,
+ * uncertain inputs, and the price. The design is chosen again at each end. */
 static const struct moved moved[] = {
     {"time_per_output_token_seconds", MOVE_INTERVAL},
     {"requests_per_minute", MOVE_GIVEN},
@@ -61,7 +61,7 @@ static const struct moved moved[] = {
     {"speculative_acceptance_rate", MOVE_ASSUMPTION},
     {"network_gbit_per_second", MOVE_BOTH_WAYS},
     {"price_per_gpu_hour", MOVE_OFFERS},
-    /* Last, as a histogram of lengths is given in their place. */
+    /* Last, because a histogram of lengths may be given instead. */
     {"input_tokens", MOVE_BOTH_WAYS},
     {"output_tokens", MOVE_BOTH_WAYS},
 };
@@ -75,7 +75,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
         .point_size = sizeof(struct inference_sensitivity_point),
         .cells = inference_sensitivity_cell_fields,
         .cell_size = sizeof(struct inference_sensitivity_cell),
-        .cells_max = SENSITIVITY_POINTS_MAX, /* a search each, as of the points */
+        .cells_max = SENSITIVITY_POINTS_MAX, /* one search each, like the points */
         .effects = inference_sensitivity_effect_fields,
         .effect_size = sizeof(struct inference_sensitivity_effect),
         .moved = moved,

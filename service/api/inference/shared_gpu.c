@@ -22,7 +22,7 @@ static bool share_of(struct request_context *context, const struct inference_siz
     return true;
 }
 
-/* Parts of a GPU have no link to one another. */
+/* Parts of a GPU are not linked to one another. */
 static bool check_alone(struct request_context *context, const struct inference_sizing_in *in,
                         struct err *err)
 {

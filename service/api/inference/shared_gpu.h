@@ -4,8 +4,8 @@
 
 #include "api/inference/sizing.h"
 
-/* Give each replica its part of the GPU where one is asked for. False where the GPU cannot be so
- * divided, or where more is asked of a part than it can do. */
+/* Assign each replica a part of the GPU, if requested. False if the GPU cannot be divided like
+ * that, or a part cannot do what is asked. */
 bool shared_gpu_read(struct request_context *context, const struct inference_sizing_in *in,
                      struct serving_request *request, struct err *err) MUST_CHECK;
 

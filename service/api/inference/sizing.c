@@ -1,5 +1,4 @@
-/* sizing.c - /v1/inference-sizing: what it takes to serve a model to a load within
- * limits.
+/* sizing.c - /v1/inference-sizing: the GPUs needed to serve a model to a load within limits.
  */
 #include "api/inference/sizing.h"
 
@@ -114,7 +113,7 @@ static void fill_design(const struct serving_request *request, const struct serv
     out->batch_size_p95 = plan->batch_p95;
 }
 
-/* Record what was chosen for the inputs left open. */
+/* Record the choices for open inputs. */
 static void echo_design(struct request_context *context, const struct serving_request *request,
                         const struct inference_sizing_out *out)
 {
@@ -242,8 +241,8 @@ static void fill_rates(const struct serving_plan *plan, struct inference_sizing_
     out->requests_per_minute_within_limits = plan->limited_requests_per_second * MINUTE;
 }
 
-/* Prompts alone write no tokens: requests_per_minute_capacity and prefill_tokens_per_second say
- * what the design does. */
+/* Prefill-only requests write no tokens: requests_per_minute_capacity and prefill_tokens_per_second
+ * describe the design. */
 static void clear_output(struct inference_sizing_out *out)
 {
     out->time_per_output_token_seconds = (double)NAN;
@@ -423,7 +422,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     struct inference_sizing_in *in = input;
     struct inference_sizing_out *out = arena_alloc(context->arena, sizeof(*out));
     struct serving_request request = {0};
-    struct serving_plan plain, plan = {0}; /* the analyzer does not see that choose() fills it */
+    struct serving_plan plain, plan = {0}; /* the analyzer does not see that choose() sets it */
     struct line_items line_items;
     bool met;
 

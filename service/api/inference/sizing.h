@@ -1,4 +1,4 @@
-/* sizing.h - what the files of /v1/inference-sizing share. */
+/* sizing.h - shared by the files of /v1/inference-sizing. */
 #ifndef API_INFERENCE_SIZING_H
 #define API_INFERENCE_SIZING_H
 
@@ -19,35 +19,35 @@ struct inference_sizing_out {
 #include "base/field/end.h"
 };
 
-/* Inputs as they were filled in and figures of this resource's call, once it is answered. */
+/* The completed inputs and the figures of an answered request. */
 const struct inference_sizing_in *inference_sizing_inputs(const struct request_context *answered);
 const struct inference_sizing_out *inference_sizing_figures(const struct request_context *answered);
 
-/* The question as the estimate takes it, every gap filled; false with *err where it contradicts
- * itself or names what is not known. The request borrows from the call's arena;
- * constants that are there already are used again. */
+/* Convert the inputs to a request of the estimate, with all defaults filled in; false with *err if
+ * they are contradictory or name something unknown. The request borrows from the context's arena;
+ * constants already in it are reused. */
 bool inference_sizing_request(struct request_context *context, struct inference_sizing_in *in,
                               struct serving_request *request, struct err *err) MUST_CHECK;
 
-/* What published evaluations say of weights narrower than the model is published in; NULL where
- * they are not. */
+/* What published evaluations say about weights narrower than the published ones; NULL if they are
+ * not narrower. */
 const char *inference_sizing_quality(const struct inference_job *job);
 
-/* Warn of what the answer rests on or leaves out. */
+/* Warn about omissions and weak foundations of the answer. */
 void inference_sizing_warn(struct request_context *context, const struct inference_sizing_in *in,
                            const struct serving_request *request, const struct serving_plan *plan);
 /* Adds the table of advice. */
 void inference_sizing_advise(struct request_context *context, const struct serving_request *request,
                              const struct serving_plan *plan);
 
-/* The code of the warning that comes before all others. */
+/* Code of the warning that precedes all others. */
 #define INFERENCE_NO_LIMIT "no_latency_limit"
 
-/* Warn of what the load leaves open: an even day, and first of all that no latency is limited.
- * `latency_p95` is of the answer's design, NAN where there is none. */
+/* Warn about an underspecified load: no daily peak, and first of all no latency limit.
+ * `latency_p95` is the answer's design's; NAN without one. */
 void inference_demand_warn(struct request_context *context, double latency_p95);
 
-/* Months for which the caller's credits pay that rent; NAN without any. */
+/* Months for which the caller's credits cover the rent; NAN without credits. */
 double inference_sizing_credit_months(const struct inference_sizing_in *in, double rent_per_month);
 
 #endif

@@ -1,4 +1,4 @@
-/* sizing_correction.c - /v1/inference-sizing corrected by a run that the caller measured. */
+/* sizing_correction.c - corrects /v1/inference-sizing by the caller's measured run. */
 #include "api/inference/sizing_correction.h"
 
 #include "api/catalog/own_runs.h"
@@ -12,10 +12,10 @@ static const char TOKEN[] = "measured_time_per_output_token_seconds",
                   FIRST[] = "measured_time_to_first_token_seconds",
                   RATE[] = "measured_output_tokens_per_second";
 
-/* One replica of the caller's: the design's, with what differed in it. */
+/* A replica of the caller's run: the design's, with the differences given. */
 struct own_run {
     struct inference inference;
-    struct served served; /* what the estimate says of it */
+    struct served served; /* the estimate for it */
     double concurrency;
 };
 
@@ -26,7 +26,7 @@ static bool is_given(const struct inference_sizing_in *in)
            !isnan(in->measured_output_tokens_per_second) || !isnan(in->measured_memory_gib);
 }
 
-/* Where the load is a rate, nothing says how many were in flight in the run. */
+/* If the load is a rate, the number in flight during the run is unknown. */
 static bool find_concurrency(struct request_context *context, const struct inference_sizing_in *in,
                              const struct serving_request *request, const struct serving_plan *plan,
                              double *concurrency, struct err *err)
@@ -40,7 +40,7 @@ static bool find_concurrency(struct request_context *context, const struct infer
     return true;
 }
 
-/* Benchmarks keep a number of requests in flight. */
+/* Benchmarks keep a constant number of requests in flight. */
 static bool find_run(struct request_context *context, const struct inference_sizing_in *in,
                      const struct serving_request *request, const struct serving_plan *plan,
                      struct own_run *run, struct err *err)
@@ -72,7 +72,7 @@ static const char BOUND[] =
     "at the memory bandwidth and peak of the data sheet, without speculative "
     "decoding or a prefix cache,";
 
-/* Time per token, however it was given; `given` NAN where it was not. */
+/* Time per token, from whichever input gave it; `given` is NAN if none did. */
 static struct own_figure token_figure(const struct inference_sizing_in *in,
                                       const struct own_run *run)
 {
@@ -223,7 +223,7 @@ bool inference_sizing_correct(struct request_context *context, const struct infe
                              "measured_output_tokens_per_second",
                              err))
         return false;
-    (void)serving_search(request, plain); /* without a design the next one finds none either */
+    (void)serving_search(request, plain); /* if there is no design, the next search fails as well */
     if (!plain->fits)
         return true;
     if (!make_runs(context, &runs, &at, err) ||
@@ -246,7 +246,7 @@ bool inference_sizing_widen(struct request_context *context, struct serving_requ
     struct inference_constants *wider = arena_alloc(context->arena, sizeof(*wider));
     struct correction_constants constants;
 
-    if (inference_is_weak(&request->job)) /* wider already */
+    if (inference_is_weak(&request->job)) /* already wider */
         return true;
     if (!correction_constants_fill(context->catalog, &constants, err))
         return false;
@@ -266,7 +266,8 @@ static void warn_far(struct request_context *context, const struct serving_corre
                       of->low / of->middle, of->high / of->middle);
 }
 
-/* A token does not always take the factor longer: the design and the requests in flight follow. */
+/* A token does not always take longer by exactly the factor, because the design and the requests in
+ * flight change too. */
 static const char *token_sentence(struct request_context *context, const char *set,
                                   const struct serving_plan *plan, const struct serving_plan *plain)
 {

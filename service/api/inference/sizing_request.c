@@ -1,4 +1,4 @@
-/* sizing_request.c - the parameters of /v1/inference-sizing as the estimate takes them.
+/* sizing_request.c - converts the parameters of /v1/inference-sizing to the estimate's request.
  */
 #include "api/inference/sizing.h"
 
@@ -13,7 +13,7 @@
 
 static const double BITS = 8;
 
-/* 16 bit as the GPU has it, where the caller says nothing. */
+/* Defaults to the GPU's 16-bit format. */
 static enum number number_of(struct request_context *context, const char *name, const char *given,
                              const struct gpu *gpu)
 {
@@ -26,7 +26,7 @@ static enum number number_of(struct request_context *context, const char *name, 
     return words_find_number(given, &format) ? format : NUMBER_BF16;
 }
 
-/* The format a model is published in where that is narrow, else NULL. llama.cpp reads no fp8:
+/* The published format of a model if it is narrow, else NULL. llama.cpp does not support fp8:
  * checkpoints are converted for it. */
 static const char *published(const struct model *model, enum engine engine)
 {
@@ -52,7 +52,7 @@ static enum number weights_of(struct request_context *context, const char *given
     return number_of(context, "weight_dtype", given, gpu);
 }
 
-/* The figure used, the caller's or the catalogue's. */
+/* The figure used: given by the caller, or the catalogue's. */
 static double figure(struct request_context *context, const char *name, double given, double known,
                      const struct gpu *gpu)
 {
@@ -80,7 +80,7 @@ static const struct gpu *overridden(struct request_context *context,
     return gpu;
 }
 
-/* A server has 8 GPUs, or all there are where those are fewer. */
+/* A server has 8 GPUs, or all GPUs if there are fewer. */
 static void fill_node(struct request_context *context, const struct inference_sizing_in *in,
                       struct serving_request *request)
 {
@@ -89,7 +89,7 @@ static void fill_node(struct request_context *context, const struct inference_si
     request->free_gpus_per_node = request->job.gpus_per_node = in->gpus_per_node;
     if (isnan(in->gpus_per_node)) {
         request->free_gpus_per_node = usual;
-        request->job.gpus_per_node = fmin(usual, in->gpu_count); /* usual where that is NAN */
+        request->job.gpus_per_node = fmin(usual, in->gpu_count); /* fmin() ignores NAN */
         context_set_number(context, "gpus_per_node", request->job.gpus_per_node, SOURCE_CHOSEN,
                            NULL);
     }
@@ -109,7 +109,7 @@ static double network_of(struct request_context *context, const struct inference
     return rate;
 }
 
-/* A figure of guessing ahead, which applies only where that is done. */
+/* A speculative decoding input, which applies only if that is used. */
 static double guessing(struct request_context *context, const struct inference_sizing_in *in,
                        const char *name, double given, double usual, const char *page)
 {
@@ -119,7 +119,7 @@ static double guessing(struct request_context *context, const struct inference_s
     return usual;
 }
 
-/* A draft of one layer takes a layer's share of a step. */
+/* A draft of one layer takes one layer's part of a step. */
 static struct speculation speculation_of(struct request_context *context,
                                          const struct inference_sizing_in *in,
                                          const struct model_shape *shape)
@@ -168,7 +168,7 @@ static void fill_job(struct request_context *context, const struct inference_siz
     request->apart_open = isnan(in->separate_prefill) && !measured;
 }
 
-/* Requests per minute as they are given, or as the users of a day send them. */
+/* Requests per minute as given, or as implied by daily users. */
 static double rate_of(struct request_context *context, const struct inference_sizing_in *in)
 {
     if (isnan(in->daily_users))
@@ -201,7 +201,7 @@ static void fill_demand(struct request_context *context, const struct inference_
     };
 }
 
-/* Where the answer's figures rest on the GPU's own, it must have them. */
+/* Refuse a GPU that lacks figures the answer depends on. */
 static bool check_gpu(struct request_context *context, const struct serving_request *request,
                       struct err *err)
 {
@@ -220,7 +220,7 @@ static bool check_owned(struct request_context *context, const struct inference_
     return true;
 }
 
-/* Users and what each of them asks make a load only together. */
+/* Daily users and requests per user must be given together. */
 static bool check_users(struct request_context *context, const struct inference_sizing_in *in,
                         struct err *err)
 {
@@ -234,7 +234,7 @@ static bool check_users(struct request_context *context, const struct inference_
                           "is required with daily_users: the requests each sends per day");
 }
 
-/* The tokens of an image are the caller's or, of a model whose tower is known, the catalogue's. */
+/* Tokens per image are given, or from the catalogue if the model's tower is known. */
 static bool read_images(struct request_context *context, const struct inference_sizing_in *in,
                         const struct model *model, struct inference_job *job, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* sizing_warnings.c - what the answer of /v1/inference-sizing rests on or leaves out. */
+/* sizing_warnings.c - warnings about omissions and weak foundations of /v1/inference-sizing. */
 #include "api/resource/gpu_warnings.h"
 #include "api/inference/sizing.h"
 #include "api/inference/sizing_wording.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* Narrower than the 16 bit that models are trained in. */
+/* Narrower than the 16 bit in which models are trained. */
 static bool is_narrow(enum number format)
 {
     return memory_nominal_bytes(format) < memory_nominal_bytes(NUMBER_BF16);
@@ -38,7 +38,7 @@ static void warn_support(struct request_context *context, const struct inference
     gpu_warnings_flash_attention(context, gpu, "long prompts may take longer than given");
 }
 
-/* For a weight, scales apart unless the figure of the checkpoint is given. */
+/* Per weight, without scales unless the checkpoint's own figure is given. */
 static double stored_bytes(const struct inference_job *job)
 {
     return isnan(job->bytes_per_weight) ? memory_nominal_bytes(job->weight_format)
@@ -81,7 +81,7 @@ static void warn_quality(struct request_context *context, const struct inference
                      8 * memory_nominal_bytes(job->kv_format));
 }
 
-/* GPUs of the design that share a server. */
+/* Number of the design's GPUs that share a server. */
 static double in_one_node(const struct serving_plan *plan)
 {
     return fmin(plan->inference.job.gpus_per_node, plan->design.gpu_count);
@@ -121,8 +121,8 @@ static void warn_hardware(struct request_context *context, const struct serving_
                     "calibrated");
 }
 
-/* Vendors like to print peaks that count the zeros of 2:4 sparsity, or accumulate in FP16: twice
- * the dense one or more. */
+/* Vendors often state peaks with 2:4 sparsity, or with FP16 accumulation: at least twice the dense
+ * rate. */
 static void warn_peak(struct request_context *context, const struct inference_sizing_in *in)
 {
     const double suspicious = 1.5;
@@ -155,7 +155,7 @@ static void warn_model(struct request_context *context, const struct serving_pla
         context_warn(context, "times_unknown", "this setup does not fit, so no times are given");
 }
 
-/* Requests of the model's full length that a replica's cache holds. */
+/* Number of full-length requests that fit into a replica's cache. */
 static double full_length_requests(const struct inference *inference)
 {
     const struct inference_job *job = &inference->job;
@@ -167,7 +167,7 @@ static double full_length_requests(const struct inference *inference)
                  memory_kv_bytes_per_request(shape, kv_bytes, shape->max_tokens));
 }
 
-/* Designs are for the longest, not for the average: source document S2. */
+/* Designs should be for the longest requests, not the average: source document S2. */
 static void warn_average(struct request_context *context, const struct serving_plan *plan)
 {
     const struct inference_job *job = &plan->inference.job;
@@ -217,7 +217,7 @@ static void warn_load(struct request_context *context, const struct serving_requ
             limit);
 }
 
-/* Ways of serving that no run of the fit was served in. */
+/* Modes of serving without any run in the fit. */
 static void warn_ways(struct request_context *context, const struct inference_sizing_in *in,
                       const struct inference_job *job)
 {
@@ -269,7 +269,7 @@ static void warn_ways(struct request_context *context, const struct inference_si
                      "only modelled where attention_data_parallel is above 1");
 }
 
-/* Whether the design is as large as it is for a limit on times, with prompts of several passes. */
+/* True if latency limits, with prompts of several passes, determine the size of the design. */
 static bool is_bound_by_passes(const struct serving_request *request,
                                const struct serving_plan *plan)
 {
@@ -289,7 +289,7 @@ static bool is_bound_by_passes(const struct serving_request *request,
 static void warn_passes(struct request_context *context, const struct serving_request *request,
                         const struct serving_plan *plan)
 {
-    static const double budget = 32768, worth = 0.9; /* of the GPUs: less is not worth a word */
+    static const double budget = 32768, worth = 0.9; /* a smaller saving of GPUs is not mentioned */
     struct serving_request longer = *request;
     struct serving_plan found;
 

@@ -35,7 +35,7 @@ const char *inference_sizing_fixed(struct request_context *context, double value
 static const char *short_number(struct request_context *context, double value)
 {
     enum { DIGITS = 4 };
-    const double least = 1e-4, most = 9999; /* beyond them printf has an exponent */
+    const double least = 1e-4, most = 9999; /* outside this range printf would use an exponent */
     char text[NUMBER_SIZE];
 
     if (!(value >= least && value <= most))
@@ -117,7 +117,7 @@ static const char *plural(double count)
     return count == 1 ? "" : "s";
 }
 
-/* The replicas of the design; where prompts are read apart, those that write and those that read.
+/* The replicas of the design; with disaggregation, decode and prefill replicas.
  */
 static const char *replicas_words(struct request_context *context,
                                   const struct serving_design *design)
@@ -134,7 +134,7 @@ static const char *replicas_words(struct request_context *context,
                        design->replicas == 1 ? "s" : "", readers, readers == 1 ? "s" : "");
 }
 
-/* What a rate of requests, which goes on when a replica is lost, asks for. */
+/* The requirement after losing a replica, while the request rate stays the same. */
 static const char *loss_words(struct request_context *context,
                               const struct serving_request *request,
                               const struct serving_plan *plan)
@@ -147,7 +147,7 @@ static const char *loss_words(struct request_context *context,
                       inference_sizing_fixed(context, plan->failover.gpus, 0), " GPUs.");
 }
 
-/* Joined, because most answers have it. */
+/* Built by joining, since most answers have it. */
 static const char *met_reason(struct request_context *context,
                               const struct serving_request *request,
                               const struct serving_plan *plan)

@@ -4,14 +4,14 @@
 
 #include "api/inference/sizing.h"
 
-/* The verdict in one sentence, in the call's arena. */
+/* The verdict in one sentence, in the context's arena. */
 const char *inference_sizing_reason(struct request_context *context,
                                     const struct serving_request *request,
                                     const struct serving_plan *plan);
-/* The word of the API for what binds. */
+/* The API's word for the binding limit. */
 const char *inference_sizing_binding(enum serving_limit limit);
 
-/* A number in a sentence, as printf's %.*f, in the arena. */
+/* A number for a sentence, formatted as by printf's %.*f, in the arena. */
 const char *inference_sizing_fixed(struct request_context *context, double value, int decimals);
 
 #endif

@@ -113,7 +113,7 @@ const struct route *components_request(const struct resource *resource)
     return NULL;
 }
 
-/* LineItem where several resources have it, OfferRow of a list, else TrainingPlanOption. */
+/* LineItem if several resources have it, OfferRow for a list, else TrainingPlanOption. */
 static const char *row_name(struct components *all, const struct component_row *row,
                             const struct resource *resource, const struct resource_table *table)
 {
@@ -126,7 +126,7 @@ static const char *row_name(struct components *all, const struct component_row *
     if (row->shared)
         return own;
     if (n > length && noun[n - 1] == 's' && strncmp(noun + n - 1 - length, own, length) == 0)
-        return arena_part(&all->arena, noun, n - 1); /* of TrainingPlanOptions */
+        return arena_part(&all->arena, noun, n - 1); /* the singular, as for TrainingPlanOptions */
     return arena_join(&all->arena, noun, own);
 }
 
@@ -180,7 +180,7 @@ static bool is_taken(const struct components *all, const char *name, bool input)
     return false;
 }
 
-/* The first keeps its name, others get their owner's before it. */
+/* The first component keeps its name; others are prefixed with their owner's. */
 static void name_fields(struct components *all)
 {
     for (size_t i = 0; i < all->n_fields; i++) {
@@ -202,7 +202,7 @@ void components_init(struct components *all)
     for (size_t i = 0; i < answer_meta_fields.n; i++) {
         struct component *each = find(all, &answer_meta_fields.at[i], false);
         if (each)
-            each->uses++; /* every answer has it */
+            each->uses++; /* common to all answers */
     }
     for (size_t i = 0; i < n_routes; i++)
         add_route(all, &routes[i]);

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* A request of api/examples as an inline example: client generators take an externalValue for a
- * file. */
+/* A request from api/examples as an inline example: client generators mistake an externalValue for
+ * a file. */
 static const struct example {
     const char *name, *path;
     enum format format;
@@ -22,7 +22,7 @@ static const struct example {
 };
 enum { N_EXAMPLES = sizeof(examples) / sizeof(examples[0]) };
 
-/* A body of api/examples. */
+/* A request body from api/examples. */
 static const struct body {
     const char *name, *path, *json, *summary;
 } bodies[] = {
@@ -86,7 +86,7 @@ static void parameters(struct writer *to, const struct route *route,
     buf_text(to->out, "\n  ], ");
 }
 
-/* The fields of the whole answer, or of the path's table. */
+/* The route whose fields the answer has: the whole answer's, or the path's table. */
 static const struct route *answer_of(const struct route *route, const struct resource *resource)
 {
     return route->project ? route : components_answer(resource);
@@ -244,7 +244,7 @@ static void path(struct writer *to, const struct route *route)
     buf_char(to->out, '}');
 }
 
-/* `only` that path, NULL all. */
+/* Write the path `only`, or all if NULL. */
 static void paths(struct writer *to, const struct route *only)
 {
     const char *before = "";

@@ -106,13 +106,13 @@ static void schema(struct buf *out, const struct field *field, bool input)
     buf_char(out, '}');
 }
 
-/* The key of a field's schema: inputs and figures of one name differ. */
+/* The key of a field's schema, which differs between inputs and figures of the same name. */
 static const char *schema_key(struct writer *to, const struct component *field)
 {
     return field->input ? arena_join(&to->arena, field->name, "_input") : field->name;
 }
 
-/* A reference where the definition is used more than once, else the definition. */
+/* A reference if the definition is used more than once, else the definition. */
 static void field_schema(struct writer *to, const struct field *field, bool input)
 {
     size_t i = components_field(to->components, field, input);
@@ -209,7 +209,7 @@ static void table_property(struct writer *to, const struct resource_table *table
     buf_char(to->out, '}');
 }
 
-/* What lists and answers have besides their fields: the schemas are below. */
+/* Members of lists and answers in addition to their fields; the schemas are below. */
 static void shared_properties(struct writer *to, const char *names, bool *first)
 {
     for (const char *p = names; *p;) {
@@ -285,7 +285,7 @@ static void body(struct writer *to, const struct route *request)
     buf_text(to->out, "}}");
 }
 
-/* What is wrong with a question (RFC 9457), and what every answer may carry. */
+/* Schemas of errors (RFC 9457), and of what every answer may contain. */
 static const char objects[] =
     "\n  \"Problem\": {\"type\": \"object\", \"required\": [\"type\", \"title\", \"status\"], "
     "\"properties\": {\"type\": {\"type\": \"string\"}, \"title\": {\"type\": \"string\"}, "

@@ -5,7 +5,7 @@
 #include "base/field/table.h"
 const struct fields advice_fields = FIELDS_INIT(advice_row_rows);
 
-/* Read on 2026-11-26. */
+/* Source read on 2026-11-26. */
 static const struct advice_row nvidia_clocks = {
     .topic = "clocks",
     .advice = "These times assume that the GPUs hold their clocks. Watch the clock event reasons "

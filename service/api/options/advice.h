@@ -1,19 +1,19 @@
-/* advice.h - what to look after when a design is run, where it applies, with its source: a table of
- * the answer. */
+/* advice.h - advice for running a design, where applicable, with its source: a table of the
+ * answer. */
 #ifndef API_OPTIONS_ADVICE_H
 #define API_OPTIONS_ADVICE_H
 
 #include "api/resource/context.h"
 
-/* What decides which advice applies. */
+/* What determines which advice applies. */
 struct advice_about {
     const struct gpu *gpu;
-    bool over_servers; /* GPUs that work together are in several */
-    bool trains;       /* else it serves */
-    bool graphs;       /* by an engine that replays CUDA graphs unless told otherwise */
+    bool over_servers; /* GPUs that work together are in several servers */
+    bool trains;       /* otherwise it serves */
+    bool graphs;       /* the engine replays CUDA graphs by default */
 };
 
-/* Add it as table `advice`: ADVICE_TABLE among the tables. */
+/* Add table `advice`; put ADVICE_TABLE among the resource's tables. */
 void advice_answer(struct request_context *context, const struct advice_about *about);
 
 extern const struct fields advice_fields;

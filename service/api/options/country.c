@@ -6,7 +6,7 @@
 
 enum { LETTERS = 2 };
 
-/* Of the assumption's row for the country; NAN where there is none. */
+/* The value of the assumption's row for the country; NAN if there is none. */
 static double figure_of(const struct request_context *context, const char *key, const char *country)
 {
     char scope[LETTERS + 1];

@@ -42,7 +42,7 @@ bool hosted_price_check_providers(struct request_context *context, const char *p
     return good;
 }
 
-/* Both prices, or neither. */
+/* Both prices must be given, or neither. */
 static bool check_prices(struct request_context *context, struct err *err)
 {
     bool any = context_given(context, INPUT) || context_given(context, OUTPUT) ||
@@ -86,7 +86,7 @@ static struct hosted_mix mix_of(struct request_context *context, const struct ho
                                context_number(context, RATIO)};
 }
 
-/* Prices of the catalogue, and their ends. */
+/* Take the catalogue's prices, and their range. */
 static bool take_market(struct request_context *context, const struct hosted_load *load,
                         const struct hosted_mix *mix, struct hosted_choice *choice)
 {
@@ -228,7 +228,8 @@ void hosted_price_figures(struct request_context *context, const struct hosted_c
     figures->hosted_tokens_per_month = hosted_api_tokens_per_month(&choice->api);
     figures->hosted_cost_per_month_low = hosted_api_cost_per_month(&low);
     figures->hosted_cost_per_month_high = hosted_api_cost_per_month(&high);
-    double middle = total_of(&choice->api, own); /* its lines are rounded apart from the ends' */
+    double middle = total_of(&choice->api, own); /* its lines are rounded separately from the
+                                                  * ends' */
     figures->hosted_total_cost_low = fmin(total_of(&low, own), middle);
     figures->hosted_total_cost_high = fmax(total_of(&high, own), middle);
     if (!market->n_providers)

@@ -1,5 +1,5 @@
-/* options_chart.c - cost over time: the best option of each kind of GPU, and the frontier as a
- * line.
+/* options_chart.c - chart of cost over time: the best option of each GPU type, and the Pareto
+ * frontier as a line.
  */
 #include "api/options/options.h"
 
@@ -9,7 +9,7 @@
 #define TABLE_FILE "api/options/options_point.def"
 #include "base/field/table.h"
 
-/* The best of each kind, and all of the frontier. */
+/* The best option of each type, and all on the frontier. */
 static const struct table *points_of(const struct option_list *list,
                                      const struct options_chart *words)
 {

@@ -29,12 +29,12 @@ static enum rent_schedule_kind kind_of(struct request_context *context)
     return RENT_SCHEDULE_ALWAYS_ON;
 }
 
-/* Inputs of other schedules. */
+/* Warn about inputs of other schedules. */
 static void warn_idle(struct request_context *context, enum rent_schedule_kind kind)
 {
     static const struct {
         const char *name, *with;
-        bool follows_load, active_hours; /* it has an effect */
+        bool follows_load, active_hours; /* schedules in which the input has an effect */
     } only[] = {
         {"min_replicas", "follows_load", true, false},
         {"service_start_seconds", "follows_load or active_hours", true, true},

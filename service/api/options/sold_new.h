@@ -1,12 +1,12 @@
-/* sold_new.h - whether a GPU can still be bought new, and where. */
+/* sold_new.h - checks whether a GPU can still be bought new, and where. */
 #ifndef API_OPTIONS_SOLD_NEW_H
 #define API_OPTIONS_SOLD_NEW_H
 
 #include "api/resource/context.h"
 
-/* Why nobody sells the GPU new on context->as_of to a buyer in `country` (ISO 3166, null: not
- * given), as the end of a sentence about it; null if it is sold. From its launch year and the
- * assumption sold_new_years (consumer cards: scope `consumer`), and from its figure china_only. */
+/* If the GPU is no longer sold new on context->as_of to a buyer in `country` (ISO 3166; NULL if not
+ * given), the reason as the end of a sentence; NULL if it is sold. Based on its launch year and the
+ * assumption sold_new_years (consumer cards: scope `consumer`), and on its figure china_only. */
 const char *options_not_sold_new(const struct request_context *context, const struct gpu *gpu,
                                  const char *country);
 

@@ -1,4 +1,4 @@
-/* exchange_rates.c - /v1/exchange-rates: the dated rates that were imported; none at first. */
+/* exchange_rates.c - /v1/exchange-rates: the imported exchange rates by date; none initially. */
 #include "api/routes/resources.h"
 
 #include <strings.h>

@@ -1,4 +1,4 @@
-/* hosted_prices.c - /v1/hosted-prices: what hosted APIs ask for a million tokens, by model and
+/* hosted_prices.c - /v1/hosted-prices: prices of hosted APIs per million tokens, by model and
  * provider. */
 #include "api/options/hosted_price.h"
 #include "api/routes/resources.h"

@@ -23,7 +23,7 @@
 #define TABLE_FILE "api/prices/offers_in.def"
 #include "base/field/table.h"
 
-/* The filters of a day come first, so that their table's offsets hold here too. */
+/* The filters of /v1/offers come first, so that their table's offsets are valid here too. */
 struct offers_history_in {
     struct offers_in of;
 #include "base/field/members.h"
@@ -132,7 +132,8 @@ static struct offer_row row_of(struct request_context *context, const struct off
         .network_source_url = instance ? instance->source : NULL,
         .billing_granularity_seconds = billing ? billing->granularity_seconds : (double)NAN,
         .billing_minimum_seconds = billing ? billing->minimum_seconds : (double)NAN,
-        .commitment_months = months > 1 ? months : (double)NAN, /* a block is bought by the day */
+        .commitment_months = months > 1 ? months : (double)NAN, /* a capacity block is bought by the
+                                                                 * day */
         .billing_source_url = billing ? billing->source : NULL,
         .country = region ? region->country : NULL,
         .country_basis = region ? region->basis : NULL,
@@ -141,7 +142,7 @@ static struct offer_row row_of(struct request_context *context, const struct off
 
 enum { MARKETS = 1024 };
 
-/* Price statistics of a day, kept for the next offer of the same GPU, option and day. */
+/* Price statistics of a day, cached for the next offer with the same GPU, option and day. */
 struct known_market {
     const struct gpu *gpu;
     const char *option;
@@ -149,20 +150,21 @@ struct known_market {
     struct price_statistics statistics;
 };
 
-/* All matching rows are counted; those inside the window are kept. */
+/* All matching rows are counted; those inside the window are stored. */
 struct collector {
     struct request_context *context;
     const struct offers_in *in;
     bool history;
-    struct window_of_days days; /* of history */
+    struct window_of_days days; /* for the history */
     struct page window;
     struct offer *offers;
     size_t n, room, n_matching;
     struct known_market *markets;
-    size_t n_without_region; /* current offers that a filter by place leaves out for that */
+    size_t n_without_region; /* current offers excluded by a region filter because they have no
+                              * region */
 };
 
-/* In a history every price is compared with others of its own first day. */
+/* In the history, each price is compared with others of its own first day. */
 static bool is_outlier(struct collector *to, const struct offer *offer)
 {
     const char *option = offer->rental->purchase_option;
@@ -182,7 +184,7 @@ static void add_offer(struct collector *to, const struct offer *offer)
 {
     size_t at = to->n_matching++;
 
-    if (at - to->window.first >= to->window.n) /* before the first it wraps */
+    if (at - to->window.first >= to->window.n) /* wraps around before the first row */
         return;
     if (to->n == to->room) {
         to->room = to->room ? 2 * to->room : 256;
@@ -191,7 +193,7 @@ static void add_offer(struct collector *to, const struct offer *offer)
     to->offers[to->n++] = *offer;
 }
 
-/* The offer as the row shows it: with its price on the day, in the currency asked for. */
+/* The offer as shown in a row: with its price on the day, in the requested currency. */
 static struct offer offer_of(const struct collector *to, const struct gpu *gpu,
                              const struct rental *rental, const struct observation *seen)
 {
@@ -213,8 +215,8 @@ static bool fits(const struct collector *to, const struct offer *offer)
            is_recent(to, offer->seen);
 }
 
-/* The observation that counts on the day, undated ones too: they are priced with where there is
- * no other. */
+/* Add the observation valid on the day; undated ones too, since they are used if there are no
+ * others. */
 static void add_current(struct collector *to, const struct gpu *gpu, const struct rental *rental)
 {
     const struct observation *seen = offer_index_at(rental, to->context->as_of);
@@ -300,7 +302,7 @@ static bool check_names(struct request_context *context, const struct offers_in 
     return err->n_culprits == 0;
 }
 
-/* The order without `sort`: first what can be rented on the day. */
+/* The order without `sort`: what can be rented on the day comes first. */
 enum rank {
     RANK_CURRENT,
     RANK_CURRENT_OUTLIER,
@@ -334,7 +336,7 @@ static enum rank rank_of(struct collector *from, const struct offer *offer)
     return outlier ? RANK_CURRENT_OUTLIER : RANK_CURRENT;
 }
 
-/* By rank, then by price; equal prices, and offers without one, keep the order of the catalogue. */
+/* By rank, then by price; equal or unknown prices keep the catalogue's order. */
 static int compare_places(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
@@ -345,7 +347,7 @@ static int compare_places(const void *a, const void *b)
     return order ? order : (x->offer > y->offer) - (x->offer < y->offer);
 }
 
-/* The offers in the order in which they are listed. Sorted by a field they are later. */
+/* The offers in list order. Sorting by a field happens later. */
 static struct place *places_of(struct collector *from)
 {
     struct place *places = mem_alloc((from->n + 1) * sizeof(*places));
@@ -360,7 +362,7 @@ static struct place *places_of(struct collector *from)
     return places;
 }
 
-/* A larger page would not fit into a reply or be ready in time. */
+/* A larger page would not fit into a reply or be finished in time. */
 enum { ROWS_MAX = 100000 };
 
 static bool refuse_rows(const struct collector *from, struct err *err)
@@ -372,8 +374,8 @@ static bool refuse_rows(const struct collector *from, struct err *err)
                    from->n_matching, ROWS_MAX);
 }
 
-/* Rows of the page, or all rows if they are still to be sorted. All offers are collected first;
- * of the history only those of the page. */
+/* Make the rows of the page, or all rows if they are still to be sorted. Current offers are all
+ * collected first, history rows only for the page. */
 static bool make_rows(struct collector *from, const struct page *page, struct err *err)
 {
     struct request_context *context = from->context;

@@ -1,4 +1,4 @@
-/* offers_chart.c - rental prices of a kind of GPU over the years. */
+/* offers_chart.c - chart of a GPU type's rental prices over time. */
 #include "api/prices/offers_chart.h"
 
 #include "answer/label.h"
@@ -40,7 +40,7 @@ static struct offers_point price_of(struct request_context *context,
     };
 }
 
-/* Whether no earlier one is of the same day. */
+/* True if no earlier offer is of the same day. */
 static bool first_of_day(const struct offer *offers, size_t i)
 {
     for (size_t k = 0; k < i; k++)

@@ -1,4 +1,4 @@
-/* price_history.c - /v1/price-summary/history: rent over the years, as an index of the same offers.
+/* price_history.c - /v1/price-summary/history: rents over time, as an index of the same offers.
  */
 #include "api/routes/resources.h"
 
@@ -130,7 +130,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     return true;
 }
 
-/* All GPUs at once may be a lot. */
+/* All GPUs together can take long. */
 static enum cost cost_of(const void *in)
 {
     return !((const struct price_history_in *)in)->gpu ? COST_SHORT : COST_NONE;

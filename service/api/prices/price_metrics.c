@@ -1,5 +1,5 @@
-/* price_metrics.c - the catalogue's prices in Prometheus text. A series per GPU and purchase
- * option, however many offers there are, so that the number of series is bounded. */
+/* price_metrics.c - the catalogue's prices in Prometheus text. One series per GPU and purchase
+ * option, regardless of the number of offers, so the number of series is bounded. */
 #include "api/prices/price_metrics.h"
 
 #include "base/text.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A GPU that is for rent under the purchase option. */
+/* A GPU that can be rented under the purchase option. */
 struct line {
     const char *gpu, *option;
     struct price price;
@@ -34,7 +34,7 @@ static double providers_of(const struct price *price)
     return (double)price->n_offers;
 }
 
-/* NAN of what is undated. */
+/* Seconds since 1970; NAN if undated. */
 static double seconds_of(day date)
 {
     enum { EPOCH = 19700101, SECONDS_PER_DAY = 86400 };
@@ -148,7 +148,7 @@ static bool brings_prices(const struct feed_run *run)
     return text_in_list("skypilot,gpuhunt,offers", run->format);
 }
 
-/* None where no feed was ever imported: the prices of the seed grow old, but no feed has failed. */
+/* No metric if no feed was ever imported: the seed prices get old, but no feed has failed. */
 static void write_import(const struct request_context *context, struct buf *out)
 {
     static const char name[] = "gpuplan_feed_imported_timestamp_seconds";

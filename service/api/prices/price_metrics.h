@@ -1,4 +1,4 @@
-/* price_metrics.h - /metrics/prices: what each GPU costs today, for Prometheus to keep over time.
+/* price_metrics.h - /metrics/prices: today's price of each GPU, as a Prometheus metric.
  */
 #ifndef API_PRICES_PRICE_METRICS_H
 #define API_PRICES_PRICE_METRICS_H

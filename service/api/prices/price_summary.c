@@ -16,22 +16,22 @@
 #define TABLE_FILE "api/prices/price_summary_row.def"
 #include "base/field/table.h"
 
-/* How long before as_of, NAN for the undated. */
+/* Days before as_of; NAN if undated. */
 static double age(const struct request_context *context, day observed)
 {
     return observed ? text_days_between(observed, context->as_of) : (double)NAN;
 }
 
-/* Relative to what the same offers cost that many days before; NAN if no offer was known then and
- * seen since. */
+/* The price change of the same offers over that many days; NAN if none was known then and observed
+ * since. */
 static struct price_change change(const struct request_context *context,
                                   const struct price_query *query, int days)
 {
     return price_index_since(context->catalog, query, text_day_plus(context->as_of, -days));
 }
 
-/* One provider alone tells of itself. Lists round the same price differently: what is less than
- * that is no change. */
+/* NAN if the change is that of a single provider, unless the query names it. Lists round the same
+ * price differently: smaller differences are no change. */
 static double change_ratio(const struct price_query *query, struct price_change change)
 {
     static const double rounding = 1e-5;
@@ -119,7 +119,7 @@ static size_t add_gpu(struct request_context *context, const struct price_summar
     return n;
 }
 
-/* A reservation that looks more expensive than on demand: the two medians are over different
+/* Warn if a reservation appears more expensive than on demand: the two medians are over different
  * providers. */
 static void warn_reserved(struct request_context *context, const struct price_summary_row *rows,
                           size_t n)
@@ -170,7 +170,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     return true;
 }
 
-/* All GPUs at once may be a lot. */
+/* All GPUs together can take long. */
 static enum cost cost_of(const void *in)
 {
     return !((const struct price_summary_in *)in)->gpu ? COST_SHORT : COST_NONE;

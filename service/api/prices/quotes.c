@@ -1,4 +1,4 @@
-/* quotes.c - /v1/quotes, /v1/quotes/{id} and its history: a team's own quotes, read. */
+/* quotes.c - GET /v1/quotes, /v1/quotes/{id} and its history: a team's own quotes. */
 #include "api/prices/quotes.h"
 
 #include "api/resource/currency.h"
@@ -28,7 +28,7 @@ static const struct field rows_of_quote[] = {
 };
 const struct fields quote_row_fields = FIELDS_INIT(rows_of_quote);
 
-/* The price that answers use: per GPU, in the currency asked for, at the day's rate. */
+/* The price used by answers: per GPU, in the requested currency, at the day's rate. */
 static void fill_price(struct request_context *context, struct quote_row *row,
                        const struct quote *quote)
 {
@@ -194,7 +194,7 @@ const struct resource quote_resource = {
     .answer = answer_quote,
 };
 
-/* It takes nothing but the number of the quote. */
+/* Its only input is the number of the quote. */
 static const struct fields no_fields = {0};
 
 const struct resource quote_history_resource = {

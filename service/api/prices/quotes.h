@@ -1,4 +1,4 @@
-/* quotes.h - what reading and writing quotes share: a quote as an answer shows it. */
+/* quotes.h - shared by reading and writing quotes: the answer row of a quote. */
 #ifndef API_PRICES_QUOTES_H
 #define API_PRICES_QUOTES_H
 
@@ -11,10 +11,10 @@ struct quote_row {
 };
 extern const struct fields quote_row_fields;
 
-/* On context->as_of; the texts are borrowed from the quote. */
+/* The row as of context->as_of; texts are borrowed from the quote. */
 struct quote_row quote_row_of(struct request_context *context, const struct quote *quote);
 
-/* The number of the quote that stands in the path; false where there is no such number. */
+/* Parse the quote's number from the path; false if it is not a number. */
 bool quote_read_id(const struct request_context *context, double *id, struct err *err);
 
 #endif

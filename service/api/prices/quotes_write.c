@@ -1,4 +1,4 @@
-/* quotes_write.c - a quote posted to /v1/quotes, replaced or deleted at /v1/quotes/{id}. */
+/* quotes_write.c - creates quotes at /v1/quotes, replaces and deletes them at /v1/quotes/{id}. */
 #include "api/prices/quotes.h"
 
 #include "api/routes/resources.h"
@@ -27,7 +27,7 @@
 enum { PROVIDER_MAX = 63, SAID_MAX = 64 * 1024 };
 enum { FIRST_DAY = 20000101, LAST_DAY = 21991231 };
 
-/* Normalised as in the catalogue, so that one provider has one spelling. */
+/* Normalised as in the catalogue, so that a provider has only one spelling. */
 static bool is_slug(const char *text)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -47,7 +47,7 @@ static void check_provider(struct request_context *context, const struct quote_w
                        PROVIDER_MAX);
 }
 
-/* Inputs for rentals and inputs for purchases. */
+/* Check inputs that apply only to rentals or only to purchases. */
 static void check_kind(struct request_context *context, const struct quote_write_in *in,
                        struct err *err)
 {
@@ -67,7 +67,7 @@ static void check_kind(struct request_context *context, const struct quote_write
         context_refuse(context, err, "region", "contradiction", "is for rentals only");
 }
 
-/* The last digit that prices are written with. */
+/* Prices are written with six decimals. */
 static const double LEAST_PRICE = 0.000001;
 
 static void check_price(struct request_context *context, const struct quote_write_in *in,
@@ -92,7 +92,7 @@ static void check_days(struct request_context *context, const char *name, day da
         context_refuse(context, err, name, "out_of_range", "must be from 2000-01-01 to 2199-12-31");
 }
 
-/* It is written into sheets and XML unchanged. */
+/* The text is copied into sheets and XML unchanged. */
 static void check_text(struct request_context *context, const char *name, const char *text,
                        struct err *err)
 {
@@ -112,7 +112,7 @@ static day day_of(const char *text)
     return text && text_day(text, &date) ? date : 0;
 }
 
-/* The currency as the catalogue writes it; a wrong one is refused. */
+/* The currency in the catalogue's spelling; refuses an unknown one. */
 static const char *read_currency(struct request_context *context, const char *typed,
                                  struct err *err)
 {
@@ -128,7 +128,7 @@ static const char *read_currency(struct request_context *context, const char *ty
     return "USD";
 }
 
-/* What was left open and is now settled, for the echo. */
+/* Record the defaults chosen for open inputs. */
 static void note_choices(struct request_context *context, const struct quote *quote)
 {
     if (!context_given(context, "valid_from"))
@@ -138,7 +138,7 @@ static void note_choices(struct request_context *context, const struct quote *qu
         context_set_number(context, "gpu_count", quote->gpu_count, SOURCE_CHOSEN, NULL);
 }
 
-/* What was sent, checked, as a quote; its texts are borrowed. */
+/* Convert the checked inputs to a quote; its texts are borrowed. */
 static bool read_quote(struct request_context *context, const struct quote_write_in *in,
                        struct quote *quote, struct err *err)
 {
@@ -185,7 +185,7 @@ static bool check_rate(const struct request_context *context, const struct quote
                    quote->currency);
 }
 
-/* Quotes may come from any provider. One that nobody else names may be a misspelling. */
+/* Quotes may come from any provider. An otherwise unknown one may be a misspelling. */
 static void warn(struct request_context *context, const struct quote *quote)
 {
     const struct catalog *catalog = context->catalog;
@@ -222,7 +222,7 @@ static void show(struct request_context *context, struct quote *quote,
 
 /* ---- writing */
 
-/* The IETF draft makes it a quoted string; most clients send plain text. */
+/* The IETF draft specifies a quoted string; most clients send plain text. */
 static bool read_key(struct request_context *context, struct quote_order *order, struct err *err)
 {
     enum { KEY_MAX = 255 };
@@ -244,7 +244,7 @@ static bool read_key(struct request_context *context, struct quote_order *order,
                    KEY_MAX);
 }
 
-/* Everything that was sent, in a canonical order and spacing. */
+/* Hash of all inputs sent, in canonical order and spacing. */
 static const char *hash_given(struct request_context *context)
 {
     const struct inputs *inputs = &context->inputs;
@@ -284,7 +284,7 @@ static bool carry_out(struct request_context *context, const struct quote_order 
     return true;
 }
 
-/* When and by whom it was created: now, unless it replaces one. */
+/* Set creation time and author: now, unless the quote replaces one. */
 static void note_creation(const struct request_context *context, struct quote *quote,
                           const struct quote_written *written)
 {
@@ -326,7 +326,7 @@ static bool answer_create(struct request_context *context, void *input, struct e
     return true;
 }
 
-/* The inputs start as those of a new quote do. */
+/* The inputs begin with those of a new quote. */
 static bool answer_replace(struct request_context *context, void *input, struct err *err)
 {
     const struct quote_replace_in *in = input;

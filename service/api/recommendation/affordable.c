@@ -1,5 +1,5 @@
-/* affordable.c - a budget alone: how many of each kind of GPU it rents or buys until the horizon,
- * and what these could train and serve. */
+/* affordable.c - a budget without a workload: how many GPUs of each type it rents or buys until the
+ * horizon, and what these could train and serve. */
 #include "api/options/options.h"
 #include "api/recommendation/recommendation.h"
 #include "api/resource/currency.h"
@@ -91,7 +91,7 @@ static double board_of(const struct recommendation *recommendation, size_t kind,
                : 1;
 }
 
-/* The most boards that the budget pays for: doubled until they cost too much, then halved. */
+/* The most boards within the budget: doubled until too expensive, then bisected. */
 static double most_boards(const struct recommendation *recommendation, size_t kind,
                           enum recommendation_acquisition means, double board)
 {
@@ -190,7 +190,8 @@ static void fill_row(const struct recommendation *recommendation,
     row->plan = plan_link(recommendation, gpu);
 }
 
-/* The work of both is the square of what they could train, at the same tokens per parameter. */
+/* Training compute is proportional to the square of the trainable parameters, at constant tokens
+ * per parameter. */
 double recommendation_compute_ratio(const struct recommendation_affordable *row,
                                     const struct recommendation_affordable *other)
 {
@@ -199,7 +200,7 @@ double recommendation_compute_ratio(const struct recommendation_affordable *row,
     return ratio * ratio;
 }
 
-/* Most arithmetic first; what has no peak last. */
+/* Highest arithmetic rate first; unknown last. */
 static int by_arithmetic(const void *left, const void *right)
 {
     const struct recommendation_affordable *a = left, *b = right;
@@ -220,7 +221,7 @@ static bool is_wanted(const struct recommendation *recommendation, size_t kind,
     return means == RECOMMENDATION_BOUGHT ? type->may_buy : type->book[means] != NULL;
 }
 
-/* What one board costs to the horizon, where the budget pays for none: a warning with the least. */
+/* If the budget pays for nothing, warn with the least cost of one board until the horizon. */
 static void warn_too_little(struct recommendation *recommendation)
 {
     struct request_context *context = recommendation->context;
@@ -346,8 +347,8 @@ static void add_numbers(struct recommendation *recommendation,
     context_table(context, "affordable_counts", counts, n_counts, sizeof(*counts));
 }
 
-/* Among the confirmed rows with at least half of the compute of `best`, the one with most for the
- * money. */
+/* Among the confirmed rows with at least half of the compute of `best`, the one with the most
+ * compute for the money. */
 static const struct recommendation_affordable *
 best_value(const struct recommendation_affordable *rows, size_t n,
            const struct recommendation_affordable *best)

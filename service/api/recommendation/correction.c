@@ -1,5 +1,5 @@
-/* correction.c - the options of /v1/recommendation corrected by runs of a set: how much, and what
- * they are without. */
+/* correction.c - corrects the options of /v1/recommendation by the runs of a set: by how much, and
+ * the figures without it. */
 #include "api/inference/options_search.h"
 #include "api/recommendation/recommendation.h"
 #include "api/recommendation/search.h"

@@ -29,7 +29,7 @@ static const struct recommendation_configuration *way_of(const struct told *told
                                            (enum recommendation_workload)workload);
 }
 
-/* Append to a list, with `between` as the separator; NULL begins one. */
+/* Append to a list, separated by `between`; NULL starts a new list. */
 static const char *list(const struct told *told, const char *so_far, const char *between,
                         const char *more)
 {
@@ -148,7 +148,7 @@ static void explain_service(const struct told *told)
 
 /* ---- the ledger of each part */
 
-/* Hours of the part, and the shares of them held, used and rented. */
+/* Hours of the part, and the fractions of them held, used and rented. */
 static void explain_hours(const struct told *told, size_t i, const char *name)
 {
     const struct recommendation_part *part = &told->option->parts[i];
@@ -212,7 +212,7 @@ static void explain_sums(const struct told *told, size_t i, const char *name,
             "the lines that are paid: without cost of capital and income")
 }
 
-/* The total is linear in the rent: it is a factor of a line or absent from it. */
+/* The total is linear in the rent, which appears in lines only as a factor. */
 static void explain_provider(const struct told *told, size_t i, const char *key, double rent)
 {
     const struct recommendation_ask *ask = &told->recommendation->ask;
@@ -275,7 +275,7 @@ static void explain_part(const struct told *told, size_t i)
     SYMBOL(join(told, name, "power_kw"), "kW", part->power_kw)
     SYMBOL(join(told, name, "credits"), "USD", part->credits_used)
     explain_hours(told, i, name);
-    (void)recommendation_ledger(&recommendation->ask, part, &own); /* priced before */
+    (void)recommendation_ledger(&recommendation->ask, part, &own); /* was priced before */
     ownership_ledger(&own, part->months, &ledger);
     ownership_explain_lines(&own, &ledger, side, name, told->to);
     explain_sums(told, i, name, &ledger, side);

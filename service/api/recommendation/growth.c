@@ -1,5 +1,5 @@
-/* growth.c - a load that grows by the month: how much it is then, and how much of the GPUs that
- * carry it at last is used and rented on average. */
+/* growth.c - a load that grows monthly: its size at a time, and the average use and rent of the
+ * GPUs that carry its final size. */
 #include "api/recommendation/growth.h"
 #include "api/resource/query.h"
 
@@ -15,7 +15,7 @@ bool recommendation_grows(const struct recommendation *recommendation)
     return recommendation->in->growth_ratio_per_month > 0;
 }
 
-/* The input that states the load; concurrent_requests is filled in where none is given. */
+/* The input that states the load; concurrent_requests is filled in if none is given. */
 static const struct field *load_field(const struct recommendation *recommendation)
 {
     const struct recommendation_in *in = recommendation->in;

@@ -1,5 +1,5 @@
-/* hosted.c - the hosted API as the last row of the list: said, whatever it costs, and never
- * recommended by itself, as it takes the data out of the house. */
+/* hosted.c - the hosted API as the last row of the list: always shown, never recommended by itself,
+ * because data leaves the company. */
 #include "api/recommendation/hosted.h"
 
 #include "api/recommendation/search.h"
@@ -19,7 +19,7 @@ static const struct recommendation_option *recommended_of(const struct recommend
     return from->list.recommended < from->list.n ? &from->list.at[from->list.recommended] : NULL;
 }
 
-/* With those of its images. */
+/* Prompt tokens including those of images. */
 static double prompt_tokens(const struct recommendation *from)
 {
     const struct inference_options *service = from->service;
@@ -28,7 +28,7 @@ static double prompt_tokens(const struct recommendation *from)
                                  : from->in->input_tokens;
 }
 
-/* By the option that is recommended; NAN where there is none. */
+/* The load that the recommended option serves; NAN without one. */
 static double served_per_day(const struct recommendation *from)
 {
     const struct recommendation_in *in = from->in;
@@ -39,7 +39,7 @@ static double served_per_day(const struct recommendation *from)
                 : (double)NAN;
 }
 
-/* Whether there is a service, and nothing before it. */
+/* True if there is a service and no job before it. */
 static bool load_of(const struct recommendation *from, struct hosted_load *load)
 {
     const struct recommendation_in *in = from->in;
@@ -53,18 +53,18 @@ static bool load_of(const struct recommendation *from, struct hosted_load *load)
     return true;
 }
 
-/* The ledger of break-even, before what follows from the number of GPUs is filled in. */
+/* The break-even ledger, before values derived from the number of GPUs are filled in. */
 static struct ownership ledger_of(const struct recommendation *from)
 {
     struct ownership own = from->ask.ledger;
 
     own.horizon_months = from->in->horizon_months;
-    own.goodput = 1; /* as of every option here */
+    own.goodput = 1; /* as for all options here */
     own.purchase_option = recommendation_acquisition_name(RECOMMENDATION_ON_DEMAND);
     return own;
 }
 
-/* A way of paying that the caller did not leave out. */
+/* The break-even volume of a way to pay that the caller did not exclude. */
 static struct threshold threshold_of(const struct recommendation *from, const struct volume *volume,
                                      enum bridge_side side)
 {
@@ -75,7 +75,7 @@ static struct threshold threshold_of(const struct recommendation *from, const st
                : (struct threshold){(double)NAN, "hosted_cheaper_throughout"};
 }
 
-/* The volume from which the GPU that is recommended costs no more. */
+/* Find the volume from which the recommended GPU costs no more. */
 static void find_until(const struct recommendation *from, const struct ownership *own,
                        struct hosted_row *hosted)
 {
@@ -96,7 +96,7 @@ static void find_until(const struct recommendation *from, const struct ownership
         .hosted = hosted->choice.api,
         .schedule = from->schedule,
     };
-    volume.hosted.growth_ratio_per_month = 0; /* each volume is a steady one */
+    volume.hosted.growth_ratio_per_month = 0; /* each volume is constant */
     struct threshold buy = threshold_of(from, &volume, BRIDGE_BUY);
     struct threshold rent = threshold_of(from, &volume, BRIDGE_RENT);
     hosted_price_until(&hosted->choice, &buy, &rent, from->in->requests_per_user_per_day,

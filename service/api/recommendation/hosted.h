@@ -1,5 +1,5 @@
-/* hosted.h - the hosted API alongside the options of /v1/recommendation: what it costs, and up to
- * which volume it costs less than the GPUs that are recommended. */
+/* hosted.h - the hosted API next to the options of /v1/recommendation: its cost, and the volume up
+ * to which it costs less than the recommended GPUs. */
 #ifndef API_RECOMMENDATION_HOSTED_H
 #define API_RECOMMENDATION_HOSTED_H
 
@@ -8,15 +8,15 @@
 
 struct hosted_row {
     struct hosted_choice choice;
-    struct hosted_api_ledger bill; /* where it has a price */
+    struct hosted_api_ledger bill; /* valid if it has a price */
     double payments;               /* USD without cost of capital; NAN without a price */
     struct hosted_figures figures;
 };
 
-/* Once the list is made. */
+/* Call once the list is made. */
 void recommendation_price_hosted(struct recommendation *from);
 
-/* The recommendation in words, after the hosted API where that costs less, as in /v1/break-even. */
+/* The recommendation in words, after the hosted API if that costs less, as in /v1/break-even. */
 const char *recommendation_hosted_first(const struct recommendation *from, const char *sentence);
 
 #endif

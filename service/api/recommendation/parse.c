@@ -1,5 +1,5 @@
-/* parse.c - the inputs of /v1/recommendation, and with them the questions that the
- * searches of training and serving are asked. */
+/* parse.c - the inputs of /v1/recommendation, and the questions to the training and serving
+ * searches made from them. */
 #include "api/recommendation/parse.h"
 
 #include "api/recommendation/growth.h"
@@ -26,7 +26,7 @@ const char *recommendation_workload(enum recommendation_workload workload)
     return workload_words[workload];
 }
 
-/* Call `take` with each item of a comma-separated list; false where one was refused. */
+/* Call `take` for each item of a comma-separated list; false if one was refused. */
 static bool each_item(struct recommendation *recommendation, const char *list,
                       bool (*take)(struct recommendation *recommendation, const char *item,
                                    struct err *err),
@@ -167,7 +167,7 @@ struct request_context *recommendation_ask(struct recommendation *recommendation
 
 /* ---- the searches */
 
-/* What of the inputs means something else there. */
+/* Inputs that have a different meaning there. */
 static const char NOT_OF_JOBS[] = "tokens,method,budget,deadline_days,power_budget_kw,cloud_"
                                   "credits,cloud_credits_months,cloud_credits_provider,"
                                   "tokens_per_parameter";
@@ -183,8 +183,8 @@ static double tokens_of(const struct recommendation *recommendation,
     return isnan(in->finetune_tokens) && alone ? in->tokens : in->finetune_tokens;
 }
 
-/* Where every kind is refused for what is not an input here, as a figure of the GPU, that is no
- * mistake of the caller's: the kinds are ruled out, each for its reason. */
+/* If every GPU type is refused for reasons that are not inputs here, such as a figure of the GPU,
+ * the caller made no error: the types are excluded, each with its reason. */
 static bool is_of_gpus(struct request_context *context, size_t n_refusals, struct err *err)
 {
     const char *field = err->n_culprits ? err->culprits[0].field : "";
@@ -195,7 +195,7 @@ static bool is_of_gpus(struct request_context *context, size_t n_refusals, struc
     return true;
 }
 
-/* The fastest strategy of every number of GPUs: deadline and budget are judged afterwards, of all
+/* The fastest strategy for every number of GPUs: deadline and budget are applied later, to all
  * workloads together. */
 static bool ask_job(struct recommendation *recommendation, enum recommendation_workload job,
                     struct err *err)
@@ -253,7 +253,7 @@ struct inference_options *recommendation_service(struct recommendation *recommen
                : NULL;
 }
 
-/* Tokens as many as the parameters make best (Chinchilla), where nobody says. */
+/* Defaults to compute-optimal tokens for the parameters (Chinchilla). */
 static bool fill_tokens(struct recommendation *recommendation, struct err *err)
 {
     struct request_context *context = recommendation->context;
@@ -273,7 +273,7 @@ static bool fill_tokens(struct recommendation *recommendation, struct err *err)
     return true;
 }
 
-/* Without any the cheapest would be a GPU for decades. */
+/* Without a deadline the cheapest would be one GPU for decades. */
 static void fill_deadline(struct recommendation *recommendation)
 {
     struct request_context *context = recommendation->context;

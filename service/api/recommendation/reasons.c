@@ -1,5 +1,5 @@
-/* reasons.c - the figures of each option held against its limits, buying against renting, and the
- * option against another of the list. */
+/* reasons.c - compares the figures of each option with its limits, buying with renting, and the
+ * option with another of the list. */
 #include "api/recommendation/reasons.h"
 
 #include "api/recommendation/search.h"
@@ -16,7 +16,7 @@
 
 const struct fields recommendation_reason_table = FIELDS_INIT(recommendation_reason_rows);
 
-enum { REASONS_MAX = 16 }; /* of an option */
+enum { REASONS_MAX = 16 }; /* per option */
 
 bool recommendation_has_jobs(const struct recommendation *recommendation)
 {
@@ -50,7 +50,7 @@ static const char *figure_text(const struct recommendation_row_of *of, double va
                : arena_print(context->arena, "%s %s", number, unit);
 }
 
-/* A figure, its threshold, and a sentence that says both. */
+/* Add a figure, its threshold, and a sentence with both. */
 static void add_reason(const struct recommendation_row_of *of, struct reasons *reasons,
                        const char *code, double value, double threshold, const char *unit,
                        const char *sentence)
@@ -106,8 +106,8 @@ static void add_limits(const struct recommendation_row_of *of, struct reasons *r
                   "memory that fine-tuning uses on each GPU");
 }
 
-/* Where GPUs are bought although renting them costs less: who alone rents them out, so that the
- * rent is not confirmed. */
+/* If GPUs are bought although renting costs less: the only provider that rents them out, which
+ * leaves the rent unconfirmed. */
 static const char *only_renter(const struct recommendation_row_of *of)
 {
     const struct recommendation *recommendation = of->recommendation;
@@ -166,8 +166,8 @@ static void add_turns(const struct recommendation_row_of *of, struct reasons *re
 
 /* ---- one option against another */
 
-/* For the recommended option the next that could be taken, else the one before; for another the
- * recommended one; `n` where there is none. */
+/* The option to compare with: for the recommended one the next eligible, else the previous; for
+ * others the recommended one; `n` if there is none. */
 static size_t held_against(const struct recommendation_list *list, size_t i)
 {
     size_t best = list->recommended;
@@ -180,7 +180,7 @@ static size_t held_against(const struct recommendation_list *list, size_t i)
     return best > 0 ? best - 1 : list->n;
 }
 
-/* A difference of less than a hundredth is none, as neither time is known so closely. */
+/* Times that differ by less than 1 % are equal, since neither is known that precisely. */
 static bool differ(double time, double other)
 {
     const double same = 0.01;

@@ -1,5 +1,5 @@
 /* recommendation.c - /v1/recommendation: from workloads, budget, deadline and latency to a short
- * list, the reasons, and what was ruled out and why. */
+ * list, with reasons, and what was excluded and why. */
 #include "api/recommendation/growth.h"
 #include "api/recommendation/hosted.h"
 #include "api/recommendation/parse.h"
@@ -180,7 +180,7 @@ static void warn_delay(struct recommendation *recommendation)
                      recommendation_duration(recommendation->context->arena, least, most));
 }
 
-/* Never recommended by itself, whatever it costs. */
+/* It is never recommended by itself, whatever its cost. */
 static void warn_hosted(struct recommendation *recommendation)
 {
     const struct hosted_row *hosted = recommendation->hosted;
@@ -315,7 +315,8 @@ static void warn(struct recommendation *recommendation)
         warn_parts(recommendation, &list->at[list->recommended]);
 }
 
-/* Whether another option of the list is no more expensive and no slower, and better in one. */
+/* True if another option of the list is no more expensive and no slower, and better in one of
+ * them. */
 static bool is_beaten(const struct recommendation_list *list, size_t i, bool jobs)
 {
     const struct recommendation_option *one = &list->at[i];

@@ -1,5 +1,5 @@
-/* recommendation.h - what the files of /v1/recommendation share: its inputs, the searches it asks,
- * and what comes of them. */
+/* recommendation.h - shared by the files of /v1/recommendation: its inputs, its searches, and their
+ * results. */
 #ifndef API_RECOMMENDATION_RECOMMENDATION_H
 #define API_RECOMMENDATION_RECOMMENDATION_H
 
@@ -39,13 +39,13 @@ struct recommendation {
     struct recommendation_in *in;
     bool wanted[RECOMMENDATION_WORKLOADS];
     struct options_question
-        *jobs[RECOMMENDATION_JOBS]; /* what the searches found; NULL not wanted */
+        *jobs[RECOMMENDATION_JOBS]; /* results of the searches; NULL if not wanted */
     struct inference_options *service;
     struct rent_schedule schedule;         /* of the service */
-    struct recommendation_gpu_type *kinds; /* those that the filters leave */
+    struct recommendation_gpu_type *kinds; /* GPU types that pass the filters */
     struct recommendation_ask ask;
     struct recommendation_list list;
-    const struct hosted_row *hosted; /* NULL: not compared */
+    const struct hosted_row *hosted; /* NULL if not compared */
     struct recommendation_ruled_out *ruled_out;
     size_t n_ruled_out;
 };
@@ -53,40 +53,42 @@ struct recommendation {
 /* For each excluded GPU, the rule that excluded it; filters are checked first. */
 void recommendation_rule_out(struct recommendation *recommendation);
 
-/* Where a budget is given and no workload: what it pays for. After recommendation_prepare(). */
+/* True if a budget is given without a workload: the answer is what the budget pays for. Call after
+ * recommendation_prepare(). */
 bool recommendation_is_budget_alone(const struct recommendation *recommendation);
-/* The first confirmed row, else the first; NULL if the budget pays for none. `value` is the one
- * with most compute for the money among those that have at least half as much. */
+/* The best affordable row: the first confirmed one, else the first; NULL if the budget pays for
+ * none. *value is the row with the most compute for the money among those with at least half the
+ * compute. */
 const struct recommendation_affordable *
 recommendation_afford(struct recommendation *recommendation,
                       const struct recommendation_affordable **value);
-/* How much compute a row is, relative to another. */
+/* The compute of a row relative to another. */
 double recommendation_compute_ratio(const struct recommendation_affordable *row,
                                     const struct recommendation_affordable *other);
 extern const struct fields recommendation_affordable_table;
 
-/* The tables of the answer. */
+/* The answer's tables. */
 extern const struct fields recommendation_row_table, recommendation_reason_table,
     recommendation_stage_table;
-/* The rows of the options, in their order. */
+/* Add the rows of the options, in list order. */
 const struct recommendation_row *recommendation_add_rows(struct recommendation *recommendation);
 /* With explain=1: the derivation of each figure of the recommended option. */
 void recommendation_explain(struct recommendation *recommendation,
                             const struct recommendation_row *rows);
-/* Total cost of a job's plan at the price of its GPUs. */
+/* Total cost of a job's plan at its GPUs' price. */
 struct range recommendation_job_cost(const struct recommendation *recommendation,
                                      const struct recommendation_option *option,
                                      enum recommendation_workload job);
-/* How measured runs corrected the estimate of a workload; all NAN where none is similar to it. */
+/* How measured runs corrected the estimate of a workload; all NAN if none is similar to it. */
 struct recommendation_correction {
     double runs, factor;
-    double without; /* days, or seconds that 95 % of answers stay under */
+    double without; /* uncorrected days, or p95 seconds of an answer */
 };
 struct recommendation_correction
 recommendation_correction(const struct recommendation *recommendation,
                           const struct recommendation_option *option,
                           enum recommendation_workload workload);
-/* Warn where a set is named and none of its runs corrects any option. */
+/* Warn if a set is named but none of its runs corrects any option. */
 void recommendation_warn_correction(const struct recommendation *recommendation);
 
 /* Table `upgrade_path` of a load that grows: the GPUs to have from which month on. The sums are NAN

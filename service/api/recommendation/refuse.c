@@ -1,4 +1,4 @@
-/* refuse.c - every kind of GPU that is no option, and the rule that says so. */
+/* refuse.c - all excluded GPU types, and the rule that excludes each. */
 #include "api/recommendation/parse.h"
 #include "api/recommendation/recommendation.h"
 #include "api/recommendation/search.h"
@@ -53,7 +53,8 @@ static void refuse_filtered(struct recommendation *recommendation, const struct 
                                      "it has less memory than asked for"));
 }
 
-/* Whether there would be a price without provider, region, or either. */
+/* The rule that excludes all prices: there is none at all, or the provider, the region or the
+ * purchase options exclude them. */
 static const char *price_rule(const struct recommendation *recommendation, const struct gpu *gpu)
 {
     const struct recommendation_in *in = recommendation->in;
@@ -91,7 +92,7 @@ static void refuse_unpriced(struct recommendation *recommendation, const struct 
             plain(gpu, rule, arena_print(arena, "it has prices, but none matches %s", rule)));
 }
 
-/* What the searches say of the kind; how many said something. */
+/* Repeat the searches' refusals of the type; returns their number. */
 static size_t repeat(struct recommendation *recommendation, const struct gpu *gpu,
                      enum recommendation_workload workload, const struct options_refusal *refusals,
                      size_t n)
@@ -117,7 +118,7 @@ static size_t repeat_service(struct recommendation *recommendation, const struct
                   service->list.n_refusals);
 }
 
-/* What the searches refuse. */
+/* Types refused by the searches. */
 static void refuse_unable(struct recommendation *recommendation,
                           const struct recommendation_gpu_type *kind)
 {
@@ -130,7 +131,7 @@ static void refuse_unable(struct recommendation *recommendation,
         repeat_service(recommendation, kind->gpu);
 }
 
-/* A limit on the service's times that only the 4-bit weights keep is refused likewise. */
+/* Also refuses a type if only 4-bit weights meet a latency limit. */
 static void refuse_slow(struct recommendation *recommendation, const struct gpu *gpu,
                         const struct recommendation_verdict *verdict)
 {

@@ -1,5 +1,5 @@
-/* search.c - asks the searches and the catalogue what each GPU type can do and costs, and picks
- * the list from it. */
+/* search.c - finds what each GPU type can do and costs, from the searches and the catalogue, and
+ * selects the list. */
 #include "api/recommendation/search.h"
 
 #include "api/inference/options_search.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NULL if no provider offers it. */
+/* Returns NULL if no provider offers it. */
 static const struct price_book *book_of(const struct recommendation *recommendation,
                                         const struct gpu *gpu,
                                         enum recommendation_acquisition means)
@@ -87,7 +87,8 @@ static struct recommendation_gpu_type *kind_of(struct recommendation *recommenda
     return NULL;
 }
 
-/* Room for `most` ways of a workload in all: each kind's stand one after another. */
+/* Add a configuration; there is room for `most` of a workload over all types, with those of one
+ * type adjacent. */
 static void add_way(struct recommendation_gpu_type *kind, enum recommendation_workload workload,
                     struct arena *arena, size_t most, struct recommendation_configuration way)
 {
@@ -126,7 +127,7 @@ static void add_runs(struct recommendation *recommendation, enum recommendation_
     }
 }
 
-/* The ways of a kind are at most all that were found. */
+/* Upper bound on the configurations of a type: all options found on it. */
 static size_t found_of(const struct inference_options *service, const struct gpu *gpu)
 {
     size_t n = 0;
@@ -168,7 +169,7 @@ static void add_services(struct recommendation *recommendation)
     }
 }
 
-/* Inputs of the ledger that have the same name here. */
+/* Copy inputs that have the same name in the ledger. */
 static void copy_inputs(const struct recommendation *recommendation, struct ownership *ledger)
 {
     const struct inputs *inputs = &recommendation->context->inputs;
@@ -180,7 +181,7 @@ static void copy_inputs(const struct recommendation *recommendation, struct owne
     }
 }
 
-/* NULL: as is usual for the GPUs of each option. */
+/* NULL: the usual housing for the GPUs of each option. */
 static const char *housing_of(const struct recommendation_in *in)
 {
     return in->housing ? in->housing : in->hosting;
@@ -311,7 +312,7 @@ struct range recommendation_price_range(const struct recommendation *recommendat
 
 enum { LINK_MAX = 8192 };
 
-/* For GPUs that are there for longer than the plan, the price is that of an hour in use. */
+/* For GPUs held longer than the plan, the price is that of an hour in use. */
 const char *recommendation_plan_link(const struct recommendation *recommendation,
                                      const struct recommendation_option *option,
                                      enum recommendation_workload workload)
@@ -333,7 +334,7 @@ const char *recommendation_plan_link(const struct recommendation *recommendation
                        query_number(arena, recommendation_price(recommendation, part)));
 }
 
-/* The inputs of the ledger that were given here. */
+/* Add the ledger inputs given here. */
 static void add_ledger_inputs(const struct recommendation *recommendation,
                               const struct recommendation_part *part, struct buf *out)
 {
@@ -357,7 +358,7 @@ static void add_ledger_inputs(const struct recommendation *recommendation,
         options_link_text(out, "housing", housing_of(recommendation->in));
 }
 
-/* What trainings cost besides GPU-hours, and what it stands for. */
+/* Add the costs of trainings besides GPU-hours. */
 static void add_bill(const struct recommendation *recommendation,
                      const struct recommendation_part *part, struct buf *out)
 {
@@ -365,7 +366,7 @@ static void add_bill(const struct recommendation *recommendation,
 
     if (!(part->other_cost > 0) && !part->jobs_only)
         return;
-    (void)recommendation_ledger(&recommendation->ask, part, &own); /* its inputs are all there */
+    (void)recommendation_ledger(&recommendation->ask, part, &own); /* all its inputs are set */
     options_link_number(out, "training_other_cost_month", own.training_other_cost_month);
     if (!recommendation->ask.overhead_given)
         options_link_number(out, "rental_overhead_ratio", own.rental_overhead_ratio);

@@ -18,7 +18,7 @@
 
 const struct fields recommendation_stage_table = FIELDS_INIT(recommendation_stage_rows);
 
-/* At most this many sizings, of a month or a few each. */
+/* Maximum number of sizings, each covering one or a few months. */
 enum { STAGES_MAX = 12 };
 
 /* What a type of GPU takes to carry the load of a stage. */

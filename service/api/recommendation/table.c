@@ -287,7 +287,7 @@ static const char *availability_of(const struct recommendation_row_of *of)
     return availability;
 }
 
-/* Of the GPUs whose purchase is weighed: what they are rented for. */
+/* The rent price basis of the GPUs whose purchase is evaluated. */
 static void fill_basis(struct recommendation_row_of *of)
 {
     const struct recommendation *recommendation = of->recommendation;

@@ -1,4 +1,4 @@
-/* wording.c - an option in words, each of them made of its figures. */
+/* wording.c - describes an option in words, from its figures. */
 #include "api/recommendation/wording.h"
 #include "api/recommendation/search.h"
 #include "api/resource/currency.h"
@@ -57,7 +57,7 @@ const char *recommendation_gpus(const struct recommendation *recommendation,
     return text;
 }
 
-/* In the order of enum recommendation_acquisition: how one comes by them. */
+/* How GPUs are acquired, in the order of enum recommendation_acquisition. */
 static const char *const means_words[RECOMMENDATION_ACQUISITIONS] = {
     "rented by the hour",       "rented as spot", "reserved for a year",
     "reserved for three years", "bought",         "in hand already"};
@@ -90,8 +90,8 @@ static const char *correction_text(const struct recommendation *recommendation,
                        workload == RECOMMENDATION_SERVE ? "s" : "days");
 }
 
-/* Two digits, or whole numbers from 10 on: in minutes below an hour, in hours below 1.5 days,
- * else in days. */
+/* Two significant digits, or whole numbers from 10: in minutes below an hour, in hours below 1.5
+ * days, else in days. */
 static const char *duration_text(struct arena *arena, double days, const char **unit)
 {
     const double hours = days * 24;
@@ -147,7 +147,7 @@ static const char *phase_text(const struct recommendation *recommendation,
                        servers_text(recommendation, part));
 }
 
-/* Whole units of the currency, of small amounts cents too. */
+/* Whole currency units; small amounts with cents. */
 static const char *amount_text(struct request_context *context, double amount)
 {
     const double small = 100;
@@ -156,7 +156,7 @@ static const char *amount_text(struct request_context *context, double amount)
                                 : context_count(context, amount);
 }
 
-/* What the total has and the payments have not. */
+/* What the total includes but the payments do not. */
 static const char *total_words(const struct recommendation_option *option)
 {
     bool buys = has_means(option, RECOMMENDATION_BOUGHT, RECOMMENDATION_BOUGHT);
@@ -193,7 +193,7 @@ const char *recommendation_sentence(const struct recommendation *recommendation,
                        months, total, currency, total_words(option));
 }
 
-/* What keeps an option from being recommended: the limits it misses, or that it is not confirmed.
+/* Why an option is not recommended: the limits it misses, or that it is not confirmed.
  */
 static const char *failing_words(struct arena *arena, const struct recommendation_option *option)
 {
@@ -288,7 +288,7 @@ static const char *commitment_words(const struct recommendation_affordable *row)
                                                                : "";
 }
 
-/* Another row that has more compute for each unit of money; nothing where `best` has most. */
+/* Another row with more compute for the money; empty if `best` has the most. */
 static const char *value_text(const struct recommendation *recommendation,
                               const struct recommendation_affordable *best,
                               const struct recommendation_affordable *value)

@@ -1,17 +1,18 @@
-/* wording.h - an option in words. */
+/* wording.h - an option described in words. */
 #ifndef API_RECOMMENDATION_WORDING_H
 #define API_RECOMMENDATION_WORDING_H
 
 #include "api/recommendation/recommendation.h"
 
-/* rent, buy, rent_and_buy, in_hand; its GPUs; the option in words. */
+/* How the GPUs are acquired (rent, buy, rent_and_buy, in_hand); the GPUs; the option as a
+ * sentence. */
 const char *recommendation_acquisition(const struct recommendation_option *option);
 const char *recommendation_gpus(const struct recommendation *recommendation,
                                 const struct recommendation_option *option);
 
 const char *recommendation_sentence(const struct recommendation *recommendation,
                                     const struct recommendation_option *option);
-/* Where none is recommended: the nearest, and what it misses. */
+/* If none is recommended: the nearest option, and which limit it misses. */
 const char *recommendation_none_sentence(const struct recommendation *recommendation);
 const char *recommendation_budget_sentence(const struct recommendation *recommendation,
                                            const struct recommendation_affordable *best,
@@ -19,11 +20,11 @@ const char *recommendation_budget_sentence(const struct recommendation *recommen
 /* Where the bought GPUs are housed; NULL if none are bought. */
 const char *recommendation_housing(const struct recommendation *recommendation,
                                    const struct recommendation_option *option);
-/* Why a rent in the option is not confirmed, in words; NULL if all are. */
+/* Why a rent in the option is not confirmed, in words; NULL if all are confirmed. */
 const char *recommendation_doubt(const struct recommendation *recommendation,
                                  const struct recommendation_option *option);
 
-/* From so much to so much time, as "14 hours to 3.2 days". */
+/* A range of durations, such as "14 hours to 3.2 days". */
 const char *recommendation_duration(struct arena *arena, double least_days, double most_days);
 const char *recommendation_duration_words(struct arena *arena, double days);
 

@@ -18,7 +18,7 @@ void canonical_query_add(struct buf *out, struct fields fields, const struct par
                          const char *but)
 {
     enum { WORD = 64 };
-    uint64_t given[FIELDS_MAX / WORD] = {0}; /* a bit for each field */
+    uint64_t given[FIELDS_MAX / WORD] = {0}; /* one bit per field */
 
     assert(fields.n <= FIELDS_MAX);
     for (size_t i = 0; i < params->n; i++) {

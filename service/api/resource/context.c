@@ -167,7 +167,7 @@ void context_warn(struct request_context *context, const char *code, const char 
     answer_warn(&context->answer, code, arena_text(context->arena, text));
 }
 
-/* The value of an input as it reads now, for an error. */
+/* The current value of an input, for an error message. */
 static const char *input_value(const struct request_context *context, size_t i, char *to,
                                size_t size)
 {

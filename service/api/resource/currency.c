@@ -81,7 +81,7 @@ const char *currency_text(const struct request_context *context, const char *tex
     return text;
 }
 
-/* Units are a text column of that name. */
+/* Replace USD in the text column named unit. */
 static void name_units(struct request_context *context, struct table *table)
 {
     const struct field *unit = fields_find(table->fields, "unit");

@@ -91,7 +91,7 @@ static bool decode_number(const struct field *field, const char *where, const ch
     return true;
 }
 
-/* Not a value of this input; if another input has it, that one may be meant. */
+/* Refuse an invalid choice; if another input has that choice, suggest it. */
 static bool refuse_choice(const struct field *field, struct fields fields, const char *where,
                           const char *text, struct err *err)
 {
@@ -128,7 +128,7 @@ static bool decode_text(const struct field *field, struct fields fields, const c
     return true;
 }
 
-/* A JSON value must have the field's own type: "8" is not 8. */
+/* A JSON value must have the field's type: "8" is not 8. */
 static bool kind_fits(const struct field *field, enum param_kind kind)
 {
     if (kind == PARAM_ANY)
@@ -219,7 +219,8 @@ static const struct {
     {"interest_rate", "cost_of_capital"},
 };
 
-/* Whether it is that name with an ending such as _ms, or after max_, min_, num_ or target_. */
+/* True if it is that name with a suffix such as _ms, or with a prefix max_, min_, num_ or
+ * target_. */
 static bool resembles(const char *typed, const char *name)
 {
     static const char *const before[] = {"max_", "min_", "num_", "target_"};
@@ -241,7 +242,7 @@ static bool has_input(const struct decode_target *targets, size_t n, const char 
     return false;
 }
 
-/* Our name for it, if a row of the table equals it or, less strictly, resembles it. */
+/* Our name for it, if it equals a name in the table or, unless `exactly`, resembles one. */
 static const char *called_here(const char *typed, bool exactly, const struct decode_target *targets,
                                size_t n)
 {
@@ -288,7 +289,7 @@ static bool seen_before(const struct params *params, size_t i)
     return false;
 }
 
-/* "auto" given explicitly where it is the default counts as not given. */
+/* An explicit "auto" counts as not given if it is the default. */
 static bool is_auto(const struct field *field, const char *value)
 {
     return strcmp(field->fallback, "auto") == 0 && strcmp(value, "auto") == 0;
@@ -334,7 +335,7 @@ static bool is_own_assumption(const struct field *field)
     return strcmp(field->fallback, "@assumption") == 0;
 }
 
-/* "@key:scope" of the catalogue's assumptions; "@assumption" is the row of the field's own name. */
+/* Parse "@key:scope"; "@assumption" is the row with the field's own name. */
 static struct required assumption_of(const struct field *field, struct arena *arena)
 {
     const char *key = is_own_assumption(field) ? field->name : field->fallback + 1;
@@ -359,13 +360,13 @@ static void fill_assumption(const struct decode_target *target, size_t i,
                                                          *row.scope ? "&scope=" : "", row.scope);
 }
 
-/* The default of a field as text. */
+/* Decode the default of a field. */
 static void fill_gap(const struct decode_target *target, size_t i, const struct catalog *catalog,
                      struct arena *arena)
 {
     const struct field *field = &target->fields.at[i];
     const char *fallback = field->fallback;
-    struct err err = {0}; /* not a key of the catalogue: literal text */
+    struct err err = {0}; /* not a catalogue key: literal text */
 
     if (!fallback[0] || strcmp(fallback, "required") == 0 || strcmp(fallback, "auto") == 0)
         return;
@@ -380,10 +381,10 @@ struct defaults {
     void *values;
     size_t size;
     const char **references;
-    size_t *required, n_required; /* which fields must be given */
+    size_t *required, n_required; /* fields that must be given */
 };
 
-/* Size of the struct that holds the values, up to the last of them. */
+/* Size of the struct that holds the values, up to the last field. */
 static size_t size_of(struct fields fields)
 {
     size_t size = 0;
@@ -414,7 +415,7 @@ static const struct defaults *work_out(const struct catalog *catalog, struct fie
     return defaults;
 }
 
-/* Tables are told apart by their indices. */
+/* Tables are identified by their index structs. */
 void decode_defaults_memoize(struct catalog *catalog, struct fields fields)
 {
     if (!fields.index || catalog_memo_get(catalog, fields.index))

@@ -1,29 +1,30 @@
-/* decode.h - parameters into an input struct, checked once and completely by the field tables. */
+/* decode.h - decodes parameters into an input struct, with complete validation by the field
+ * tables. */
 #ifndef API_RESOURCE_DECODE_H
 #define API_RESOURCE_DECODE_H
 
 #include "api/resource/context.h"
 
-/* The tables a request is read by, in the order names are looked up. */
+/* A table to decode parameters into; names are looked up in the targets in order. */
 struct decode_target {
     struct fields fields;
     void *values;
     struct inputs
-        *inputs; /* records what was given and where defaults came from; NULL: not needed */
+        *inputs; /* records which were given and the sources of defaults; NULL if not needed */
 };
 
 enum { DECODE_TARGETS_MAX = 3 };
 
-/* Read every parameter into the target that knows its name, refusing unknown, repeated and
- * unusable ones all together; what is not said is as each field's fallback has it. */
+/* Decode each parameter into the target that has its name; unknown, repeated and invalid parameters
+ * are all refused together. Missing inputs get their field's default. */
 bool decode_params(const struct params *params, const struct decode_target *targets, size_t n,
                    const struct catalog *catalog, struct arena *arena, struct err *err);
 
-/* Compute a table's defaults once for all requests on this catalogue, and require the
- * assumptions they come from, within the fields' ranges; before it is published. */
+/* Compute a table's defaults once for all requests on this catalogue, before it is published, and
+ * require the assumptions they come from to be within the fields' ranges. */
 void decode_defaults_memoize(struct catalog *catalog, struct fields fields);
 
-/* Start `inputs` for a table and its values, everything unknown. */
+/* Initialise `inputs` for a table and its values, with everything unknown. */
 void decode_inputs_init(struct inputs *inputs, struct fields fields, void *values,
                         struct arena *arena);
 

@@ -25,8 +25,8 @@ double difference_rounded(const struct field *field, double value)
     return rounded;
 }
 
-/* Two numbers of six significant digits have a difference of ten at most, unless one is next to
- * nothing alongside the other. */
+/* The difference of two numbers with six significant digits has at most ten, unless one is
+ * negligible. */
 static double ten_digits(double value)
 {
     if (value == 0)
@@ -59,7 +59,7 @@ const char *difference_number_text(struct arena *arena, const struct field *fiel
     return kept;
 }
 
-/* The value as text; NULL where it is unknown. */
+/* The value as text; NULL if unknown. */
 static const char *text_of(struct arena *arena, const struct field *field, const void *values)
 {
     const char *kept = NULL;
@@ -126,7 +126,7 @@ bool difference_is_none(const struct field *field, const void *a, const void *b)
     return isnan(x) || isnan(y) ? isnan(x) && isnan(y) : !(x < y || x > y);
 }
 
-/* The day, said by the caller or not, stands first. */
+/* The day comes first, given or not. */
 static size_t add_days(const struct comparison *c, struct compare_input *row)
 {
     const struct request_context *a = c->a.question, *b = c->b.question;
@@ -141,7 +141,7 @@ static size_t add_days(const struct comparison *c, struct compare_input *row)
     return a->as_of != b->as_of;
 }
 
-/* Then the exchange rate, where the days have different ones. */
+/* Then the exchange rate, if it differs between the days. */
 static size_t add_rates(const struct comparison *c, struct compare_input *row)
 {
     const struct answer_meta *a = &c->a.question->answer.meta, *b = &c->b.question->answer.meta;
@@ -186,7 +186,7 @@ static void add_inputs(struct comparison *c)
 /* A line of either answer, and which of them have it. */
 struct line {
     struct compare_line row;
-    const struct field *figure; /* the column it is from */
+    const struct field *figure; /* the column it comes from */
     bool in_a, in_b;
     size_t order;
 };
@@ -203,7 +203,7 @@ static const char *column_text(const struct table *table, const char *name, cons
     return field ? field_text(field, row) : NULL;
 }
 
-/* The amount where there is one, else the value. */
+/* The amount if there is one, else the value. */
 static const struct field *column_figure(const struct table *table, const void *row)
 {
     const struct field *amount = fields_find(table->fields, "amount");
@@ -249,7 +249,7 @@ static const struct table *line_items(const struct request_context *answered)
     return NULL;
 }
 
-/* Amounts first, then by unit, the largest difference first, the unknown last. */
+/* Amounts first, then by unit; largest difference first, unknown last. */
 static int by_size(const void *one, const void *other)
 {
     const struct line *a = one, *b = other;
@@ -267,7 +267,7 @@ static int by_size(const void *one, const void *other)
     return a->order < b->order ? -1 : 1;
 }
 
-/* Keep the lines that differ, finished; their sums were started at 0. */
+/* Keep and complete the lines that differ; their sums started at 0. */
 static size_t finish_lines(struct lines *lines)
 {
     size_t n = 0;

@@ -5,14 +5,14 @@
 #include "api/resource/context.h"
 
 struct compare_side {
-    struct request_context *question; /* as it was asked, never answered itself */
+    struct request_context *question; /* the question as received; it is not answered itself */
     struct request_context *answered;
 };
 
 struct comparison {
-    struct request_context *context; /* of /v1/compare */
+    struct request_context *context; /* the request to /v1/compare */
     struct compare_side a, b;
-    const struct field *figure; /* the headline value that is taken apart */
+    const struct field *figure; /* the headline value whose difference is attributed */
 };
 
 struct compare_figure {
@@ -33,21 +33,22 @@ struct compare_line {
 #include "base/field/end.h"
 };
 
-/* A value as its own answer prints it, so that what is shown adds up; NAN where unknown. */
+/* The value rounded as its own answer prints it, so that the figures shown add up; NAN if
+ * unknown. */
 double difference_rounded(const struct field *field, double value);
-/* b less a, without the digits that subtraction makes up. */
+/* b - a, without the spurious digits of a floating-point subtraction. */
 double difference_between(const struct field *field, double a, double b);
-/* b over a; NAN where a is 0. */
+/* b / a; NAN if a is 0. */
 double difference_ratio(double a, double b);
-/* The number as its own answer prints it, in the arena. */
+/* The number as printed by its own answer, in the arena. */
 const char *difference_number_text(struct arena *arena, const struct field *field, double value);
-/* Whether a field has the same value in two structs; unknown is as unknown. */
+/* True if a field has the same value in both structs; two unknown values are equal. */
 bool difference_is_none(const struct field *field, const void *a, const void *b);
-/* An input's value as text; NULL where it has no value. In the arena. */
+/* An input's value as text, in the arena; NULL if it has none. */
 const char *difference_input_text(struct request_context *context, const struct inputs *inputs,
                                   size_t i);
 
-/* The tables figures, differing_inputs and line_items. */
+/* Add the tables figures, differing_inputs and line_items. */
 void difference_tables(struct comparison *comparison);
 
 #endif

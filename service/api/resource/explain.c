@@ -1,4 +1,4 @@
-/* explain.c - how each figure of an answer came about, as every question shows it. */
+/* explain.c - the explanations of an answer's figures, common to all questions. */
 #include "api/resource/currency.h"
 
 #include <string.h>

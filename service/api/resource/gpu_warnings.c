@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Whether the GPU is NVIDIA's and older than that. */
+/* True for an NVIDIA GPU with a lower compute capability. */
 static bool is_below(const struct gpu *gpu, double capability)
 {
     return gpu_compute_capability(gpu) < capability;
@@ -30,8 +30,8 @@ const char *gpu_warnings_lacking(const struct gpu *gpu, enum number format)
     return "";
 }
 
-/* Tables of supported hardware of vLLM and bitsandbytes, 2026. Source document S2 has 7.5 for
- * bitsandbytes in 4 bit: that is LLM.int8() of it. */
+/* From the tables of supported hardware of vLLM and bitsandbytes, 2026. Source document S2 gives
+ * 7.5 for 4-bit bitsandbytes, but that is the requirement of its LLM.int8(). */
 static const struct gate {
     enum number format;
     double capability;
@@ -71,8 +71,9 @@ void gpu_warnings_engine(struct request_context *context, const struct gpu *gpu,
                      gpu->compute_capability);
 }
 
-/* A switch in the driver of such cards (notebookcheck, support.chaos.com: about 15 % slower). GDDR
- * keeps the check bits in the memory itself: a sixteenth of it (exafunction.com/blog/ecc-gpu). */
+/* ECC can be switched on in the driver of such cards (notebookcheck, support.chaos.com: about 15 %
+ * slower). GDDR stores the check bits in the memory itself: a sixteenth of it
+ * (exafunction.com/blog/ecc-gpu). */
 void gpu_warnings_ecc(struct request_context *context, const struct gpu *gpu)
 {
     if (!gpu_is_nvidia(gpu))
@@ -97,8 +98,8 @@ void gpu_warnings_ecc_capacity(struct request_context *context, const struct gpu
             gpu->slug, gpu->memory_bytes / GIB, gpu->memory_marketed_bytes / GIB);
 }
 
-/* The shares are those of source document S2, the peak that of S3. The connector is that of the
- * card (techgoing.com; eight pins of the older kind are rated for 150 W), not of S3. */
+/* The shares are those of source document S2, the peak that of S3. The connector is the card's own
+ * (techgoing.com; older eight-pin connectors are rated for 150 W), not that of S3. */
 void gpu_warnings_heat(struct request_context *context, const struct gpu *gpu, double gpus_per_node)
 {
     const double many = 4;

@@ -1,4 +1,4 @@
-/* line_items_chart.c - the memory of a GPU and the time of a step or token, part by part, as .svg.
+/* line_items_chart.c - chart of a GPU's memory and of a step's or token's time, part by part.
  */
 #include "api/resource/line_items_chart.h"
 
@@ -20,7 +20,7 @@ static const char *text_of(struct arena *arena, double value, const char *unit)
                  : arena_print(arena, "%.4g %s", value, unit);
 }
 
-/* The lines of a group, and their sum; how many. */
+/* Add the lines of a group, and their sum; returns their number. */
 static size_t add_panel(struct arena *arena, const struct line_items *line_items, const char *group,
                         size_t panel, struct account_point *points)
 {

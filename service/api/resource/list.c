@@ -49,7 +49,7 @@ static bool refuse_field(const char *parameter, const char *typed, struct fields
                    "the rows have no such field; did you mean %s?", near.nearest);
 }
 
-/* Keep the fields that were asked for, in that order. */
+/* Keep the requested fields, in that order. */
 static bool pick_fields(struct request_context *context, struct table *table, struct err *err)
 {
     const char *names = context->common.fields;
@@ -76,7 +76,7 @@ bool list_pick(struct request_context *context, enum format format, struct err *
 {
     struct answer *answer = &context->answer;
 
-    /* sheets choose among their columns themselves, .txt and .svg have one figure */
+    /* sheets select columns themselves; .txt and .svg have one figure */
     bool whole = format == FORMAT_JSON || format == FORMAT_XML || format == FORMAT_HTML;
     if (!context->common.fields || !whole || resource_is_list(context->resource))
         return true;
@@ -134,7 +134,7 @@ void list_set_page(struct request_context *context, size_t total)
 bool list_apply(struct request_context *context, struct err *err)
 {
     struct table *table = &context->answer.tables[0];
-    bool cut = context->list_total > 0; /* the rows are the page already */
+    bool cut = context->list_total > 0; /* the rows are already one page */
     size_t total = cut ? context->list_total : table->n;
     struct page page;
 

@@ -1,4 +1,4 @@
-/* lookup.c - the names of a request looked up in the catalogue. */
+/* lookup.c - looks up the names of a request in the catalogue. */
 #include "api/resource/context.h"
 
 #include "estimate/figures/model_shape.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Known slugs that what was typed may mean. */
+/* Known slugs that may be meant by what was typed. */
 struct choice {
     const char *names[CATALOG_ALIKE_MAX];
     size_t n;
@@ -38,7 +38,7 @@ static bool unknown_name(struct request_context *context, const char *parameter,
     if (fields_find(context->inputs.fields, parameter))
         return err_add(err, parameter, typed, "unknown_name", "no %s is called %s%s", what, typed,
                        advice);
-    /* a name in the path */
+    /* the name is in the path */
     return err_set(err, ERR_NOT_FOUND, "there is no %s %s%s", what, typed, advice);
 }
 

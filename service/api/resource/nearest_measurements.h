@@ -1,12 +1,13 @@
-/* nearest_measurements.h - the published runs like a question, as a table of its answer. */
+/* nearest_measurements.h - the published runs most similar to a question, as a table of its
+ * answer. */
 #ifndef API_RESOURCE_NEAREST_MEASUREMENTS_H
 #define API_RESOURCE_NEAREST_MEASUREMENTS_H
 
 #include "api/resource/context.h"
 #include "estimate/measurement/nearest.h"
 
-/* Add the runs nearest to what was asked as table `nearest_measurements`:
- * NEAREST_MEASUREMENTS_TABLE among the tables. Warns, and returns true, where none is near. */
+/* Add table `nearest_measurements`, the runs nearest to the question; put
+ * NEAREST_MEASUREMENTS_TABLE among the tables. If none is near, warns and returns true. */
 bool nearest_measurements_answer(struct request_context *context,
                                  const struct nearest_features *asked);
 
@@ -27,7 +28,7 @@ struct nearest_words nearest_measurements_words(struct request_context *context,
         (to)->nearest_measurement_distance = (words).distance;     \
         (to)->near_measurement = (words).near;                     \
     } while (0)
-/* Warn that `n_far` of the `n` options, maybe including the first, have no similar run. */
+/* Warn that `n_far` of the `n` options, possibly including the first, have no similar run. */
 void nearest_measurements_warn(struct request_context *context, size_t n_far, size_t n,
                                bool first_is_far);
 

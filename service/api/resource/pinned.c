@@ -38,8 +38,8 @@ static void add_pair(struct buf *out, const char *name, const char *value)
     buf_encoded(out, value);
 }
 
-/* All that was said but for what makes no difference, by name: so that the same link is found
- * whatever becomes of the field tables. The format has a place of its own in the key. */
+/* All parameters that affect the answer, sorted by name, so that a link keeps its key when the
+ * field tables change. The format is a separate part of the key. */
 static const char *sorted_query(const struct params *params, struct arena *arena)
 {
     struct params sorted = *params;
@@ -55,7 +55,8 @@ static const char *sorted_query(const struct params *params, struct arena *arena
     return query;
 }
 
-/* Hash of path, query and format, each but the last with its NUL, so that none runs into the next.
+/* Hash of path, query and format, all but the last including their NUL, so that the parts cannot
+ * run into one another.
  */
 static void make_key(const char *const parts[3], char key[ARCHIVE_KEY_SIZE])
 {

@@ -1,4 +1,4 @@
-/* pricing.c - prices, accounts and rules of thumb as every question shows them. */
+/* pricing.c - prices, line items and rules of thumb, as shown by all answers. */
 #include "api/resource/context.h"
 
 #include "api/resource/currency.h"
@@ -157,7 +157,7 @@ static const char *in_words(struct request_context *context, const struct price_
                        region ? region : "");
 }
 
-/* All offers of a GPU, on any day and under any option. */
+/* Number of offers of a GPU on any day, under any option. */
 static size_t count_rentals(const struct request_context *context, const struct gpu *gpu,
                             size_t *without_region)
 {
@@ -217,7 +217,7 @@ static const char *other_options(struct request_context *context, const struct p
     return known;
 }
 
-/* Says which left nothing: the filters or the size of the job. */
+/* Says what excluded all offers: the filters, or the size of the job. */
 static void warn_none(struct request_context *context, const struct price_query *query)
 {
     struct price_query any = *query;
@@ -268,7 +268,7 @@ static void warn_matched(struct request_context *context, const struct price_que
                      catalog_provider_name(context->catalog, price->offers[0].rental->provider));
 }
 
-/* Many price lists do not say where their machines are. */
+/* Many price lists do not give a region. */
 static void warn_without_region(struct request_context *context, const struct price_query *query)
 {
     size_t n =
@@ -372,7 +372,7 @@ bool pricing_check_provider(struct request_context *context, const char *provide
     return !provider || check_provider(context, "provider", provider, err);
 }
 
-/* Whether the list contains all of those providers. */
+/* True if the list contains all of those providers. */
 static bool all_among(struct request_context *context, const char *list, const char *those)
 {
     for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',')

@@ -27,7 +27,8 @@ static void culprit(struct buf *out, const struct culprit *culprit)
     buf_char(out, '}');
 }
 
-/* Which token is needed, and what is wrong with the one sent (RFC 6750, 3). */
+/* Set WWW-Authenticate: which token is needed, and what is wrong with the one sent (RFC 6750,
+ * 3). */
 static void challenge(const struct err *err, const struct request *request, struct reply *reply)
 {
     static const char realm[] = "Bearer realm=\"gpuplan\"";
@@ -115,7 +116,7 @@ void problem_hint(struct err *err, const struct resource *resource)
              resource->body_hint);
 }
 
-/* Whether the query of a POST, not its body, gave the parameter. */
+/* True if a POST's query, not its body, has the parameter. */
 static bool in_query(const struct params *params, const char *name)
 {
     for (size_t i = 0; i < params->n; i++)
@@ -124,7 +125,7 @@ static bool in_query(const struct params *params, const char *name)
     return false;
 }
 
-/* Make the name of a member a JSON pointer (RFC 6901): ~ and / are written ~0 and ~1. */
+/* Convert a member name to a JSON pointer (RFC 6901), in which ~ and / are written ~0 and ~1. */
 static void make_pointer(char *field, size_t size)
 {
     char pointer[64] = "#/";

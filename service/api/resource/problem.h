@@ -9,16 +9,16 @@
 
 struct resource;
 
-/* `current`: the address of the same question under today's formulas, NULL if there is none. */
+/* `current` is the address of the same question with today's formulas, or NULL. */
 void problem_reply(const struct err *err, const struct request *request, const char *current,
                    struct reply *reply);
 /* The same as a page; `form` as in answer_problem_page(). */
 void problem_reply_page(const struct err *err, const struct request *request, const char *form,
                         struct reply *reply);
-/* Status 200 and a line ERROR ..., for on_error=text. */
+/* Status 200 with a line ERROR ..., for on_error=text. */
 void problem_reply_text(const struct err *err, struct reply *reply);
 
-/* Names the field of the body that an error is about, wherever the error was found. */
+/* Rewrites the culprits of an error to name fields of the request body. */
 void problem_point_into_body(struct err *err, const struct params *params);
 
 /* Adds what the resource says of bodies that are none of its own, if this looks like one. */

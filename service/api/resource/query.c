@@ -19,7 +19,8 @@
 #include <math.h>
 #include <string.h>
 
-/* What is looked up where a question needs it, in the range of the input it stands in for. */
+/* Assumptions that questions look up directly, with the range of the input each is a default
+ * for. */
 static const struct required looked_up[] = {
     {"options_deadline_days", "", BOUND_VALUE, RANGE_POSITIVE},
     {"training_efficiency_floor", "", BOUND_VALUE, RANGE_PART},
@@ -70,7 +71,7 @@ bool query_prepare(struct catalog *catalog, struct err *err)
     return catalog_complete(catalog, err);
 }
 
-/* Ask about a day: its prices, and the rest of the catalogue as it was then. */
+/* Select a day: its prices, and the rest of the catalogue as of then. */
 static void set_day(struct request_context *context, day as_of)
 {
     context->as_of = as_of;
@@ -78,7 +79,7 @@ static void set_day(struct request_context *context, day as_of)
         catalog_in_currency(context->catalog, "USD", as_of, context->arena), as_of, context->arena);
 }
 
-/* Decoded before all else, because defaults depend on the day. An invalid day is refused there. */
+/* Decoded first, because defaults depend on the day. An invalid day is refused later. */
 static void read_day(struct request_context *context, const struct params *params)
 {
     const char *given = params_find(params, "as_of");
@@ -95,7 +96,7 @@ static bool check_day(const struct request_context *context, struct err *err)
                                                        "out_of_range", "must not be in the future");
 }
 
-/* A write takes its own inputs alone: format and day of its reply are the defaults. */
+/* A write accepts only its own inputs: format and day of its reply are the defaults. */
 static bool decode_change(struct request_context *context, const struct params *params,
                           const struct decode_target *own, const struct decode_target *common,
                           struct err *err)

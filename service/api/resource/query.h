@@ -1,32 +1,32 @@
-/* query.h - what makes a question of parameters: read by the field tables, checked, dated. The
- * same for the request itself and for an address that a request holds.
+/* query.h - turns parameters into a question: decoded by the field tables, checked, dated. Used for
+ * the request itself and for addresses contained in a request.
  */
 #ifndef API_RESOURCE_QUERY_H
 #define API_RESOURCE_QUERY_H
 
 #include "api/resource/context.h"
 
-/* Work out what questions read of a catalogue every time, before it is published; false, naming
- * them, where it lacks assumptions that answers need. */
+/* Precompute what every question reads from a catalogue, before it is published; false, naming
+ * them, if it lacks required assumptions. */
 bool query_prepare(struct catalog *catalog, struct err *err) MUST_CHECK;
 
-/* Fill inputs, common, list and the day of a call whose resource, catalogue, arena and today are
- * there, and have the catalogue seen on that day in the currency asked for; as_of and currency may
- * hold what to take where none is given. Every culprit is collected. */
+/* Fill in inputs, common, list and the day of a context whose resource, catalogue, arena and today
+ * are set, and select the catalogue view of that day and currency; as_of and currency may hold
+ * defaults. All culprits are collected. */
 bool query_decode(struct request_context *context, const struct params *params,
                   struct err *err) MUST_CHECK;
-/* Refuse another version of the formulas, and currencies without a rate. */
+/* Refuse other versions of the formulas, and currencies without a rate. */
 bool query_check(const struct request_context *context, struct err *err) MUST_CHECK;
-/* The answer as it starts, with what every answer carries. */
+/* Initialise the answer with the fields common to all answers. */
 void query_start(struct request_context *context);
 
-/* A number as a parameter, with digits enough to come back as the same. */
+/* A number as a parameter, with enough digits to read back exactly. */
 const char *query_number(struct arena *arena, double number);
-/* Add an input of the call, as parameter `as` of another question. */
+/* Add an input of the request as parameter `as` of another question. */
 bool query_hand_on(struct request_context *context, const struct field *field, const char *as,
                    struct params *params, struct err *err) MUST_CHECK;
-/* The question of another resource with these parameters, of the same day and model_config: read,
- * not answered. In the arena; NULL where they are refused. */
+/* A question to another resource with these parameters and the same day and model_config: decoded,
+ * not answered. In the arena; NULL if the parameters are refused. */
 struct request_context *query_ask(const struct request_context *context,
                                   const struct resource *resource, const struct params *params,
                                   struct err *err);

@@ -1,4 +1,4 @@
-/* version.h - the version of the formulas: a change of any answer's figures changes it. */
+/* version.h - the version of the formulas; it changes with every change to an answer's figures. */
 #ifndef API_RESOURCE_VERSION_H
 #define API_RESOURCE_VERSION_H
 

@@ -1,4 +1,4 @@
-/* resources.h - every resource there is; each is defined in the file of its name. */
+/* resources.h - all resources; each is defined in the file of its name. */
 #ifndef API_ROUTES_RESOURCES_H
 #define API_ROUTES_RESOURCES_H
 

@@ -89,7 +89,7 @@ const struct route routes[] = {
 };
 const size_t n_routes = sizeof(routes) / sizeof(routes[0]);
 
-/* Whether the path is a template's; *name is where its segment for the braces begins. */
+/* True if the path matches a template; *name is the start of the segment in braces. */
 static bool path_matches(const char *template, const char *path, const char **name)
 {
     const char *brace = strchr(template, '{');

@@ -5,28 +5,29 @@
 #include "api/resource/context.h"
 
 struct route {
-    const char *path;    /* a segment in braces matches any one name */
-    const char *project; /* show this table of the resource as a list, NULL the whole answer */
-    const struct resource *resource, *post; /* of GET and of POST; NULL: takes no POST */
-    const char *page;                       /* the page for this question, NULL if there is none */
-    const char *tag;                        /* its subject */
-    const char *noun; /* of its operations and schemas: getTrainingPlan, TrainingPlan */
+    const char *path;    /* a segment in braces matches any single name */
+    const char *project; /* present this table of the resource as a list; NULL for the whole
+                          * answer */
+    const struct resource *resource, *post; /* for GET and for POST; post is NULL if not accepted */
+    const char *page;                       /* web page for this question, or NULL */
+    const char *tag;                        /* OpenAPI tag */
+    const char *noun; /* base of operation and schema names: getTrainingPlan, TrainingPlan */
 };
 
 extern const struct route routes[];
 extern const size_t n_routes;
 
-/* Strip the format suffix from the path; only known suffixes count, a dot in a model's name does
- * not. False, with *format unchanged, if there is none. */
+/* Strip a known format suffix from the path (a dot in a model's name is not one). False, with
+ * *format unchanged, if there is none. */
 bool route_take_suffix(char *path, enum format *format);
-/* Find the route for the path (without its format suffix); *name is what matched the braces,
+/* Find the route for a path without format suffix; *name is the segment that matched the braces,
  * borrowed from path. NULL if there is none. */
 const struct route *route_find(const char *path, const char **name);
-/* What the method asks of it; NULL where it does not take that. */
+/* The resource for the method; NULL if the route does not accept it. */
 const struct resource *route_resource(const struct route *route, enum method method);
-/* The field that .txt gives by itself. */
+/* The field that .txt returns by default. */
 const char *route_headline(const struct route *route);
-/* The known path nearest to it, NULL where nothing is near. */
+/* The most similar known path; NULL if none is similar. */
 const char *route_nearest(const char *path);
 
 #endif

@@ -226,7 +226,7 @@ static void add_rows(struct options_question *question)
     warn_unlike(question);
 }
 
-/* The first that meets every limit; NULL if none does. */
+/* The first option that meets every limit; NULL if none does. */
 static const struct options_found *best_of(const struct options_question *question)
 {
     for (size_t i = 0; i < question->n_found; i++)
@@ -272,7 +272,7 @@ static void fill_recommended(struct training_options_out *out, struct options_qu
     out->recommended_plan = row.plan;
 }
 
-/* Those known to be offered before all others. */
+/* Options known to be offered come first. */
 static const struct options_found *fastest_of(const struct options_question *question)
 {
     const struct options_found *fastest = NULL;
@@ -290,7 +290,7 @@ static void fill_ends(struct training_options_out *out, const struct options_que
 {
     size_t i;
 
-    if (question->maximize != MAXIMIZE_NOTHING) /* each trains something else */
+    if (question->maximize != MAXIMIZE_NOTHING) /* each trains a different model */
         return;
     if (options_least(&question->list, true, &i)) {
         const struct options_found *cheapest = &question->found[i];
@@ -334,8 +334,7 @@ static void warn_prices(struct options_question *question)
     options_warn_prices(context, question->n_unpriced, &question->stale, question->n_candidates);
 }
 
-/* Warns where the first option may take longer than the deadline asked for; names the first that
- * will not. */
+/* Warns if the first option may miss the deadline; names the first one that will not. */
 static void warn_deadline(const struct options_question *question)
 {
     struct request_context *context = question->context;
@@ -361,7 +360,7 @@ static void warn_deadline(const struct options_question *question)
              : "");
 }
 
-/* The options found, as list and chart see them. */
+/* The options found, as the list and the chart need them. */
 static void list_found(struct options_question *question)
 {
     struct option_list *list = &question->list;

@@ -1,5 +1,5 @@
-/* options.h - what the files of /v1/training-plan/options share: its inputs, the kinds of
- * GPU that are compared, and the options found. */
+/* options.h - shared by the files of /v1/training-plan/options: its inputs, the GPU types compared,
+ * and the options found. */
 #ifndef API_TRAINING_OPTIONS_H
 #define API_TRAINING_OPTIONS_H
 
@@ -7,7 +7,7 @@
 #include "api/training/plan.h"
 #include "estimate/training/plan/options.h"
 
-/* The plan's inputs come first, so that their table's offsets hold here too. */
+/* The plan's inputs come first, so that their table's offsets are valid here too. */
 struct training_options_in {
     struct training_plan_in plan;
 #include "base/field/members.h"
@@ -18,22 +18,22 @@ struct training_options_in {
 
 enum options_maximize { MAXIMIZE_NOTHING, MAXIMIZE_TOKENS, MAXIMIZE_PARAMETERS };
 
-/* One option on its way to a row. */
+/* An option found, from which its row is made. */
 struct options_found {
-    size_t candidate; /* index, which is also that of its kind of GPU */
+    size_t candidate; /* index, equal to that of its GPU type */
     const struct training_plan *plan;
     struct training_totals totals;
-    double tokens, parameters, cost;                   /* cost NAN: no price */
-    double on_frontier, meets_deadline, within_budget; /* 1, 0, NAN not asked or not known */
-    bool offered;                                      /* or not to be rented at all */
-    struct training_extras extras;                     /* of that model */
+    double tokens, parameters, cost;                   /* cost is NAN without a price */
+    double on_frontier, meets_deadline, within_budget; /* 1, 0, or NAN if not asked or unknown */
+    bool offered;                                      /* available for rent in this size */
+    struct training_extras extras;                     /* for that model */
 };
 
 struct options_question {
     struct request_context *context;
     struct training_options_in *in;
     enum options_maximize maximize;
-    struct training_question *questions; /* what each kind of GPU is asked, of the candidates */
+    struct training_question *questions; /* the question for each GPU type, by candidate */
     struct training_candidate *candidates;
     size_t n_candidates;
     size_t n_unpriced; /* candidates without a price */
@@ -47,28 +47,28 @@ struct options_question {
     const struct evidence *evidence;
 };
 
-/* Check the inputs, and put the plan's question to every kind of GPU: those that can be estimated
+/* Check the inputs, and ask the plan's question for every GPU type: types that can be estimated
  * become candidates, the others refusals. */
 bool training_options_read(struct options_question *question, struct err *err) MUST_CHECK;
 
-/* Search them, rank what is found, and say of each candidate that will not do why. */
+/* Search the candidates, rank the results, and give a reason for each unsuitable candidate. */
 void training_options_solve(struct options_question *question);
 
-/* Whether the option keeps what was asked of it: the deadline, the budget. */
+/* True if the option meets the deadline and the budget, if given. */
 bool training_options_will_do(const struct options_question *question,
                               const struct options_found *found);
 
-/* What was wanted of it; its bill where that is changed, as by another price. */
+/* The goal of an option; and its bill for a changed goal, such as another price. */
 struct training_goal training_options_goal(const struct options_question *question,
                                            const struct options_found *found);
-/* Its days and step by the estimate without measured runs. */
+/* Its days and step time as estimated without measured runs. */
 struct training_totals training_options_uncorrected(const struct options_question *question,
                                                     const struct options_found *found);
 struct training_cost training_options_bill(const struct options_question *question,
                                            const struct options_found *found,
                                            const struct training_goal *goal);
 
-/* The address of the plan of exactly this option; NULL where the model came in the body. */
+/* The address of the plan of exactly this option; NULL if the model was posted in the body. */
 const char *training_options_plan_link(const struct options_question *question,
                                        const struct options_found *found);
 

@@ -10,14 +10,14 @@
 
 enum { LINK_MAX = 8192 };
 
-/* What an option decides itself, whatever was given. */
+/* Inputs that an option determines, whatever was given. */
 static const char OWN[] =
     "gpu,gpu_count,tensor_parallel,pipeline_parallel,virtual_stages,"
     "context_parallel,expert_parallel,data_parallel,zero_stage,"
     "micro_batch_sequences,recompute,recompute_modules,"
     "recompute_layers,recompute_module_layers,sequence_parallel,data_parallel_shard";
 
-/* The inputs of the plan that were given, but those an option decides. */
+/* Add the given inputs of the plan, except those an option determines. */
 static void add_given(const struct options_question *question, struct buf *out)
 {
     const char *sought = question->maximize == MAXIMIZE_TOKENS       ? ",tokens"
@@ -58,7 +58,7 @@ static void add_strategy(const struct training_strategy *on, double layers, stru
         options_link_number(out, "data_parallel_shard", on->shard);
 }
 
-/* What it costs to own depends on how many are owned: the price is that of the options. */
+/* The cost of owning depends on the number of GPUs owned: use the price of the options. */
 static void add_price(const struct options_question *question, size_t candidate, struct buf *out)
 {
     double price = question->candidates[candidate].goal->price_per_gpu_hour;

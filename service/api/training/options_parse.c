@@ -1,5 +1,4 @@
-/* options_parse.c - the inputs of /v1/training-plan/options, and the GPU types they leave to
- * compare. */
+/* options_parse.c - the inputs of /v1/training-plan/options, and the GPU types to compare. */
 #include "api/training/options.h"
 #include "api/training/plan_search.h"
 
@@ -59,7 +58,7 @@ static bool check_model(struct options_question *question, struct err *err)
     return context_at_most_one(context, "tokens tokens_per_parameter", err);
 }
 
-/* A goodput that follows from the number of GPUs, which the search for a model varies. */
+/* Refuse a goodput that depends on the number of GPUs, which the search for a model varies. */
 static bool check_goodput(struct options_question *question, struct err *err)
 {
     static const char *const names[] = {"failures_per_1000_gpu_days", "checkpoint_seconds",
@@ -135,7 +134,7 @@ static struct options_filter filter_of(const struct training_options_in *in)
                                    in->min_gpu_memory_gb};
 }
 
-/* The plan's own words, without a parameter: its check names GPU and precision. */
+/* The plan's text without a parameter, because it names GPU and precision. */
 static const char *reason_of(const struct err *err, bool *with_field)
 {
     const char *field = err->n_culprits ? err->culprits[0].field : "";
@@ -149,11 +148,11 @@ static const char *reason_of(const struct err *err, bool *with_field)
     return "strategy";
 }
 
-/* A model of any size: what is looked for is not known yet, and only the rest of the question
- * counts. */
+/* A stand-in size: the model searched for is not known yet, and only the rest of the question
+ * matters. */
 static const double PARAMETERS_STAND_IN = 1e9;
 
-/* The plan's question about one GPU, in a call of its own; false where the plan refuses it. */
+/* Ask the plan's question for one GPU, in a context of its own; false if it is refused. */
 static bool ask_plan(struct options_question *question, const struct gpu *gpu,
                      struct training_question *plan, struct err *err)
 {
@@ -164,7 +163,8 @@ static bool ask_plan(struct options_question *question, const struct gpu *gpu,
     plan->in->gpu = gpu->slug;
     if (question->maximize == MAXIMIZE_PARAMETERS)
         plan->in->parameters = PARAMETERS_STAND_IN;
-    if (question->maximize != MAXIMIZE_NOTHING) /* the plan's own rule: a deadline needs tokens */
+    if (question->maximize != MAXIMIZE_NOTHING) /* the plan's own rule is that a deadline needs
+                                                 * tokens */
         plan->in->tokens = isnan(plan->in->tokens) ? 1 : plan->in->tokens;
     if (!training_question_read(plan, err))
         return false;
@@ -205,7 +205,7 @@ static double count_max(const struct options_question *question)
     return context_given(question->context, "deadline_days") ? TRAINING_GPUS_MAX : without_deadline;
 }
 
-/* The cheapest of all options is a handful of GPUs for decades, which nobody wants. */
+/* Without a limit the cheapest option is a handful of GPUs for decades. */
 static void limit_days(struct options_question *question)
 {
     struct training_options_in *in = question->in;
@@ -220,7 +220,7 @@ static void limit_days(struct options_question *question)
                        "/v1/assumptions?key=options_deadline_days");
 }
 
-/* Each GPU type is corrected by the runs on it. */
+/* Each GPU type is corrected by runs on that type. */
 static bool take_runs(struct options_question *question, struct err *err)
 {
     const struct training_plan_in *in = &question->in->plan;

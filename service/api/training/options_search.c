@@ -1,5 +1,5 @@
-/* options_search.c - finds options over all GPU types, ranks them, and says why others are ruled
- * out. */
+/* options_search.c - finds options over all GPU types, ranks them, and gives reasons for the
+ * excluded ones. */
 #include "api/training/options.h"
 
 #include "base/sort.h"
@@ -118,8 +118,8 @@ static double parameters_of(const struct options_question *question, size_t cand
     return question->questions[candidate].model->params_total;
 }
 
-/* If goodput follows from failure rates it depends on the number of GPUs: the strategies found
- * stay, but times and costs are computed again. */
+/* If goodput follows from failure rates it depends on the number of GPUs: the strategies found are
+ * kept, but times and costs are computed again. */
 static void adapt_goodput(struct training_question *plan, const struct training_goal *goal,
                           struct training_options_part *part)
 {
@@ -243,7 +243,7 @@ static void solve_plans(struct options_question *question)
     refuse_candidates(question, &list);
 }
 
-/* Options found within the limits meet them. */
+/* 1 if a limit is set, since options found are within it; else NAN. */
 static double kept(double limit)
 {
     return isnan(limit) ? (double)NAN : 1;
@@ -303,7 +303,7 @@ static bool was_found(const struct options_question *question, size_t candidate)
     return false;
 }
 
-/* A candidate for which nothing was found within the limits. */
+/* Refuse a candidate for which nothing was found within the limits. */
 static void refuse_beyond(struct options_question *question, size_t candidate, const char *least)
 {
     const char *limit = isnan(question->in->plan.deadline_days) ? "budget" : "deadline";
@@ -318,7 +318,7 @@ static void refuse_beyond(struct options_question *question, size_t candidate, c
                            least));
 }
 
-/* Plans do not depend on the number of tokens: each is found for one token and then scaled. */
+/* Plans do not depend on the number of tokens: find each for one token, then scale. */
 static void solve_tokens(struct options_question *question)
 {
     struct training_options_ask ask = ask_of(question);

@@ -1,4 +1,4 @@
-/* plan.c - /v1/training-plan: what it takes to train or fine-tune a model. */
+/* plan.c - /v1/training-plan: the GPUs needed to train or fine-tune a model. */
 #include "api/training/plan.h"
 #include "api/training/plan_extras.h"
 #include "api/training/plan_goodput.h"
@@ -224,7 +224,7 @@ static void fill_memory_correction(struct training_plan_out *out,
             question->memory_runs, "the fullest GPU allocates", without->allocated / GIB, "GiB");
 }
 
-/* Only where it was asked for: it takes longer than the estimate. */
+/* Only on request: it takes longer than the estimate. */
 static void explain(struct training_question *question)
 {
     struct request_context *context = question->context;
@@ -297,7 +297,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     return true;
 }
 
-/* Many numbers of GPUs are tried, a search each. */
+/* Many numbers of GPUs are tried, with a search for each. */
 static enum cost cost_of(const void *input)
 {
     const struct training_plan_in *in = input;

@@ -1,5 +1,4 @@
-/* plan.h - what the files of /v1/training-plan share: its inputs and the plan made of
- * them. */
+/* plan.h - shared by the files of /v1/training-plan: its inputs and the plan made from them. */
 #ifndef API_TRAINING_PLAN_H
 #define API_TRAINING_PLAN_H
 
@@ -22,10 +21,10 @@ struct training_plan_out {
 #include "base/field/end.h"
 };
 
-/* Figures of this resource's call, once it is answered. */
+/* Figures of an answered request. */
 const struct training_plan_out *training_plan_figures(const struct request_context *answered);
 
-/* One question on its way to an answer. */
+/* The state of one question while it is answered. */
 struct training_question {
     struct request_context *context;
     struct training_plan_in *in;
@@ -41,34 +40,37 @@ struct training_question {
     struct training_cost bill;
     struct goodput_constants failure_rates;
     struct goodput_run run;
-    const struct price_book *book; /* what GPUs are rented for; NULL: given, or owned */
+    const struct price_book *book; /* rental offers of the GPU; NULL if the price is given or the
+                                    * GPUs are owned */
     struct price_basis_fields basis;
     struct price *price; /* the price behind the book; NULL if given, or if the GPUs are owned */
     double billed_rent;  /* NAN if unknown */
     struct owned_power power;            /* at the meter */
-    double within_power_budget;          /* 1, 0, NAN not asked or not known */
+    double within_power_budget;          /* 1, 0, or NAN if not asked or unknown */
     double committed_months;             /* term of the reservations; 0 if rented by the hour */
-    struct goodput goodput, worst, best; /* that the failure model expects */
+    struct goodput goodput, worst, best; /* as expected by the failure model */
     /* Figures without the caller's own runs, if those correct the plan. */
     struct training_totals uncorrected;
     double uncorrected_cost, uncorrected_gpu_count;
     struct training_memory uncorrected_memory;
     double memory_runs;   /* that correct the memory */
-    double nearest_count; /* where the plan does not fit: GPUs of the nearest that does */
+    double nearest_count; /* if the plan does not fit: GPUs of the nearest plan that does */
     char nearest[200];
-    const char *nearest_settings; /* inputs with which it fits on the same GPUs; NULL if none do */
+    const char *nearest_settings; /* inputs with which it fits on the same GPUs; NULL if there are
+                                   * none */
 };
 
-/* Check the inputs against one another and the catalogue, and make job, goal and pins of them. */
+/* Check the inputs against one another and the catalogue, and derive the job, the goal and the
+ * pinned values. */
 bool training_question_read(struct training_question *question, struct err *err) MUST_CHECK;
 
-/* Read what is to be computed again, and how much longer than its steps the run takes. */
+/* Read the recompute inputs, and the calendar overhead on top of the run's steps. */
 bool training_question_set_recompute(struct training_question *question,
                                      struct err *err) MUST_CHECK;
 void training_question_set_calendar(struct training_question *question);
 
-/* Checks `objective` and its inputs; later, with job and goal filled in, adds the generation of
- * answers. */
+/* Checks `objective` and its inputs; later, once job and goal are filled in, adds the generation of
+ * answers (rollout). */
 bool training_question_check_objective(struct training_question *question,
                                        struct err *err) MUST_CHECK;
 bool training_question_set_rollout(struct training_question *question, struct err *err) MUST_CHECK;
@@ -82,22 +84,22 @@ bool training_question_residuals(struct request_context *context, const char *se
                                  const struct correction_run *given,
                                  struct training_residuals *residuals, struct err *err) MUST_CHECK;
 
-/* What the servers of that many GPUs draw at the meter at most, kW, NAN where that is unknown;
- * whether that is within the limit; the most GPUs of training_counts() that are, 0 none. */
+/* Peak power at the meter of the servers of n GPUs; in kW, NAN if unknown; whether it is within the
+ * limit; the largest of training_counts() within the limit, 0 if none. */
 struct owned_power training_question_power(const struct training_question *question,
                                            double gpu_count);
 double training_question_power_kw(const struct training_question *question, double gpu_count);
 bool training_question_within_power(const struct training_question *question, double gpu_count);
 double training_question_gpus_within_power(const struct training_question *question, double most);
-/* Where the number of GPUs is open: bound it by the limit, or refuse it. Of the plan found: find
- * its power, warn where the number was stated, and refuse it where it was not. */
+/* If the number of GPUs is open, bound it by the power limit, or refuse it. For the plan found:
+ * compute its power; if above the limit, warn if the number was given, else refuse. */
 bool training_question_limit_power(struct training_question *question, struct err *err) MUST_CHECK;
 bool training_question_check_power(struct training_question *question, struct err *err) MUST_CHECK;
 
-/* Warn of what the answer leaves out or rests on. */
+/* Warn about omissions and weak foundations of the answer. */
 void training_question_warn(struct training_question *question);
 
-/* Decimals of a number of days in a sentence. */
+/* Decimals to print for a number of days. */
 static inline int training_days_decimals(double days)
 {
     return days < 1 ? 4 : days < 10 ? 2 : days < 100 ? 1 : 0;

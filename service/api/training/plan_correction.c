@@ -1,4 +1,4 @@
-/* plan_correction.c - /v1/training-plan corrected by a run that the caller measured. */
+/* plan_correction.c - corrects /v1/training-plan by the caller's measured run. */
 #include "api/training/plan.h"
 
 #include "api/catalog/own_runs.h"
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* A run that the caller measured: the plan's, with what differed in it. */
+/* The caller's run: the plan's, with the differences given. */
 struct own_run {
     struct training_job job;
     struct training_strategy pinned;

@@ -1,4 +1,5 @@
-/* plan_extras.c - what /v1/training-plan pays besides GPU-hours, and the electricity of these. */
+/* plan_extras.c - costs of /v1/training-plan besides GPU-hours, and the electricity of those
+ * hours. */
 #include "api/training/plan_extras.h"
 
 #include "api/options/country.h"
@@ -10,13 +11,13 @@
 
 static const double DAYS_PER_MONTH = 365.0 / 12, DAYS = 1000;
 
-/* In 1000 days of an instance. */
+/* Spot failures per 1000 days of an instance. */
 static double spot_failures(const struct training_question *question)
 {
     return question->in->spot_interruptions_per_instance_month / DAYS_PER_MONTH * DAYS;
 }
 
-/* A server draws what the reference server draws, in proportion to its GPUs' power limits. */
+/* A server's power is that of the reference server, scaled by its GPUs' power limits. */
 static double kwh_per_gpu_hour(const struct training_question *question)
 {
     const double reference_gpus = 8;

@@ -1,5 +1,5 @@
-/* plan_goodput.c - the share of the time that advances the training: stated, assumed, or
- * worked out from failures, checkpoints and restarts. */
+/* plan_goodput.c - goodput, the fraction of time that advances the training: given, assumed, or
+ * computed from failures, checkpoints and restarts. */
 #include "api/training/plan_goodput.h"
 
 #include <math.h>

@@ -1,13 +1,14 @@
-/* plan_goodput.h - the share of the time that advances a training, given or from the failure model.
+/* plan_goodput.h - goodput, the fraction of time that advances a training: given, or from the
+ * failure model.
  */
 #ifndef API_TRAINING_PLAN_GOODPUT_H
 #define API_TRAINING_PLAN_GOODPUT_H
 
 #include "api/training/plan.h"
 
-/* The share of the time that advances the training: refuse it alongside what it is worked out from;
- * whether it is worked out; find what the failure model expects on that many GPUs, and use it where
- * it is; warn where another is used that is better than the model's worst. */
+/* Goodput: refuse it together with the inputs it is computed from; whether it is computed; the
+ * failure model's expectation for n GPUs, used if it is; a warning if a given value is better than
+ * the model's worst case. */
 bool training_question_check_goodput(struct training_question *question,
                                      struct err *err) MUST_CHECK;
 bool training_question_computes_goodput(const struct training_question *question);

@@ -1,4 +1,4 @@
-/* plan_objective.c - training objectives beyond next-token prediction: DPO on pairs of answers,
+/* plan_objective.c - training objectives other than next-token prediction: DPO on pairs of answers,
  * GRPO on answers generated on the same GPUs. */
 #include "api/training/plan.h"
 

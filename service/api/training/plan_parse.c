@@ -1,5 +1,5 @@
-/* plan_parse.c - the inputs of /v1/training-plan checked against one another, and made into
- * a job, a goal and the pinned part of the strategy. */
+/* plan_parse.c - checks the inputs of /v1/training-plan against one another, and converts them to a
+ * job, a goal and pinned strategy values. */
 #include "api/training/plan.h"
 #include "api/training/plan_extras.h"
 #include "api/training/plan_goodput.h"
@@ -61,7 +61,7 @@ static bool look_up(struct training_question *question, struct err *err)
     return pricing_check_discounts(context, in->provider_discounts, err) && good;
 }
 
-/* A degree that the software leaves no choice of. */
+/* A degree for which the software leaves no choice. */
 static double pin(const struct training_plan_in *in, double degree)
 {
     bool fused = training_stack_find(in->stack) == TRAINING_STACK_FUSED;
@@ -99,7 +99,7 @@ static double width_bytes(const char *dtype)
     return strcmp(dtype, "fp32") == 0 ? 4 : strcmp(dtype, "bf16") == 0 ? 2 : 1;
 }
 
-/* Adapters over 4-bit weights are 16 bit and have no wider copy, their optimizer's states are FP32
+/* Adapters over 4-bit weights are 16 bit without a wider copy; their optimizer states are FP32
  * (github.com/artidoro/qlora, qlora.py: paged_adamw_32bit, layers of LoRA in bfloat16). */
 static void set_qlora(struct training_job *job, const struct training_plan_in *in)
 {
@@ -126,7 +126,7 @@ static void set_methods(struct training_job *job, const struct training_plan_in 
     set_qlora(job, in);
 }
 
-/* The purchase option for prices; none if the GPUs are owned. */
+/* Set the purchase option for prices; none if the GPUs are owned. */
 static void set_book(struct training_question *question)
 {
     const struct training_plan_in *in = question->in;
@@ -145,7 +145,7 @@ static void set_book(struct training_question *question)
                        context->arena);
 }
 
-/* The network of the rented machines; NAN if unknown, then the GPU's own counts. */
+/* Network of the rented machines; NAN if unknown: then the GPU's own is used. */
 static double network_of(const struct training_question *question)
 {
     double given = question->in->network_gbit_per_second;
@@ -237,7 +237,7 @@ static void note(struct training_question *question, const char *name, double va
         context_set_number(question->context, name, value, source, reference);
 }
 
-/* The widths that follow from precision, optimizer and stack. */
+/* Record the widths that follow from precision, optimizer and stack. */
 static void note_widths(struct training_question *question)
 {
     struct request_context *context = question->context;
@@ -279,7 +279,7 @@ static void note_defaults(struct training_question *question)
              "/v1/assumptions?key=trainable_ratio");
 }
 
-/* Refuse less time than the work takes at peak speed, however it was given. */
+/* Refuse less time than the work takes at peak speed, in whatever way it was given. */
 static bool check_physics(struct training_question *question, struct err *err)
 {
     const struct training_plan_in *in = question->in;

@@ -1,4 +1,4 @@
-/* plan_power.c - what the servers of a plan draw at the meter, and the limit on it. */
+/* plan_power.c - the power of a plan's servers at the meter, and its limit. */
 #include "api/training/plan.h"
 
 #include <math.h>
@@ -66,7 +66,7 @@ bool training_question_limit_power(struct training_question *question, struct er
         return true;
     fewest = training_fewest(&question->job, &question->pinned);
     if (isnan(fewest))
-        return true; /* the search says why */
+        return true; /* the search reports the reason */
     if (!training_question_within_power(question, fewest))
         return refuse(question, fewest, "the training fits on no fewer than", err);
     question->goal.gpu_count_max =

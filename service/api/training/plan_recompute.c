@@ -1,12 +1,12 @@
-/* plan_recompute.c - two inputs of a plan that take more than a number: partial recomputation, and
- * how much longer than its steps a whole run takes. */
+/* plan_recompute.c - two composite inputs of a plan: partial recomputation, and the calendar time
+ * of a whole run beyond its steps. */
 #include "api/training/plan.h"
 
 #include "estimate/training/recompute.h"
 
 #include <math.h>
 
-/* What only goes with recompute=partial. */
+/* Refuse inputs that require recompute=partial. */
 static bool check_partial(struct training_question *question, struct err *err)
 {
     static const char *const names[] = {"recompute_modules", "recompute_layers",
@@ -29,7 +29,7 @@ static bool set_layers(struct training_question *question, struct err *err)
     double whole = isnan(in->recompute_layers) ? 0 : in->recompute_layers;
     double part = in->recompute_module_layers;
 
-    if (isnan(part)) /* layers alone name no modules */
+    if (isnan(part)) /* layers without modules */
         part = in->recompute_modules ? layers - whole : 0;
     if (!(whole + part <= layers * (1 + 1e-12)))
         return context_refuse(
@@ -72,8 +72,8 @@ void training_question_set_calendar(struct training_question *question)
         return;
     calendar->low = question->constants.calendar_low;
     calendar->high = question->constants.calendar_high;
-    /* It is fitted to dense models trained from scratch; the mixtures published took no longer than
-     * the plans of their steps say, whose interval is wide. */
+    /* Fitted to dense models trained from scratch; published mixtures took no longer than planned
+     * from their steps, whose interval is wide. */
     if (question->job.method != TRAINING_PRETRAIN || question->job.shape.moe)
         calendar->ratio = calendar->low = calendar->high = question->in->calendar_ratio = 1;
     context_set_number(question->context, "calendar_ratio", calendar->ratio, SOURCE_DEFAULT,

@@ -1,4 +1,4 @@
-/* plan_search.c - the price of a GPU-hour, the plan, and what follows from it. */
+/* plan_search.c - finds the price of a GPU-hour, the plan, and what follows from them. */
 #include "api/training/plan_search.h"
 
 #include "api/training/plan_goodput.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What an hour of a GPU of one's own costs while it is in use, over the useful life. */
+/* The cost of an owned GPU-hour in use, over the useful life. */
 static double owned_price(struct training_question *question, double gpu_count)
 {
     struct request_context *context = question->context;
@@ -41,7 +41,7 @@ static void set_owned_price(struct training_question *question, double gpu_count
                                   "/v1/break-even?gpu=", question->gpu->slug, "&utilization=1"));
 }
 
-/* The price for as many as the plan has, and what it stands on. */
+/* Set the price for the plan's number of GPUs, and its basis. */
 static void set_price(struct training_question *question)
 {
     struct request_context *context = question->context;
@@ -89,7 +89,7 @@ static bool check_budget(struct training_question *question, struct err *err)
     return true;
 }
 
-/* The number of GPUs that the caller stated, outright or by all the degrees. */
+/* The number of GPUs given by the caller, directly or by all degrees. */
 static double stated_count(const struct training_strategy *pinned)
 {
     return isnan(pinned->gpu_count)
@@ -97,7 +97,7 @@ static double stated_count(const struct training_strategy *pinned)
                : pinned->gpu_count;
 }
 
-/* Settings that save memory, in order of the time they cost. */
+/* Settings that save memory, sorted by the time they cost. */
 static const struct setting {
     const char *text;
     bool chunked_loss, offload_activations, quantize;
@@ -150,7 +150,7 @@ static bool take_chunked_loss(struct training_question *question)
     return true;
 }
 
-/* What would fit instead: the same GPUs used otherwise, or more of them. */
+/* What would fit instead: other settings on the same GPUs, or more GPUs. */
 static void find_nearest(struct training_question *question)
 {
     struct training_strategy free = training_strategy_free();
@@ -196,14 +196,14 @@ static bool find_plan(struct training_question *question, struct err *err)
     return true;
 }
 
-/* Owned GPUs at a price that is ours to work out. */
+/* Owned GPUs whose price is not given. */
 static bool is_owned(const struct training_question *question)
 {
     return strcmp(question->in->purchase_option, "owned") == 0 &&
            !context_given(question->context, "price_per_gpu_hour");
 }
 
-/* What depends on the number of GPUs: the price of owning them, and how often one fails. */
+/* Update what depends on the number of GPUs: the price of owning them, and the failure rate. */
 static void adapt(struct training_question *question, double gpu_count)
 {
     if (is_owned(question))
@@ -224,7 +224,8 @@ static bool refuse_unsettled(const struct training_question *question, double gp
         gpu_count, question->goal.goodput);
 }
 
-/* That number may depend on both in turn, through a deadline or a budget: plan until it stays. */
+/* The number of GPUs may in turn depend on both, through a deadline or a budget: iterate until it
+ * is stable. */
 static bool settle(struct training_question *question, struct err *err)
 {
     enum { ROUNDS_MAX = 8 };

@@ -1,4 +1,4 @@
-/* plan_warnings.c - what a training plan leaves out or rests on, said alongside it. */
+/* plan_warnings.c - warnings about omissions and weak foundations of a training plan. */
 #include "api/resource/currency.h"
 #include "api/resource/gpu_warnings.h"
 #include "api/training/plan.h"
@@ -29,7 +29,7 @@ static void warn_hardware(struct training_question *question)
                      on->tensor, links.domain);
 }
 
-/* Below about 100 Gbit/s a node training over several nodes mostly waits. */
+/* Below about 100 Gbit/s per node, training on several nodes mostly waits for the network. */
 static void warn_network(struct training_question *question)
 {
     const double least_gbit = 100;
@@ -97,7 +97,7 @@ static void warn_step(struct training_question *question)
             question->model->n_linear_layers);
 }
 
-/* What no measured memory is like. */
+/* Configurations unlike all measured memory. */
 static void warn_unmeasured(struct training_question *question)
 {
     struct request_context *context = question->context;
@@ -123,7 +123,7 @@ static void warn_unmeasured(struct training_question *question)
                      "of it is known");
 }
 
-/* Where measured memory is known to differ from the account. */
+/* Configurations whose measured memory is known to differ from the estimate. */
 static void warn_memory(struct training_question *question)
 {
     struct request_context *context = question->context;
@@ -169,7 +169,7 @@ static void warn_tight(struct training_question *question)
             partly || several ? "or " : "");
 }
 
-/* What leaves the GPUs has to fit alongside them. */
+/* Offloaded data must fit into host memory. */
 static void warn_host(struct training_question *question)
 {
     double bytes = question->plan.memory.host;
@@ -196,7 +196,7 @@ static void warn_batch(struct training_question *question)
                      context_count(context, job->shape.max_tokens));
 }
 
-/* Settings first: they take no more GPUs. */
+/* Suggest settings first, since they need no more GPUs. */
 static void warn_size(struct training_question *question)
 {
     struct request_context *context = question->context;
@@ -214,7 +214,7 @@ static void warn_size(struct training_question *question)
                      nearest);
 }
 
-/* The fewest GPUs that fit are an answer to no question of those who did not say when. */
+/* Without a deadline, the fewest GPUs that fit are of little practical use. */
 static void warn_long(struct training_question *question)
 {
     struct request_context *context = question->context;

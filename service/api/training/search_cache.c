@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENTRIES = 32 }; /* a sheet's clusters, or what a slider passes over */
+enum { ENTRIES = 32 }; /* enough for the clusters of a sheet, or the positions of a slider */
 
-/* What a search rests on; zero between its members. */
+/* Everything a search depends on; padding is zero. */
 struct cluster {
-    struct training_strategy pinned; /* first, as it mostly differs */
-    struct training_job job;         /* without its pointers */
+    struct training_strategy pinned; /* first, since it differs most often */
+    struct training_job job;         /* with its pointers cleared */
     struct gpu gpu;
     struct training_constants constants;
     double catalog_loaded_at;
@@ -21,7 +21,7 @@ struct training_search_cache {
         struct cluster cluster;
         struct training_plan plan;
         bool is_possible;
-    } * at; /* NULL: nothing was asked yet */
+    } * at; /* NULL until the first search */
     size_t n, oldest;
 };
 
@@ -66,7 +66,7 @@ static void describe(struct cluster *cluster, double catalog_loaded_at,
     cluster->catalog_loaded_at = catalog_loaded_at;
 }
 
-/* Bit by bit, as both are copies of what was zero between its members. */
+/* Compared bytewise, since padding is zero in both. */
 static const struct answered *find(const struct training_search_cache *cache,
                                    const struct cluster *cluster)
 {

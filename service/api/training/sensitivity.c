@@ -1,4 +1,4 @@
-/* sensitivity.c - /v1/training-plan/sensitivity: what moves a training plan. */
+/* sensitivity.c - /v1/training-plan/sensitivity: which inputs affect a training plan. */
 #include "api/analysis/sensitivity.h"
 
 #include "api/routes/resources.h"
@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* The plan's inputs come first, so that their table's offsets hold here too. */
+/* The plan's inputs come first, so that their table's offsets are valid here too. */
 struct training_sensitivity_in {
     struct training_plan_in plan;
 #include "base/field/members.h"
@@ -42,7 +42,7 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 #define TABLE_FILE "api/training/sensitivity_effect.def"
 #include "base/field/table.h"
 
-/* What is uncertain, and what is open to choice. */
+/* Uncertain inputs, and inputs that can be chosen. */
 static const struct moved moved[] = {
     {"step_seconds", MOVE_INTERVAL},     {"goodput", MOVE_ASSUMPTION},
     {"price_per_gpu_hour", MOVE_OFFERS}, {"network_gbit_per_second", MOVE_BOTH_WAYS},
@@ -59,7 +59,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
         .point_size = sizeof(struct training_sensitivity_point),
         .cells = training_sensitivity_cell_fields,
         .cell_size = sizeof(struct training_sensitivity_cell),
-        .cells_max = SENSITIVITY_POINTS_MAX, /* a search each, as of the points */
+        .cells_max = SENSITIVITY_POINTS_MAX, /* one search each, like the points */
         .effects = training_sensitivity_effect_fields,
         .effect_size = sizeof(struct training_sensitivity_effect),
         .moved = moved,

@@ -1,4 +1,4 @@
-/* end.h - forget the row macros, after the .def. No include guard, on purpose. */
+/* end.h - undefine the row macros after a .def. No include guard, on purpose. */
 #undef NUMBER
 #undef COUNT
 #undef RATIO

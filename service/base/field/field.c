@@ -32,7 +32,7 @@ static size_t slot_of(const char *name, size_t length)
     return text_few_hash(name, length) % FIELD_SLOTS;
 }
 
-/* One thread makes it, the others walk until it is there. */
+/* One thread builds the index; the others search linearly until it is ready. */
 static bool has_index(struct fields fields)
 {
     struct field_index *index = fields.index;

@@ -1,5 +1,5 @@
-/* members.h - make the rows of the .def that follows the members of a struct.
- * No include guard: it is meant to be included many times, each time before a .def. */
+/* members.h - turns the rows of the next .def into struct members. No include guard: include it
+ * before each .def. */
 #define NUMBER(name, unit, min, max, fallback, sentence) double name;
 #define COUNT(name, unit, min, max, fallback, sentence) double name;
 #define RATIO(name, min, max, fallback, sentence) double name;

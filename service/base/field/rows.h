@@ -1,5 +1,5 @@
-/* rows.h - make the rows of the .def that follows the rows of a field table of the struct
- * FIELDS_OF. No include guard: it is meant to be included many times, each time before a .def. */
+/* rows.h - turns the rows of the next .def into the field table of struct FIELDS_OF. No include
+ * guard: include it before each .def. */
 #define FIELD_NAMED(key, at, type, unit, min, max, choices, fallback, about) \
     {key, type, unit, min, max, choices, fallback, about, offsetof(FIELDS_OF, at), FIELD_KEY(key)},
 #define FIELD_ROW(name, type, unit, min, max, choices, fallback, sentence) \
@@ -26,7 +26,7 @@
 /* A list as a:b,c:d; a body may also hold it as a list of objects (json/body.h). */
 #define OBJECTS(name, fallback, sentence) \
     FIELD_ROW(name, FIELD_TEXT, "", FIELD_OPEN, 4000, "", fallback, sentence)
-/* A path and query of ours: as long as a request's own may be. */
+/* A relative URL of this API, up to the maximum length of a request's. */
 #define ADDRESS(name, fallback, sentence) \
     FIELD_ROW(name, FIELD_TEXT, "", FIELD_OPEN, 8192, "", fallback, sentence)
 #define FIGURE(name, unit, sentence) \

@@ -1,10 +1,10 @@
-/* table.h - a struct and its field table from one .def:
+/* table.h - declares a struct and its field table from one .def:
  *
  *     #define TABLE gpu_row
  *     #define TABLE_FILE "api/catalog/gpu_row.def"
  *     #include "base/field/table.h"
  *
- * declares struct gpu_row and defines gpu_row_fields, a static struct fields. Where the struct is
+ * declares struct gpu_row and defines gpu_row_fields, a static struct fields. If the struct is
  * declared elsewhere (base/field/members.h), define TABLE_ONLY too. No include guard, on purpose.
  */
 #ifndef FIELD_TABLE_PASTE

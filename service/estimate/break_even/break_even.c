@@ -11,17 +11,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PRICE_MAX 1e7 /* USD per GPU-hour: the highest rent that an import takes */
+#define PRICE_MAX 1e7 /* USD per GPU-hour: the highest rent that an import accepts */
 
-/* Buying less renting before any rounding, and the size of what it is a difference of. */
+/* Buying minus renting, unrounded, and the size of the amounts subtracted. */
 struct difference {
     long double is, of;
 };
 
-/* What is left of two equal sums counts as nothing. */
+/* A remainder within rounding noise counts as zero. */
 static struct difference difference_of(const struct cash_flow *flow)
 {
-    const long double noise = 1e-16L; /* of all amounts, far above what rounding leaves */
+    const long double noise = 1e-16L; /* relative to all amounts, far above rounding errors */
     struct difference difference = {totals_difference(flow), totals_size(flow)};
 
     if (fabsl(difference.is) <= noise * difference.of)
@@ -35,7 +35,8 @@ static void add_crossing(struct break_even *out, double month, const char *cheap
         out->crossings[out->n_crossings++] = (struct crossing){month, cheaper_after};
 }
 
-/* Buying less renting of a month: the rounded totals, or where `is_near` something of their sign.
+/* Buying minus renting at a month: of the rounded totals, or if `is_near` a value with the same
+ * sign.
  */
 struct gap {
     double is;
@@ -57,8 +58,7 @@ static double gap_of_month(const struct ownership *in, const struct cash_flow *l
     return gap_closed(&flow);
 }
 
-/* All lines are rounded where the sign could be another otherwise, and where the next month's is
- * likely to be. */
+/* Rounds all lines only if the sign could otherwise differ, or is likely to in the next month. */
 static struct gap gap_of(struct cash_flow *flow, double before)
 {
     double off, near = totals_gap(flow, &off);
@@ -68,7 +68,7 @@ static struct gap gap_of(struct cash_flow *flow, double before)
     return (struct gap){gap_closed(flow), false};
 }
 
-/* Whole months are computed, between them the curves are straight. */
+/* Whole months are computed; the curves are interpolated linearly between them. */
 static void find_crossing(struct break_even *out, struct cash_flow *flow, struct gap before,
                           struct gap *now)
 {
@@ -118,7 +118,7 @@ static const char *always(double difference)
     return difference <= 0 ? "buy_cheaper_throughout" : "rent_cheaper_throughout";
 }
 
-/* In the month where `like` is, with one input another; `run` is closed there. */
+/* The difference at the month of `like`, with one input changed; `run` is closed there. */
 static long double difference_at(struct ownership *in, double *value, double now,
                                  const struct cash_flow *like, struct cash_flow *flow)
 {
@@ -131,7 +131,7 @@ static long double difference_at(struct ownership *in, double *value, double now
     return difference_of(flow).is;
 }
 
-/* The same where credits bend the lines: a root between 0 and `most`. */
+/* The same if credits make the lines piecewise linear: a root between 0 and `most`. */
 static struct threshold find_bent_zero(struct ownership *in, double *value, double most,
                                        const struct cash_flow *like, struct cash_flow *zero_run)
 {
@@ -157,15 +157,16 @@ static struct threshold find_bent_zero(struct ownership *in, double *value, doub
     return (struct threshold){x, "reached"};
 }
 
-/* Where the difference of both sides is zero, if that is from 0 to `most`: every line of the ledger
- * is linear in utilization and in the rent price. `value` points into `in`, where the difference is
- * `here`; `like` was run with that, `zero_run` is the run where it is 0. */
+/* Where the difference is zero, if between 0 and `most`: every ledger line is linear in utilization
+ * and in rent price. `value` points into `in`, where the difference is `here`; `like` was run with
+ * that value, `zero_run` with 0. */
 static struct threshold find_zero(struct ownership *in, double *value, double most,
                                   struct difference here, const struct cash_flow *like,
                                   struct cash_flow *zero_run)
 {
-    const double flat = 1e-14; /* of the difference, far above what is left of no slope */
-    const double steep = 1e-5; /* of all amounts: 1e-14 of the slope is lost then at most */
+    const double flat = 1e-14; /* relative to the difference, far above the noise of a zero slope */
+    const double steep = 1e-5; /* relative to all amounts: at most 1e-14 of the slope is lost
+                                * then */
     double now = *value;
     struct cash_flow other;
 
@@ -179,15 +180,15 @@ static struct threshold find_zero(struct ownership *in, double *value, double mo
         return (struct threshold){(double)NAN, "unknown_price"};
     if (fabsl(slope) <= flat * fabsl(at_0))
         return (struct threshold){(double)NAN, always((double)at_0)};
-    double zero = (double)(-at_0 / slope) + 0.0; /* never -0 */
-    if (!is_steep)                               /* what the first step has lost */
+    double zero = (double)(-at_0 / slope) + 0.0; /* adding 0.0 avoids -0 */
+    if (!is_steep)                               /* correct the first step's loss of precision */
         zero -= (double)(difference_at(in, value, zero, like, &other) / slope);
     if (zero >= 0 && zero <= most)
         return (struct threshold){zero, "reached"};
     return (struct threshold){(double)NAN, always((double)at_0)};
 }
 
-/* `idle` is the difference where the GPUs are not used, `here` at the utilization asked about. */
+/* `idle` is the difference with idle GPUs, `here` at the given utilization. */
 static struct utilization_band band_of(const struct threshold *turn, long double idle,
                                        long double here)
 {
@@ -232,12 +233,12 @@ static void compare_at_horizon(const struct ownership *in, struct break_even *ou
     out->rent_per_useful_gpu_hour = hours > 0 ? out->ledger.rent_total / hours : none;
 }
 
-/* `idle` is the run in which the GPUs are not used. */
+/* `idle` is the run with idle GPUs. */
 static double idle_cost(const struct ownership *in, const struct cash_flow *idle)
 {
     int months = (int)in->horizon_months;
 
-    if (in->first_phase_months > 0) /* they are in that */
+    if (in->first_phase_months > 0) /* they include the first phase */
         return ownership_idle_cost(in, months);
     return ownership_times(1 - ownership_mean_utilization(in, months), totals_side(idle, SIDE_BUY));
 }
@@ -250,7 +251,7 @@ double break_even_search_months(const struct ownership *in)
                                                                  : most;
 }
 
-/* What both sides come to, and where they would come to the same; `run` is at the horizon. */
+/* The totals of both sides, and the values at which they are equal; `run` is at the horizon. */
 static void find_at_horizon(const struct ownership *in, struct break_even *out,
                             struct cash_flow *flow)
 {
@@ -326,7 +327,7 @@ double break_even_carbon_tonnes(const struct break_even *break_even)
     return quantity_bought(break_even, "carbon");
 }
 
-/* Which of the names it is, the last where none of the others. */
+/* Index of the name; the last one if none matches. */
 static int place_of(const char *name, const char *const names[], int n)
 {
     int i = 0;

@@ -8,17 +8,19 @@
 #define MILLION 1e6
 
 enum line { INPUT, CACHED, OUTPUT, CAPITAL, TAX };
-enum { BILLED = CAPITAL }; /* the lines before it */
+enum { BILLED = CAPITAL }; /* the lines before it are billed */
 
-/* The side month by month. */
+/* The hosted side, month by month. */
 struct cash_flow {
     const struct ownership *own;
     double decline;
     double growth;
-    double quantity[BILLED], price[BILLED]; /* millions of tokens, each price: of month 1 */
-    double months;                          /* so far, each as many as it has times those tokens */
-    double amount[HOSTED_LINES];            /* so far */
-    double paid, grown;                     /* after tax; with the cost of capital */
+    double quantity[BILLED], price[BILLED]; /* millions of tokens at each price; prices of month
+                                             * 1 */
+    double months;                          /* sum over months of their volume relative to month
+                                             * 1 */
+    double amount[HOSTED_LINES];            /* cumulative */
+    double paid, grown;                     /* after tax; including cost of capital */
     int month;
 };
 
@@ -27,7 +29,7 @@ double hosted_api_tokens_per_month(const struct hosted_api *hosted)
     return hosted->tokens_per_day * HOURS_PER_MONTH / HOURS_PER_DAY;
 }
 
-/* How many of a million tokens are of each kind. */
+/* The fractions of a million tokens that are of each kind. */
 static void shares_of(const struct hosted_api *hosted, double shares[BILLED])
 {
     double prompt = hosted->input_tokens / (hosted->input_tokens + hosted->output_tokens);
@@ -37,7 +39,7 @@ static void shares_of(const struct hosted_api *hosted, double shares[BILLED])
     shares[OUTPUT] = 1 - prompt;
 }
 
-/* 0 units cost 0 even where the unit price is unknown (NAN). */
+/* Multiplies; 0 units cost 0 even if the unit price is unknown (NAN). */
 static double times(double quantity, double price)
 {
     return quantity == 0 ? 0 : quantity * price;

@@ -11,7 +11,7 @@
 
 #define MONTHS_PER_YEAR 12.0
 
-/* Rent less buy: paid so far, and its present value. */
+/* Rent minus buy: cumulative payments, and their present value. */
 struct saved {
     double cash, present;
 };
@@ -26,7 +26,7 @@ static struct saved saved_by(const struct cash_flow *flow, double growth)
 
 static void note_payback(struct payback *payback, int now, double before, double saved)
 {
-    const double half_a_cent = 0.005; /* two sums that differ by less are equal */
+    const double half_a_cent = 0.005; /* sums that differ by less are equal */
 
     if (!payback->was_short || !isnan(payback->months) || saved < 0) {
         payback->was_short |= saved < -half_a_cent;
@@ -67,7 +67,7 @@ static void find_paybacks(const struct ownership *in, double growth, struct inve
     say_payback(in, out);
 }
 
-/* ---- the months up to the horizon, in cents so far */
+/* ---- months up to the horizon, cumulative in cents */
 
 static double total_without_capital(const struct ledger *ledger, enum side side)
 {
@@ -106,9 +106,9 @@ static void fill_months(const struct ownership *in, const struct ledger *ledger,
     }
 }
 
-/* ---- the rate at which all months are worth nothing together */
+/* ---- internal rate of return */
 
-/* The worth at month 0 where a month's money is worth `x` of that of the month before. */
+/* The present value if a month's money is worth `x` times that of the month before. */
 static double worth(const struct investment *of, double x)
 {
     double sum = 0;
@@ -118,7 +118,7 @@ static double worth(const struct investment *of, double x)
     return sum;
 }
 
-/* Between low and high, where the worth changes its sign. */
+/* The root between low and high, where the present value changes sign. */
 static double zero_between(const struct investment *of, double low, double high)
 {
     enum { STEPS = 100 };
@@ -145,10 +145,10 @@ static bool takes_money_first(const struct investment *of)
     return of->at[i].saving < 0;
 }
 
-/* A rate means a return only where the first cash goes out, and one rate alone does it. */
+/* The rate is a return only if the first cash flow is negative and the root is unique. */
 static void find_internal_rate(struct investment *out)
 {
-    const double least = 0.05, most = 1000; /* a year's money becomes that share or multiple */
+    const double least = 0.05, most = 1000; /* range of yearly growth factors searched */
     enum { STEPS = 64 };
     double found = (double)NAN, before = pow(1 / most, 1 / MONTHS_PER_YEAR);
     double at_before = worth(out, before);
@@ -195,7 +195,7 @@ void investment_appraise(const struct ownership *in, const struct break_even *fo
         return;
     fill_months(in, ledger, growth, out);
     if (strcmp(found->status, "unknown_price") !=
-        0) /* within the months searched, maybe after the horizon */
+        0) /* within the months searched, possibly after the horizon */
         find_paybacks(in, growth, out);
     find_internal_rate(out);
 }

@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-static const double NEAR = 1e-9; /* of a volume */
+static const double NEAR = 1e-9; /* relative, of a volume */
 
-/* Size the service anew for the volume and price it; false where no design carries it. */
+/* Size the service for the volume and price it; false if no design carries it. */
 static bool totals_at(const struct volume *volume, double tokens_per_day,
                       struct volume_totals *totals)
 {
@@ -39,7 +39,7 @@ static bool totals_at(const struct volume *volume, double tokens_per_day,
     return true;
 }
 
-/* One side alongside the hosted API at a volume; NAN where it is not known. */
+/* One side and the hosted API at a volume; NAN if unknown. */
 struct point {
     double tokens_per_day, gpu_count, cost, hosted;
 };
@@ -50,12 +50,12 @@ static struct point point_at(const struct volume *volume, enum bridge_side side,
     const double none = (double)NAN;
     struct volume_totals totals = {none, none, none, none, none};
 
-    (void)totals_at(volume, tokens_per_day, &totals); /* unknown where no design carries it */
+    (void)totals_at(volume, tokens_per_day, &totals); /* unknown if no design carries it */
     return (struct point){tokens_per_day, totals.gpu_count,
                           side == BRIDGE_BUY ? totals.buy : totals.rent, totals.hosted};
 }
 
-/* Between a volume at which the hosted API is cheaper and one at which it is not. */
+/* Bisect between a volume at which the hosted API is cheaper and one at which it is not. */
 static double bisect(const struct volume *volume, enum bridge_side side, double low, double high)
 {
     while (high - low > NEAR * high) {
@@ -69,7 +69,7 @@ static double bisect(const struct volume *volume, enum bridge_side side, double 
     return high;
 }
 
-/* The last volume that as many GPUs carry as the lower one, where the higher takes others. */
+/* The last volume carried by the lower one's GPUs, if the higher needs others. */
 static struct point last_carried(const struct volume *volume, enum bridge_side side,
                                  struct point low, double high)
 {
@@ -85,9 +85,9 @@ static struct point last_carried(const struct volume *volume, enum bridge_side s
     return low;
 }
 
-/* The crossing between two volumes of which the hosted API is cheaper at the lower; NAN where there
- * is none. The same GPUs cost no less the more they do, and other GPUs cost more at once: the
- * crossing may lie where that is not seen from the ends. */
+/* The crossing between two volumes, at the lower of which the hosted API is cheaper; NAN if there
+ * is none. The same GPUs cost no less at a higher load, and a change of GPUs is a jump in cost, so
+ * the crossing may not be visible from the ends. */
 static double crossing(const struct volume *volume, enum bridge_side side, const struct point *low,
                        const struct point *high)
 {
@@ -102,8 +102,8 @@ static double crossing(const struct volume *volume, enum bridge_side side, const
                                     : (double)NAN;
 }
 
-/* The volume whose hosted bill is almost what the lower one costs here: GPUs cost no less the more
- * they do, and below it the hosted API is cheaper. */
+/* The volume whose hosted bill nearly equals the GPUs' cost at the lower volume: GPUs cost no less
+ * at a higher load, so below it the hosted API is cheaper. */
 static double out_of_reach(const struct point *low)
 {
     const double almost = 0.999;

@@ -21,7 +21,7 @@ struct links collective_links(const struct gpu *gpu, double gpus_per_node, doubl
                                                    : fmin(gpu->scale_up_domain, gpus_per_node);
     links.node = fmax(links.domain, gpus_per_node);
     links.link = gpu->link_rate;
-    /* Cloud parts without a published host link talk over the network instead. */
+    /* Cloud GPUs without a published host link communicate over the network instead. */
     links.pcie = gpu->pcie_rate > 0 ? gpu->pcie_rate : network_rate;
     return links;
 }
@@ -33,7 +33,7 @@ double collective_ring_rate(const struct links *links, double group, double stri
     if (group * stride <= links->node)
         return inside;
     double cards = stride > links->node ? 1 : greater(1, lesser(group, links->node / stride));
-    return fmin(inside, cards * links->network); /* which may be unknown */
+    return fmin(inside, cards * links->network); /* fmin() ignores an unknown rate */
 }
 
 double collective_dispatch(const struct links *links, double group, double copies, double bytes)

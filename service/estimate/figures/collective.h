@@ -1,6 +1,6 @@
-/* collective.h - which link a group of GPUs talks over, and how fast it is.
+/* collective.h - the link over which a group of GPUs communicates, and its rate.
  *
- * Within the scale-up domain it is the link, else within the node PCIe, else the network. Ranks are
+ * Within the scale-up domain it is the link, else PCIe within the node, else the network. Ranks are
  * laid out tensor, context and expert first, then data, then pipeline, so that small groups are
  * neighbours.
  */
@@ -11,15 +11,15 @@
 
 /* Rates in bytes/s per GPU, one direction. */
 struct links {
-    double domain; /* GPUs in one scale-up domain; 1: no link */
-    double node;   /* GPUs in one node, or in one domain where that is larger */
+    double domain; /* GPUs in one scale-up domain; 1 without a link */
+    double node;   /* GPUs in one node, or in one domain if that is larger */
     double link, pcie, network;
 };
 
-/* Whether a GPU's scale-up domain spans nodes: NVL72, TPU pods. */
+/* True if a GPU's scale-up domain spans nodes: NVL72, TPU pods. */
 bool collective_spans_nodes(const struct gpu *gpu);
 
-/* `gpus_per_node` bounds domains of up to 8 GPUs; larger ones span nodes. */
+/* `gpus_per_node` limits domains of up to 8 GPUs; larger ones span nodes. */
 struct links collective_links(const struct gpu *gpu, double gpus_per_node, double network_rate);
 
 /* The rate within a group of neighbours. */
@@ -30,13 +30,14 @@ static inline double collective_rate(const struct links *links, double group)
     return group <= links->node ? links->pcie : links->network;
 }
 
-/* Rate of a ring of `group` ranks that lie `stride` GPUs apart. A ring that leaves the node crosses
- * it once, so every network card of the group in that node carries it. */
+/* Rate of a ring of `group` ranks spaced `stride` GPUs apart. A ring that leaves the node crosses
+ * its boundary once, so all network cards of the group in that node share the traffic. */
 double collective_ring_rate(const struct links *links, double group, double stride);
 
-/* Seconds in which every rank sends each of its tokens, `bytes` in all, to `copies` of the group's
- * ranks chosen evenly. A node gets a token once, whatever number of its ranks wants it, and passes
- * it on inside (DeepEP; DeepSeek-V3, arXiv 2412.19437, section 3.2.2); both ways overlap. */
+/* Seconds in which every rank sends each of its tokens, `bytes` in total, to `copies` uniformly
+ * chosen ranks of the group. Each node receives a token once, however many of its ranks need it,
+ * and forwards it internally (DeepEP; DeepSeek-V3, arXiv 2412.19437, section 3.2.2); both
+ * directions overlap. */
 double collective_dispatch(const struct links *links, double group, double copies, double bytes);
 
 #endif

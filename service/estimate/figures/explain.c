@@ -15,13 +15,13 @@ struct symbol {
     double value;
 };
 
-/* Open addressing; at most half of the slots are taken. */
+/* Open addressing; at most half of the slots are used. */
 struct symbol_table {
     struct symbol slot[SLOTS];
     size_t n;
     struct symbol local[LOCALS_MAX];
     size_t n_local;
-    size_t locals_of[ROWS_MAX + 1]; /* row i has from [i] to before [i + 1] */
+    size_t locals_of[ROWS_MAX + 1]; /* row i has the locals from [i] up to [i + 1] */
 };
 
 void explain_init(struct explanations *to, struct arena *arena)
@@ -36,7 +36,7 @@ static bool is_named(const struct symbol *symbol, const char *name, size_t lengt
     return strncmp(symbol->name, name, length) == 0 && !symbol->name[length];
 }
 
-/* Where the symbol of that name is, or belongs. */
+/* The slot of the symbol, or the free slot for it. */
 static struct symbol *slot_of(struct symbol_table *table, const char *name, size_t length)
 {
     size_t hash = length;
@@ -80,7 +80,7 @@ void explain_figure(struct explanations *to, bool shown, struct explanation row)
     }
 }
 
-/* Looked up among the row's own symbols, then the subject's; NULL where it is neither. */
+/* Looks among the row's own symbols, then the subject's; NULL if there is neither. */
 static const struct symbol *find(struct symbol_table *table, size_t row, const char *name,
                                  size_t length)
 {
@@ -91,10 +91,10 @@ static const struct symbol *find(struct symbol_table *table, size_t row, const c
     return slot->name ? slot : NULL;
 }
 
-/* As printf's %.9g, which the sizes that are usual need not ask. */
+/* Prints like printf's %.9g, faster for usual magnitudes. */
 static void print_digits(struct buf *out, double value)
 {
-    enum { DIGITS = 9, DECIMALS_MOST = 12 }; /* of what %g does not print with an exponent */
+    enum { DIGITS = 9, DECIMALS_MOST = 12 }; /* range in which %g prints no exponent */
     struct decimal decimal = number_round_significant(value, DIGITS);
     char text[DECIMAL_SHORT_SIZE];
 
@@ -106,7 +106,7 @@ static void print_digits(struct buf *out, double value)
     }
 }
 
-/* Nine digits: differences of them keep the six that answers are printed with. */
+/* Nine digits, so that differences keep the six digits that answers show. */
 static void print_value(struct buf *out, const struct symbol *symbol)
 {
     bool is_negative = symbol->value < 0;
@@ -127,7 +127,8 @@ static bool begins_name(char c)
     return (letter >= 'a' && letter <= 'z') || c == '_';
 }
 
-/* The next name of a formula: what stands before it, and its length; 0 at the end. */
+/* Finds the next name in a formula; *before is the length of the text before it. Returns its
+ * length, 0 at the end. */
 static size_t next_name(const char *p, size_t *before)
 {
     size_t length = 0;
@@ -139,7 +140,7 @@ static size_t next_name(const char *p, size_t *before)
     return length;
 }
 
-/* The formula with each symbol's value in its place; false where one is not a finite number. */
+/* The formula with each symbol replaced by its value; false if one is not finite. */
 static bool substitute(struct explanations *to, size_t row, struct buf *out)
 {
     size_t before, length;
@@ -169,7 +170,7 @@ static void add_input(struct buf *out, const struct symbol *symbol)
         buf_text(out, isnan(symbol->value) ? "unknown" : "infinite");
 }
 
-/* The symbols of the formula in its order, each once. */
+/* The symbols of the formula, in order, each once. */
 static void list_inputs(struct explanations *to, size_t row, struct buf *out)
 {
     enum { INPUTS_MAX = 64 };

@@ -1,16 +1,15 @@
-/* explain.h - how a figure came about: its formula, the same with the numbers put in, and whence
- * each of them is.
+/* explain.h - the derivation of a figure: its formula, the formula with values substituted, and the
+ * source of each value.
  *
- * A formula is written in symbols: numbers, names, x for times, / + - ( ), and
- * min max sqrt ceil floor exp log2, pow(base, exponent), queue_poisson_quantile(share, mean) and
- * queue_poisson_mean(share, k) as inference/serving/queue.h has them. Everything stands apart from
- * its neighbour by a space, but for brackets. The substitution is the same text with each symbol
- * replaced by its value and unit, so that the two cannot disagree; a reader who drops the units can
- * evaluate it.
+ * A formula is written in symbols: numbers, names, x for multiplication, / + - ( ), and min max
+ * sqrt ceil floor exp log2, pow(base, exponent), queue_poisson_quantile(share, mean) and
+ * queue_poisson_mean(share, k) as defined in inference/serving/queue.h. Tokens are separated by
+ * spaces, except at brackets. The substitution is the same text with each symbol replaced by its
+ * value and unit, so that the two cannot disagree; without the units it can be evaluated.
  *
- * A subject has one symbol table: its SYMBOL rows, and its figures, of which each is a symbol of
- * every other formula, before it or after. What means something else in one formula than in the
- * others is a LOCAL row before that figure.
+ * A subject has one symbol table: its SYMBOL rows, and its figures, each of which is a symbol in
+ * all other formulas, before or after it. A symbol that has a different meaning in one formula is a
+ * LOCAL row before that figure.
  */
 #ifndef ESTIMATE_FIGURES_EXPLAIN_H
 #define ESTIMATE_FIGURES_EXPLAIN_H
@@ -22,13 +21,14 @@
 
 /* All texts are static or in the arena. */
 struct explanation {
-    const char *key;     /* of the line item or headline figure, or a symbol of another formula */
-    const char *formula; /* flop / (peak x efficiency) */
-    const char *substitution; /* 2.37e12 FLOP / (989.4e12 FLOP/s x 0.697); NULL where a symbol or
-                                 the value is unknown */
+    const char *key;          /* key of the line item or headline figure, or a symbol of another
+                               * formula */
+    const char *formula;      /* flop / (peak x efficiency) */
+    const char *substitution; /* 2.37e12 FLOP / (989.4e12 FLOP/s x 0.697); NULL if a symbol or the
+                               * value is unknown */
     double value;
     const char *unit;
-    const char *inputs; /* the symbols in it: flop = 2.37e12 FLOP, peak = ... */
+    const char *inputs; /* its symbols: flop = 2.37e12 FLOP, peak = ... */
     const char *source; /* paper, assumption or data sheet */
 };
 
@@ -39,23 +39,23 @@ struct explanations {
     struct symbol_table *symbols;
 };
 
-/* Empty, with room in the arena. */
+/* Initialises an empty list in the arena. */
 void explain_init(struct explanations *to, struct arena *arena);
 
-/* A symbol of every formula. A unit has no spaces and is not "x"; "" where there is none. */
+/* Define a symbol for all formulas. A unit has no spaces and is not "x"; "" if there is none. */
 void explain_symbol(struct explanations *to, const char *name, const char *unit, double value);
 
-/* A symbol of the next figure's formula only. */
+/* Define a symbol for the next figure's formula only. */
 void explain_local(struct explanations *to, const char *name, const char *unit, double value);
 
-/* A row without substitution and inputs, and a symbol of its key; the symbol alone where it is not
- * `shown`. */
+/* Add a row without substitution and inputs, and a symbol named by its key; only the symbol if it
+ * is not `shown`. */
 void explain_figure(struct explanations *to, bool shown, struct explanation row);
 
-/* Put in the numbers, once all rows and symbols are there. */
+/* Substitute the values, once all rows and symbols are defined. */
 void explain_substitute(struct explanations *to);
 
-/* What a table of rows is made of, for an `explanations` named `to`. */
+/* Macros for tables of rows, for an `explanations` named `to`. */
 #define SYMBOL(name, unit, value) explain_symbol(to, name, unit, value);
 #define LOCAL(name, unit, value) explain_local(to, name, unit, value);
 #define EXPLAIN(key, unit, value, formula, source) \

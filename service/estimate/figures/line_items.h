@@ -1,15 +1,15 @@
-/* line_items.h - a plan as lines: memory of a GPU, time of a step, money. */
+/* line_items.h - a plan as line items: memory per GPU, time per step, money. */
 #ifndef ESTIMATE_FIGURES_LINE_ITEMS_H
 #define ESTIMATE_FIGURES_LINE_ITEMS_H
 
 #include <stddef.h>
 
-/* All texts are static. A key stands once in an account. */
+/* All texts are static. Keys are unique. */
 struct line_item {
-    const char *group; /* memory time cost */
+    const char *group; /* memory, time or cost */
     const char *key, *unit, *formula;
-    double value;                        /* GiB, s; NAN for money */
-    double quantity, unit_price, amount; /* money only, NAN else; the amount is rounded to cents */
+    double value;                        /* GiB or s; NAN for money */
+    double quantity, unit_price, amount; /* money only, else NAN; the amount is rounded to cents */
 };
 
 enum { LINE_ITEMS_MAX = 28 };
@@ -23,11 +23,11 @@ void line_items_add_memory(struct line_items *line_items, const char *key, doubl
                            const char *formula);
 void line_items_add_time(struct line_items *line_items, const char *key, double seconds,
                          const char *formula);
-/* The amount is quantity times unit price in USD. */
+/* The amount is quantity times unit price, in USD. */
 void line_items_add_cost(struct line_items *line_items, const char *key, double quantity,
                          const char *unit, double unit_price, const char *formula);
 
-/* The same where the amount is what others leave of a rounded sum. */
+/* The same with a given amount: the remainder of a rounded sum. */
 void line_items_add_cost_rest(struct line_items *line_items, const char *key, double quantity,
                               const char *unit, double unit_price, double amount,
                               const char *formula);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where the catalogue leaves a count unknown. */
+/* The value, or `otherwise` if the catalogue does not know it. */
 static double known(double value, double otherwise)
 {
     return isfinite(value) && value > 0 ? value : otherwise;
@@ -31,12 +31,12 @@ static void set_mla(struct model_shape *shape, const struct model *model)
     shape->kv_elements = model->kv_lora_rank + rope;
     shape->prefill_key_dim = nope + rope;
     shape->prefill_value_dim = shape->value_dim;
-    shape->decode_head_work = 2 * model->kv_lora_rank + rope; /* absorbed projections */
+    shape->decode_head_work = 2 * model->kv_lora_rank + rope; /* with absorbed projections */
 }
 
-/* Some models have values narrower than keys, or other heads in their full-attention layers. The
- * published cache size per token, which counts the layers that grow without bound, then tells what
- * one of those layers caches; `otherwise` where it says nothing else. */
+/* Some models have values narrower than keys, or different heads in their full-attention layers.
+ * The published cache size per token, which counts layers that grow without bound, then gives the
+ * elements of one such layer; otherwise returns `otherwise`. */
 static double cached_elements(const struct model *model, double full, double otherwise)
 {
     double cached = known(model->kv_bytes_per_token_bf16, 0) / 2;
@@ -60,7 +60,7 @@ static void set_plain(struct model_shape *shape, const struct model *model)
     shape->decode_head_work = d + shape->value_dim;
 }
 
-/* Layers that are attention, a state or an FFN alone, of which the kinds do not add up. */
+/* True if each layer is only attention, state or FFN, so the counts do not add up in pairs. */
 static bool single_blocks(const struct model *model)
 {
     double attention = known(model->n_full_layers, 0) + known(model->n_sliding_layers, 0) +
@@ -82,7 +82,7 @@ static void set_layers(struct model_shape *shape, const struct model *model)
     shape->linear_layers = linear;
     shape->recurrent_state_elements = known(model->linear_state_elements, 0);
     shape->window = known(model->sliding_window, 0);
-    if (shape->window <= 0) { /* no window: nothing slides */
+    if (shape->window <= 0) { /* without a window no layer slides */
         shape->full_layers += sliding;
         shape->sliding_layers = 0;
     }
@@ -93,9 +93,9 @@ double model_shape_attended(const struct model_shape *shape, double context)
     return shape->full_layers * context + shape->sliding_layers * fmin(context, shape->window);
 }
 
-/* What is published in FP8 says itself whether it has a scale for each block. Of the rest experts
- * are converted so, as DeepSeek's are, and dense models with a scale per matrix or row; but Qwen
- * converts its own dense ones by blocks (weight_block_size in config.json of Qwen/Qwen3-32B-FP8).
+/* A model published in FP8 states whether it has a scale per block. For others the usual conversion
+ * is assumed: by blocks for experts, like DeepSeek's; a scale per matrix or row for dense models,
+ * except Qwen's own, which are by blocks (weight_block_size in config.json of Qwen/Qwen3-32B-FP8).
  */
 static bool block_scaled(const struct model *model)
 {
@@ -104,7 +104,7 @@ static bool block_scaled(const struct model *model)
     return model->n_experts > 0 ||
            (model->model_type && strncmp(model->model_type, "qwen3", 5) == 0);
 }
-/* Nominal bytes of a weight. */
+/* Nominal bytes per weight. */
 static double published_bytes(const char *dtype)
 {
     if (!dtype)
@@ -131,7 +131,7 @@ static void set_experts(struct model_shape *shape, const struct model *model)
         known(model->n_moe_layers, model->n_layers - known(model->first_dense_layers, 0));
     shape->expert_weights = shape->ffn_matrices * shape->expert_hidden * shape->expert_width;
     shape->router_weights = shape->moe_layers * shape->hidden * shape->experts;
-    if (dense_beside_experts(model)) /* always read and computed, as a shared expert is */
+    if (dense_beside_experts(model)) /* always read and computed, like a shared expert */
         shape->shared_width += shape->ffn_width;
 }
 
@@ -153,8 +153,8 @@ static void set_ffn(struct model_shape *shape, const struct model *model)
         shape->moe_layers * latent;
 }
 
-/* Layers of several kinds (linear attention, or other heads where the window slides) have no
- * count of their own here: what the exact total leaves is their mean. */
+/* If layers differ (linear attention, or different heads in sliding layers), their attention
+ * weights are not counted separately: the mean is derived from the exact total. */
 static void even_out(struct model_shape *shape, const struct model *model)
 {
     bool other_heads = shape->sliding_layers > 0 && !shape->mla &&
@@ -170,7 +170,7 @@ static void even_out(struct model_shape *shape, const struct model *model)
     shape->small_weights = fmax(0, shape->params_total - rest);
 }
 
-/* Of a layer's attention. */
+/* Inputs and outputs of a layer's attention matrices. */
 static double attention_width(const struct model_shape *shape, const struct model *model)
 {
     double h = shape->hidden, a = shape->heads, v = shape->value_dim;
@@ -186,7 +186,7 @@ static double attention_width(const struct model_shape *shape, const struct mode
 }
 
 /* A LoRA adapter of rank r has r weights for each input and each output of a matrix (Hu et al.,
- * arXiv 2106.09685). Routed experts are taken to have none. */
+ * arXiv 2106.09685). Routed experts are assumed to have none. */
 static void set_adapters(struct model_shape *shape, const struct model *model)
 {
     double h = shape->hidden;
@@ -244,7 +244,7 @@ static void set_typical_width(struct model *model, double parameters)
     double layers = fmax(1, round(LAYERS_AT_1E9 * pow(parameters / 1e9, LAYERS_EXPONENT)));
     double width = sqrt(parameters / (WEIGHTS_PER_LAYER_AND_H2 * layers));
     double head = width >= TYPICAL_HEAD ? TYPICAL_HEAD : 16;
-    /* Eight or a multiple of eight heads wherever the width allows it: they are to be shared out.
+    /* Eight or a multiple of eight heads if the width allows it, so that they can be sharded.
      */
     double step = width >= 12 * head ? TYPICAL_KV_HEADS * head : head;
 
@@ -260,11 +260,11 @@ static void set_typical_vocab(struct model *model, double parameters)
 {
     model->tied = parameters < 4e9;
     model->vocab = parameters < 1e9 ? 32000 : 128256;
-    /* Never more than a quarter of a very small model. */
+    /* At most a quarter of a very small model. */
     model->vocab = fmin(model->vocab, fmax(256, floor(parameters / 4 / model->hidden)));
 }
 
-/* The FFN takes what the rest leaves. */
+/* Set the FFN width so that the total is exact. */
 static void set_typical_ffn(struct model *model, double parameters)
 {
     double h = model->hidden, kv = model->n_kv_heads * model->head_dim;

@@ -19,7 +19,8 @@ double range_step(struct range_ends ends, bool whole)
     return whole ? fmax(1, round(step)) : step;
 }
 
-/* A step that ends on the upper end but for rounding ends on it; so do two results agree. */
+/* A last step within rounding error of the upper end counts as reaching it; likewise two results
+ * are equal. */
 static const double ROUNDING = 1e-9;
 
 double range_points(struct range_ends ends, double step)
@@ -43,5 +44,5 @@ double range_width(double a, double b)
 {
     double width = fabs(a - b);
 
-    return width <= ROUNDING * fmax(fabs(a), fabs(b)) ? 0 : width; /* NAN is not */
+    return width <= ROUNDING * fmax(fabs(a), fabs(b)) ? 0 : width; /* false for NAN */
 }

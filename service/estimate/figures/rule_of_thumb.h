@@ -1,13 +1,13 @@
-/* rule_of_thumb.h - a back-of-the-envelope figure, and what it leaves out: people arrive with
- * these. */
+/* rule_of_thumb.h - a back-of-the-envelope figure, and what it omits: users know these and
+ * compare. */
 #ifndef ESTIMATE_FIGURES_RULE_OF_THUMB_H
 #define ESTIMATE_FIGURES_RULE_OF_THUMB_H
 
 #include <stddef.h>
 
 struct rule {
-    const char *key; /* as flop_6nd: named in CSV and .txt as rule_of_thumb.<key> */
-    double value;    /* NAN where it does not apply */
+    const char *key; /* such as flop_6nd; named rule_of_thumb.<key> in CSV and .txt */
+    double value;    /* NAN if not applicable */
     const char *unit, *formula, *leaves_out; /* static text */
 };
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 static const double US = 1e-6;
-/* vLLM and SGLang keep them in the format of activations, whatever that of the weights. */
+/* vLLM and SGLang store adapters in the format of activations, whatever the weights' format. */
 static const double ADAPTER_BYTES = 2;
 
 void adapters_set(struct inference *inference)
@@ -16,7 +16,7 @@ void adapters_set(struct inference *inference)
     inference->adapter_bytes = inference->adapter_weights * ADAPTER_BYTES;
 }
 
-/* Some are asked for more often than others, as experts are; see inference_distinct_experts(). */
+/* Adapters differ in popularity, like experts; see inference_distinct_experts(). */
 double adapters_distinct(const struct inference *inference, double requests)
 {
     double n = inference->job.adapters;

@@ -1,26 +1,26 @@
-/* adapters.h - LoRA adapters served together over one copy of the model: what they hold, and what
+/* adapters.h - LoRA adapters served together on one copy of the model: their memory, and the time
  * they add to a pass.
  *
- * Each request uses one adapter, whose products are computed alongside those of the model (S-LoRA,
- * arXiv 2311.03285; Punica, arXiv 2310.18547). Adapters are stored in 16 bit and divided over the
- * GPUs as the matrices they belong to. */
+ * Each request uses one adapter, whose products are computed in addition to the model's (S-LoRA,
+ * arXiv 2311.03285; Punica, arXiv 2310.18547). Adapters are stored in 16 bit and sharded like the
+ * matrices they belong to. */
 #ifndef ESTIMATE_INFERENCE_ADAPTERS_H
 #define ESTIMATE_INFERENCE_ADAPTERS_H
 
 struct inference;
 
-/* What a pass takes beyond a pass of the model alone; seconds. */
+/* Time in addition to a pass of the model without adapters; seconds. */
 struct adapter_pass {
     double reads, products, launch;
 };
 
-/* Fill what does not depend on how the model is divided. */
+/* Fill what does not depend on the sharding. */
 void adapters_set(struct inference *inference);
-/* Adapters that at least one of `requests` uses. */
+/* Expected number of distinct adapters used by `requests`. */
 double adapters_distinct(const struct inference *inference, double requests);
-/* Seconds to read that many of them. */
+/* Seconds to read n adapters. */
 double adapters_read_seconds(const struct inference *inference, double distinct);
-/* `tokens` of `requests` in one pass. */
+/* For a pass of `tokens` from `requests`. */
 struct adapter_pass adapters_pass(const struct inference *inference, double requests,
                                   double tokens);
 

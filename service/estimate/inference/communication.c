@@ -3,18 +3,18 @@
 #include <math.h>
 
 static const double US = 1e-6;
-/* What a_pcie was measured over: x16 of generation 4, one direction, bytes/s. */
+/* Reference rate of a_pcie: PCIe generation 4 x16, one direction, bytes/s. */
 static const double PCIE_GEN4_RATE = 31.5e9;
-/* Activations between GPUs travel in 16 bit; to the experts in 8 bit, and back in 16. */
+/* Activations between GPUs are sent in 16 bit; to experts in 8 bit, and back in 16. */
 static const double ACTIVATION_BYTES = 2, EXCHANGE_BYTES = 3;
 
-/* Cards whose link is an optional bridge behave in published tables as if they had none. */
+/* Cards with an optional link bridge behave in published tables as if they had none. */
 static bool linked(const struct inference *inference, double gpus)
 {
     return inference->has_link && gpus <= inference->job.gpu->scale_up_domain;
 }
 
-/* One message that waits for all of `gpus`. */
+/* Latency of one message that waits for all of `gpus`. */
 static double latency(const struct inference *inference, double gpus)
 {
     const struct inference_constants *c = inference->constants;
@@ -26,7 +26,8 @@ static double latency(const struct inference *inference, double gpus)
     return c->a_pcie_us * US * PCIE_GEN4_RATE / inference->job.gpu->pcie_rate;
 }
 
-/* Bytes/s of a GPU to others of `gpus`, of which only those of a node share its link or bus. */
+/* Rate from one GPU to the others of `gpus`, bytes/s; only those of the same node share its link or
+ * bus. */
 static double rate(const struct inference *inference, double gpus)
 {
     const struct inference_job *job = &inference->job;
@@ -36,7 +37,7 @@ static double rate(const struct inference *inference, double gpus)
     return gpus > job->gpus_per_node ? job->network_rate : job->gpu->pcie_rate;
 }
 
-/* A byte handed from stage to stage through all of them. */
+/* Seconds per byte handed through all stages. */
 static double stage_seconds(const struct inference *inference)
 {
     const struct inference_job *job = &inference->job;
@@ -68,7 +69,7 @@ void communication_set(struct inference *inference)
     inference->stage_seconds = job->pipeline > 1 ? stage_seconds(inference) : 0;
 }
 
-/* Times that what is summed crosses a GPU's link: each part of it goes round twice. */
+/* How often summed data crosses a GPU's link: in a ring, each part goes round twice. */
 static double ring_crossings(const struct inference *inference)
 {
     double t = inference->attention_gpus;
@@ -76,8 +77,8 @@ static double ring_crossings(const struct inference *inference)
     return 2 * (t - 1) / t;
 }
 
-/* Switches of NVLink 4 and newer, those of GPUs with FP8, add up and copy messages of many tokens
- * themselves (NVLS): they go out once, and a part of them once more. */
+/* Switches of NVLink 4 and newer (GPUs with FP8) sum and copy messages of many tokens themselves
+ * (NVLS): data is sent once, and a fraction once more. */
 bool communication_prompts_in_switch(const struct inference *inference)
 {
     return inference->over_link && gpu_is_nvidia(inference->job.gpu) &&

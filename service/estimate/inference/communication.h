@@ -1,33 +1,33 @@
-/* communication.h - what the GPUs of a replica send each other in a pass over the layers.
+/* communication.h - communication between the GPUs of a replica in one pass over the layers.
  *
- * Where all attend together every layer ends in all-reduces. Where groups of them attend on their
- * own (data-parallel attention), all-reduces stay in a group, and each token of a mixture travels
- * to the GPUs of its experts and back (DeepSeek-V3 report, arXiv 2412.19437, section 3.4).
- * Seconds.
+ * With tensor parallelism every layer ends in all-reduces. With data-parallel attention the
+ * all-reduces stay within a group, and each token of a mixture travels to its experts' GPUs and
+ * back (DeepSeek-V3 report, arXiv 2412.19437, section 3.4). Times in seconds.
  */
 #ifndef ESTIMATE_INFERENCE_COMMUNICATION_H
 #define ESTIMATE_INFERENCE_COMMUNICATION_H
 
 #include "estimate/inference/inference.h"
 
-/* Sets the links and what one message costs. */
+/* Sets the links and the cost of one message. */
 void communication_set(struct inference *inference);
-/* Whether switches do the all-reduces of prompts. */
+/* True if switches perform the all-reduces of prompts. */
 bool communication_prompts_in_switch(const struct inference *inference);
-/* Bytes that `tokens` of the replica move, over what the link achieves. */
+/* Seconds for the bytes of `tokens` at the link's achieved rate. */
 double communication_volume(const struct inference *inference, double tokens);
 /* The same for prompts: DeepEP's prefill kernels send a token to each server once and copy it
  * there; its decode kernels send every copy. */
 double communication_prompt_volume(const struct inference *inference, double tokens);
-/* Whether some experts are on other servers. */
+/* True if some experts are on other servers. */
 bool communication_crosses(const struct inference *inference);
-/* GPUs that an activation is sent to where groups attend on their own: to all within a node
- * (all-gather, the default of vLLM, SGLang and TensorRT-LLM), beyond it to those of its experts. */
+/* Number of GPUs an activation is sent to under data-parallel attention: within a node to all
+ * (all-gather, the default of vLLM, SGLang and TensorRT-LLM), across nodes to those of its
+ * experts. */
 double communication_copies(const struct inference_job *job);
-/* Activations of `tokens` handed from stage to stage, over the slowest way between neighbours:
- * the link, PCIe within a node, the network where a replica spans nodes. */
+/* Sending the activations of `tokens` from stage to stage, over the slowest connection between
+ * neighbours: the link, PCIe within a node, or the network if a replica spans nodes. */
 double communication_stages(const struct inference *inference, double tokens);
-/* The cache of `tokens` sent from a GPU that read them to one that writes the answer. */
+/* Sending the KV cache of `tokens` from a prefill GPU to a decode GPU. */
 double communication_cache(const struct inference *inference, double tokens);
 
 #endif

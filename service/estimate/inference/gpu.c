@@ -12,7 +12,7 @@ double inference_native_peak(const struct gpu *gpu, enum number format)
         return gpu->peak[PEAK_FP4];
     case NUMBER_FP32:
         return gpu->peak[PEAK_FP32];
-    default: /* int4 and int8 are for weights only: multiplied in 16 bit */
+    default: /* int4 and int8 only store weights: products are in 16 bit */
         return gpu_peak_16bit(gpu);
     }
 }

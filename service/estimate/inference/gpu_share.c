@@ -28,7 +28,7 @@ static bool is_of(const struct profile *profile, const struct gpu *gpu)
 
 struct gpu_share gpu_share_fraction(double fraction)
 {
-    const double rounding = 1e-9; /* a third, three times */
+    const double rounding = 1e-9; /* for fractions such as a third, three times */
 
     return (struct gpu_share){floor(1 / fraction + rounding), fraction, fraction};
 }

@@ -8,8 +8,8 @@
 
 static const double US = 1e-6;
 
-/* Weights without arithmetic of their own are widened and multiplied in 16 bit; those of llama.cpp
- * all are, whatever the GPU could do. */
+/* Weights without native arithmetic are widened and multiplied in 16 bit; in llama.cpp always,
+ * whatever the GPU supports. */
 static double peak_of(const struct inference_job *job)
 {
     const struct gpu *gpu = job->gpu;
@@ -21,8 +21,8 @@ static double peak_of(const struct inference_job *job)
     return isfinite(peak) && !llama ? peak : gpu_peak_16bit(gpu);
 }
 
-/* What llama.cpp's small batches achieve is bounded by power: a share that falls with the FLOP/s
- * per watt of the data sheet, in TFLOP/s per W, as in training. */
+/* For small batches llama.cpp's efficiency is bounded by power: it falls with the datasheet's
+ * TFLOP/s per watt, as in training. */
 static double share_of_llama(const struct inference_constants *c, const struct inference *inference)
 {
     double per_watt = inference->peak / TERA / inference->job.gpu->tdp;
@@ -30,12 +30,12 @@ static double share_of_llama(const struct inference_constants *c, const struct i
     return isfinite(per_watt) ? c->l_gemm * pow(per_watt, -c->l_power) : c->l_gemm;
 }
 
-/* What is left of the bandwidth for weights that are widened as they are read. */
+/* The fraction of bandwidth achieved for weights that are widened as they are read. */
 static double widening(const struct inference_constants *c, const struct inference_job *job)
 {
     enum number kernels = memory_kernel_format(job->weight_format);
 
-    if (!gpu_is_hbm(job->gpu)) /* slow enough that widening keeps up */
+    if (!gpu_is_hbm(job->gpu)) /* slow enough for widening to keep up */
         return 1;
     if (job->engine == ENGINE_LLAMA_CPP || kernels == NUMBER_INT4)
         return c->f_wo;
@@ -126,12 +126,12 @@ static void set_work(struct inference *inference)
     adapters_set(inference);
     inference->request_seconds =
         (c->b_req_us + (job->engine == ENGINE_SGLANG ? c->b_sglang_us : 0)) * US;
-    if (job->sharing > 1) /* one host serves them all */
+    if (job->sharing > 1) /* one host serves all of them */
         inference->request_seconds *= job->sharing;
     set_launches(inference);
 }
 
-/* A draft has as large a share of the model's weights as it takes of its time. */
+/* A draft's fraction of the model's weights is taken to equal its fraction of the time. */
 static double draft_share(const struct inference_job *job)
 {
     return job->speculation.tokens > 0 ? job->speculation.draft_cost : 0;
@@ -167,7 +167,7 @@ struct inference inference_unsharded(const struct inference_constants *constants
     return inference;
 }
 
-/* Its buffers hold max_num_tokens times the groups (tensorrt_llm/_torch/modules/fused_moe). */
+/* The buffers hold max_num_tokens times the groups (tensorrt_llm/_torch/modules/fused_moe). */
 double inference_gathered_groups(const struct inference_job *job)
 {
     bool gathers = job->engine == ENGINE_TENSORRT_LLM && job->shape.moe;
@@ -249,12 +249,13 @@ double inference_interval(const struct inference *inference, enum interval kind)
 
     if (inference_is_weak(job))
         u *= u;
-    return ahead || job->adapters > 0 ? u * u : u; /* no fitted run guessed ahead or had adapters */
+    return ahead || job->adapters > 0 ? u * u : u; /* no run in the fit used speculation or
+                                                    * adapters */
 }
 
-/* A server that only reads prompts: none is in the fit. Published ones, which write 4 tokens for
- * 128 read, read 0.6 (vLLM) to 1.07 (TensorRT-LLM) of the estimate (Qwen3-14B on an A100,
- * docs.gpustack.ai/2.3/zh/performance-lab/qwen3-14b/a100); none reads faster than its peak. */
+/* No prefill-only server is in the fit. Published runs that write 4 tokens per 128 read reach 0.6
+ * (vLLM) to 1.07 (TensorRT-LLM) of the estimate (Qwen3-14B on an A100,
+ * docs.gpustack.ai/2.3/zh/performance-lab/qwen3-14b/a100); none exceeds its peak. */
 static double prompts_alone(const struct inference *inference)
 {
     double u = inference_interval(inference, inference_prefill_interval(inference));
@@ -315,7 +316,7 @@ double inference_ridge_point(const struct inference *inference)
 double inference_ridge_batch(const struct inference *inference)
 {
     const struct inference_job *job = &inference->job;
-    double per_weight = inference->bytes.body; /* two FLOP for every weight read */
+    double per_weight = inference->bytes.body; /* two FLOP per weight read */
 
     return inference->peak / job->gpu->memory_bandwidth * per_weight / 2;
 }
@@ -336,7 +337,7 @@ const char *inference_bound(const struct inference *inference, const struct step
 
     if (isnan(step->total))
         return NULL;
-    if (inference->job.output_tokens < 2) /* embeddings, rerankers: the prompt is all there is */
+    if (inference->job.output_tokens < 2) /* embeddings, rerankers: only the prompt counts */
         return largest(p->weights, p->gemm + p->routing + p->attention + p->tower,
                        p->all_reduce + p->transfer, p->launch);
     return largest(step->weights + step->kv_cache + step->state, step->gemm + step->attention,

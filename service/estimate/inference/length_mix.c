@@ -18,7 +18,7 @@ static int compare(const void *a, const void *b)
     return by_input ? by_input : by_output ? by_output : order(x->share, y->share);
 }
 
-/* Buckets of the same lengths are one. */
+/* Merge buckets of equal lengths. */
 static size_t merge(struct length_bucket *buckets, size_t n)
 {
     size_t merged = 0;
@@ -33,7 +33,7 @@ static size_t merge(struct length_bucket *buckets, size_t n)
     return merged + 1;
 }
 
-/* Prompts or answers. */
+/* Selects prompts or answers. */
 enum side { INPUT, OUTPUT };
 
 static double length_of(const struct length_bucket *bucket, enum side side)
@@ -43,7 +43,8 @@ static double length_of(const struct length_bucket *bucket, enum side side)
 
 static double mean_of(const struct length_bucket *buckets, size_t n, enum side side)
 {
-    double all = 0, over = 0, first = length_of(buckets, side); /* so that one alone is exact */
+    double all = 0, over = 0, first = length_of(buckets, side); /* relative to the first, so that a
+                                                                 * single bucket is exact */
 
     for (size_t i = 0; i < n; i++) {
         all += buckets[i].share;
@@ -52,8 +53,8 @@ static double mean_of(const struct length_bucket *buckets, size_t n, enum side s
     return first + over / all;
 }
 
-/* The law of total variance: squared and over the squared mean, that between buckets is b^2 and
- * that within them cv^2 (1 + b^2). */
+/* The law of total variance, relative to the squared mean: b^2 between buckets, and cv^2 (1 + b^2)
+ * within them. */
 static double cv_of(const struct length_bucket *buckets, size_t n, enum side side, double cv)
 {
     double all = 0, between = 0, mean = mean_of(buckets, n, side);

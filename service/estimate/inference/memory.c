@@ -29,7 +29,7 @@ static bool is_gguf(enum number format)
     return format >= NUMBER_Q8_0 && format < NUMBER_COUNT;
 }
 
-/* What the whole checkpoint is known to take per weight, NAN where its parts differ. */
+/* Bytes per weight known for the whole checkpoint; NAN if its parts differ. */
 static double whole_checkpoint(const struct memory_constants *constants, enum number format)
 {
     if (format == NUMBER_Q4_K_M)
@@ -55,7 +55,7 @@ static void set_parts(struct weight_bytes *bytes, const struct model_shape *shap
     bytes->fixed = dense + table;
     bytes->expert = shape->moe_layers * shape->expert_weights * bytes->body;
     bytes->all_layers = dense + shape->experts * bytes->expert;
-    bytes->embeddings = (shape->tied ? 1 : 2) * table; /* tied: one matrix */
+    bytes->embeddings = (shape->tied ? 1 : 2) * table; /* tied: only one matrix */
     bytes->host = host && !shape->tied ? table : 0;
 }
 
@@ -75,7 +75,7 @@ struct weight_bytes memory_weight_bytes(const struct memory_constants *constants
     set_bytes(&bytes, constants, shape, read);
     bytes.small = (shape->small_weights + shape->router_weights) * bytes.head;
     bytes.frozen = shape->frozen_weights * bytes.head;
-    if (!isnan(checkpoint)) { /* what is known of the whole holds for every part */
+    if (!isnan(checkpoint)) { /* a known average applies to every part */
         bytes.body = bytes.attention = bytes.head = checkpoint;
         bytes.small = (shape->small_weights + shape->router_weights) * checkpoint;
     }
@@ -125,8 +125,8 @@ double memory_state_bytes(const struct memory_constants *constants, const struct
     return shape->linear_layers * shape->recurrent_state_elements * constants->state_bytes;
 }
 
-/* Per GPU: experts are split over all of them, the rest within each group that attends on its own,
- * a vision tower over none. Both embedding and head are counted where stages are one GPU each. */
+/* Per GPU: experts are sharded over all GPUs, the rest within each attention group, a vision tower
+ * not at all. If each stage is one GPU, both embedding and head are counted. */
 static double weights_per_gpu(const struct memory_job *job)
 {
     const struct weight_bytes *weights = job->weights;
@@ -157,7 +157,7 @@ static void set_room(struct kv_pool *pool, const struct memory_constants *consta
                        pool->capacity - pool->weights - pool->rest);
 }
 
-/* The latent of MLA is the same on every GPU; heads are split until they run out. */
+/* MLA's latent is replicated on every GPU; heads are sharded up to their number. */
 static double shards(const struct memory_job *job)
 {
     return job->shape->mla ? 1 : fmin(job->tensor / job->attention_data, job->shape->kv_heads);
@@ -204,7 +204,7 @@ double memory_max_context(const struct kv_pool *pool, const struct model_shape *
 {
     double limit = shape->max_tokens > 0 ? shape->max_tokens : (double)NAN;
     double per_layer = shape->kv_elements * kv_bytes / (pool->shards * pipeline);
-    double room = fmax(0, pool->bytes - pool->state) / per_layer; /* tokens times layers */
+    double room = fmax(0, pool->bytes - pool->state) / per_layer; /* in tokens times layers */
     double layers = shape->full_layers + shape->sliding_layers, block = pool->block_tokens;
 
     if (room < layers * shape->window || shape->sliding_layers <= 0)

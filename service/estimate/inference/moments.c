@@ -90,7 +90,7 @@ struct moments moments_of_clipped(double mean, double deviation, double low, dou
     double a = (low - mean) / deviation, b = (high - mean) / deviation;
     double below = moments_normal_below(a), above = moments_normal_below(-b);
     double at_a = moments_normal_density(a), at_b = moments_normal_density(b);
-    double far = above > 0 ? b : 0; /* no infinity times 0 */
+    double far = above > 0 ? b : 0; /* avoids infinity times 0 */
     double first = a * below + far * above + at_a - at_b;
     double second = a * a * below + far * far * above + (1 - above - below) + a * at_a - far * at_b;
 

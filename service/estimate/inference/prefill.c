@@ -4,8 +4,9 @@
 
 #include <math.h>
 
-/* Tokens attended to, over the layers: causal, so half of the square; what the prefix cache holds
- * is attended to but not computed. *squared is the share that grows with the prompt's square. */
+/* Token pairs in attention, over all layers: causal, so half of the square; tokens in the prefix
+ * cache are attended to but not computed. *squared is the fraction that is quadratic in the prompt
+ * length. */
 static double attended(const struct inference_job *job, double *squared)
 {
     const struct model_shape *shape = &job->shape;
@@ -17,8 +18,8 @@ static double attended(const struct inference_job *job, double *squared)
     return shape->heads * (shape->prefill_key_dim + shape->prefill_value_dim) * (square + window);
 }
 
-/* Groups that attend on their own read as many prompts at a time; one alone has its group's GPUs
- * for all but the experts. */
+/* With data-parallel attention each group reads a prompt at a time; a single prompt has only its
+ * group's GPUs, except for the experts. */
 static double alone(const struct inference *inference, const struct prefill *prefill)
 {
     const struct model_shape *shape = &inference->job.shape;
@@ -28,7 +29,7 @@ static double alone(const struct inference *inference, const struct prefill *pre
     return (inference->job.attention_data - 1) * (shared + prefill->tower);
 }
 
-/* A prompt uses one. */
+/* Each prompt uses one adapter. */
 static void add_adapter(const struct inference *inference, double tokens, struct prefill *prefill)
 {
     struct adapter_pass pass = adapters_pass(inference, 1, tokens);
@@ -38,8 +39,8 @@ static void add_adapter(const struct inference *inference, double tokens, struct
     prefill->launch += pass.launch;
 }
 
-/* Scores that llama.cpp computed before it had flash attention: of each chunk with all that came
- * before and with itself, over the layers. */
+/* Attention scores that llama.cpp computed before it had flash attention: each chunk with
+ * everything before it and itself, over all layers. */
 static double scores(const struct inference *inference, double tokens)
 {
     const struct inference_job *job = &inference->job;
@@ -49,8 +50,8 @@ static double scores(const struct inference *inference, double tokens)
            (job->input_tokens - tokens + (tokens + chunk) / 2);
 }
 
-/* Seconds in which the weights are widened to 16 bit in memory for each pass and read again, as
- * llama.cpp did before its kernels multiplied them as they are. */
+/* Seconds to widen the weights to 16 bit in memory for each pass and read them again, as llama.cpp
+ * did before its kernels could multiply quantised weights. */
 static double widening_seconds(const struct inference *inference)
 {
     const struct inference_job *job = &inference->job;
@@ -61,8 +62,8 @@ static double widening_seconds(const struct inference *inference)
     return bits16 / (job->tensor * inference->memory_share * job->gpu->memory_bandwidth);
 }
 
-/* The first stage alone has a tower, and each group that attends on its own reads its images. A
- * prompt is counted as shared out evenly over the stages. */
+/* Only the first stage has a tower, and each attention group reads its own images. The time is
+ * averaged over the stages. */
 static void add_images(const struct inference *inference, struct prefill *prefill)
 {
     const struct inference_job *job = &inference->job;
@@ -105,7 +106,7 @@ void prefill_set(struct inference *inference)
         p->marginal + alone(inference, p) + p->fixed + p->transfer - (job->pipeline - 1) * p->tower;
 }
 
-/* Prefill takes a x length + b x length^2, the second term for attention. */
+/* Prefill takes a x length + b x length^2, where the second term is attention. */
 struct raw_moments inference_prompt_moments(const struct inference *inference)
 {
     const struct prefill *p = &inference->prefill;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* The mean before truncation, found by bisection. */
+/* The mean before truncation, by bisection. */
 static double mean_before(double mean, double cv, double most)
 {
     enum { HALVINGS = 40 };
@@ -35,7 +35,7 @@ struct rollout_answers rollout_answers_of(double mean, double cv, double most)
     };
 }
 
-/* Share of answers longer than that. */
+/* Fraction of answers longer than that. */
 static double longer(const struct rollout_answers *answers, double tokens)
 {
     if (answers->sigma > 0)

@@ -1,4 +1,5 @@
-/* scheduling.c - a replica at work: in flight, in batches, or with everything queued. */
+/* scheduling.c - a replica under load: with requests in flight, in static batches, or with
+ * everything queued. */
 #include "estimate/inference/inference.h"
 
 #include "base/root.h"
@@ -57,15 +58,15 @@ static double prompt_passes(const struct inference *inference)
     return job->input_tokens * (1 - job->cached_ratio) / inference_pass_tokens(inference);
 }
 
-/* A prompt's turn among others: its prefill, and the decode step in the passes it takes part in. */
+/* A prompt's turn: its prefill, and the decode step in the passes it takes part in. */
 static double turn_seconds(const struct inference *inference, const struct served *served)
 {
     return inference->prefill.marginal / inference->job.pipeline +
            prompt_passes(inference) * served->step.total;
 }
 
-/* Share of its time that the replica reads prompts: those of a batch take less than the time its
- * requests hold it, so it is below 1. */
+/* Fraction of time spent on prefill: a batch's prompts take less time than its requests are in
+ * flight, so it is below 1. */
 static double busy_share(const struct inference *inference, const struct served *served)
 {
     const struct inference_job *job = &inference->job;
@@ -90,8 +91,8 @@ bool inference_prompts_first(const struct inference_job *job)
     return job->in_step && job->engine == ENGINE_SGLANG && !job->separate_prefill;
 }
 
-/* Turns waited behind prompts that come at random: M/D/1, and never more than all the others. Those
- * read before anything is written are counted in the pause. */
+/* Turns waited for under random arrivals: M/D/1, at most all the others. Prompts read before
+ * anything is written count in the pause instead. */
 static double turns_queued(const struct inference *inference, const struct served *served)
 {
     const struct inference_job *job = &inference->job;
@@ -114,8 +115,8 @@ static double opening_seconds(const struct inference *inference, const struct se
     return (served->batch - 1) / (2 * c->ttft_requests) * each;
 }
 
-/* TensorRT-LLM has one kernel for routing, products and sums of experts (TRTLLM-Gen), built for
- * GPUs that multiply FP4; on others it launches them one by one. */
+/* TensorRT-LLM has one fused kernel for routing, products and sums of experts (TRTLLM-Gen), built
+ * for GPUs with FP4 arithmetic; on others it launches separate kernels. */
 bool inference_experts_fused(const struct inference_job *job)
 {
     return job->engine == ENGINE_TENSORRT_LLM && inference_native(job->gpu, NUMBER_FP4);
@@ -150,9 +151,8 @@ double inference_receive_interval(const struct inference *inference, double conc
     return concurrency < c->receive_requests ? c->receive_few : c->receive_many;
 }
 
-/* Groups that attend on their own step together, and TensorRT-LLM's attention_dp_config with
- * enable_balance reads prompts only when each group has one, or after timeout_iters steps; its
- * launch recipes use it. */
+/* Attention groups step together, and TensorRT-LLM's attention_dp_config with enable_balance reads
+ * prompts only when each group has one, or after timeout_iters steps; its launch recipes use it. */
 double inference_balance_interval(const struct inference *inference, double batch)
 {
     const struct inference_job *job = &inference->job;
@@ -173,9 +173,8 @@ static double unseen_seconds(const struct inference *inference, const struct ser
     return steps / 2 * served->step.total * (1 - 1 / served->batch);
 }
 
-/* SGLang compiles the kernels that continue a prompt when a pass first cuts one in two, which it
- * does once the prompts of all clients are more than a pass: the first request of each client
- * waits. */
+/* SGLang compiles the kernels that continue a prompt when a pass first splits one, which happens
+ * once all clients' prompts exceed a pass: the first request of each client waits. */
 static double compiling_seconds(const struct inference *inference, const struct served *served)
 {
     const struct inference_constants *c = inference->constants;
@@ -212,7 +211,7 @@ double inference_prompts_together(const struct inference *inference, double batc
     return fmin(batch, fmax(1, inference_pass_tokens(inference) / tokens));
 }
 
-/* Seconds of reading others' prompts that delay the tokens of an answer. Where all are read first,
+/* Seconds of others' prefill that delay the tokens of an answer. If all prompts are read first,
  * those of one pass do not wait for one another. */
 static double delay_of_tokens(const struct inference *inference, double batch, double prompt)
 {
@@ -223,8 +222,8 @@ static double delay_of_tokens(const struct inference *inference, double batch, d
     return share * (batch - inference_prompts_together(inference, batch)) * prompt;
 }
 
-/* What a request takes of the replica's time: its prompt, which writes the first token where it is
- * read here, and its share of steps. */
+/* A request's share of replica time: its prompt, which yields the first token if read here, and its
+ * part of the steps. */
 static double work_seconds(const struct inference *inference, const struct step *step, double batch)
 {
     const struct inference_job *job = &inference->job;
@@ -235,10 +234,10 @@ static double work_seconds(const struct inference *inference, const struct step 
 }
 
 /* TensorRT-LLM replays a CUDA graph only for passes without prompts
- * (nvidia.github.io/TensorRT-LLM/features/torch_compile_and_piecewise_cuda_graph.html); it launches
- * the kernels of others one by one, those of experts more slowly than they run. A request that ends
- * lets another in, whose prompt is read in a pass of its own while steps are enough, else with as
- * many as a pass holds. Groups that attend on their own read at once. */
+ * (nvidia.github.io/TensorRT-LLM/features/torch_compile_and_piecewise_cuda_graph.html); in other
+ * passes it launches the kernels one by one, those of experts more slowly than they run. Each
+ * completed request admits another, whose prompt is read in a pass of its own if there are enough
+ * steps, else with as many as a pass holds. Attention groups read at the same time. */
 double inference_eager_seconds(const struct inference *inference, double batch)
 {
     const struct inference_job *job = &inference->job;
@@ -255,7 +254,7 @@ double inference_admitted(const struct inference *inference)
 {
     double admitted = inference->constants->b_max * inference->job.attention_data;
 
-    /* A GPU takes no more at once for being shared. */
+    /* Sharing a GPU does not increase what it admits. */
     return inference->job.sharing > 1 ? admitted / inference->job.sharing : admitted;
 }
 
@@ -271,8 +270,8 @@ double inference_offline(const struct inference *inference, double *batch)
            (work_seconds(inference, &step, b) + inference_eager_seconds(inference, b));
 }
 
-/* A request takes at least this times those in flight: its work, or what one takes with everything
- * queued where the launches of the host come on top. */
+/* A request takes at least this times the number in flight: its work, or its time with everything
+ * queued if host launches add to it. */
 static double least_seconds(const struct inference *inference, const struct step *step,
                             double batch)
 {
@@ -283,9 +282,9 @@ static double least_seconds(const struct inference *inference, const struct step
     return fmax(work, inference->job.output_tokens / inference_offline(inference, &queued));
 }
 
-/* No more requests are answered than prompts and tokens are worked out: of n in flight each takes
- * at least as long as the work of n (Denning and Buzen, asymptotic bound of a closed system). Where
- * answers are short, prompts are all the work. */
+/* Throughput cannot exceed the work done on prompts and tokens: of n in flight each takes at least
+ * as long as the work of n (Denning and Buzen, asymptotic bound of a closed system). With short
+ * answers, prompts are all the work. */
 static double saturated(const struct inference *inference, const struct served *served)
 {
     const struct inference_job *job = &inference->job;
@@ -295,7 +294,7 @@ static double saturated(const struct inference *inference, const struct served *
                        (served->ttft + (job->output_tokens - 1) * served->tpot));
 }
 
-/* Seconds in which a request waits for room in the KV cache. */
+/* Seconds that a request waits for room in the KV cache. */
 static double wait_for_place(const struct inference *inference, const struct served *served)
 {
     double over = served->concurrency / inference->pool.requests - 1;
@@ -310,10 +309,10 @@ static void set_request(const struct inference *inference, struct served *served
     served->request_seconds = served->ttft + (inference->job.output_tokens - 1) * served->tpot;
 }
 
-/* Requests that arrive at random, `rate` a second: a prompt is read before further tokens are
- * written, so it delays all who write. A request is delayed by the prompts queued at its first
- * token and by those that arrive while it writes, at most by a full pass a step. Prompts shorter
- * than a pass are read with those they waited for. As in serving/latency.c, in closed form. */
+/* Random arrivals at `rate` per second: prefill comes before decode, so it delays all requests that
+ * are being decoded. A request is delayed by the prompts queued at its first token and by those
+ * that arrive during its decode, at most by one full pass per step. Prompts shorter than a pass are
+ * read together with those they waited for. The closed form of serving/latency.c. */
 static void serve_at_rate(const struct inference *inference, const struct raw_moments *prompt,
                           double rate, struct served *served)
 {
@@ -340,8 +339,8 @@ static void serve_at_rate(const struct inference *inference, const struct raw_mo
     set_request(inference, served);
 }
 
-/* By how much the requests in flight by Little's law exceed those assumed; times the idle share,
- * so that it stays finite at full load. */
+/* By how much the number in flight by Little's law exceeds the assumed one; multiplied by the idle
+ * fraction, so that it stays finite at full load. */
 static double excess(const struct inference *inference, const struct raw_moments *prompt,
                      double rate, struct served *served)
 {
@@ -349,8 +348,7 @@ static double excess(const struct inference *inference, const struct raw_moments
     return (rate * served->request_seconds - served->concurrency) * (1 - served->waiting.busy);
 }
 
-/* The rate of arrivals that keeps `concurrency` in flight. What a replica can do in a second
- * bounds it. */
+/* Find the arrival rate that keeps `concurrency` in flight, up to the replica's throughput. */
 static void serve_by_rate(const struct inference *inference, const struct raw_moments *prompt,
                           struct served *served)
 {
@@ -392,7 +390,8 @@ bool inference_mixes_arrivals(const struct inference_job *job)
     return job->open_arrivals && !job->static_batching && !job->separate_prefill;
 }
 
-/* Stages work in parallel on a share of the batch each; a prompt takes a stage 1/pp of its time. */
+/* Stages work in parallel on a part of the batch each; a prompt occupies a stage for 1/pp of its
+ * time. */
 static void serve_continuous(const struct inference *inference, double rate, struct served *served)
 {
     const struct inference_job *job = &inference->job;
@@ -414,7 +413,7 @@ static void serve_continuous(const struct inference *inference, double rate, str
     served->ttft += served->waiting.saturated;
 }
 
-/* `rate` is that of random arrivals; NAN: the one that keeps `concurrency` in flight on average. */
+/* `rate` of random arrivals; NAN: the rate that keeps `concurrency` in flight on average. */
 static struct served serve(const struct inference *inference, double concurrency, double rate)
 {
     const struct inference_job *job = &inference->job;
@@ -425,8 +424,8 @@ static struct served serve(const struct inference *inference, double concurrency
     else
         serve_continuous(inference, rate, &served);
     served.request_seconds = served.ttft + (job->output_tokens - 1) * served.tpot;
-    /* A batch that starts and ends together leaves out what has no room; else that waits, and its
-     * wait is in the seconds. */
+    /* A static batch leaves out what does not fit; otherwise it waits, and the wait is included in
+     * the seconds. */
     double answered =
         job->static_batching ? fmin(served.concurrency, served.batch) : served.concurrency;
     served.output_tokens_per_second = answered * job->output_tokens / served.request_seconds;

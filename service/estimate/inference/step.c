@@ -1,4 +1,4 @@
-/* step.c - one pass that writes tokens. */
+/* step.c - one decode pass. */
 #include "estimate/inference/inference.h"
 #include "estimate/inference/communication.h"
 
@@ -10,7 +10,8 @@ double inference_context(const struct inference_job *job)
 {
     double spread = job->open_arrivals ? job->output_cv * job->output_cv : 0;
 
-    return job->input_tokens + job->output_tokens / 2 * (1 + spread); /* longer ones stay longer */
+    return job->input_tokens + job->output_tokens / 2 * (1 + spread); /* longer requests are in
+                                                                       * flight longer */
 }
 
 double inference_read_seconds(const struct inference *inference, double shared, double experts)
@@ -30,8 +31,8 @@ double inference_distinct_experts(const struct model_shape *shape, double tokens
     return shape->experts - (shape->experts - shape->top_k) / (1 + others);
 }
 
-/* Every GPU handles the copies of all tokens, however narrow its share of an expert is; groups that
- * attend on their own send copies to the GPU that has the expert. */
+/* Every GPU handles the copies of all tokens, however narrow its shard of an expert; with
+ * data-parallel attention copies are sent to the expert's GPU. */
 double inference_route_seconds(const struct inference *inference, double tokens)
 {
     const struct inference_job *job = &inference->job;
@@ -64,7 +65,7 @@ static void set_pass(struct step *step, const struct inference *inference, doubl
                                            inference_distinct_experts(s, tokens));
     step->kv_cache =
         cache / (inference->pool.shards * inference->memory_share * job->gpu->memory_bandwidth);
-    /* A state is read and written back for each request, whatever its context. */
+    /* The state is read and written back for each request, regardless of context. */
     step->state = 2 * batch * memory_state_bytes(&c->memory, s) /
                   (t * inference->memory_share * job->gpu->memory_bandwidth);
     step->gemm =

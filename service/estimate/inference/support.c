@@ -19,7 +19,7 @@ static const struct support table[] = {
 
 enum { ROWS = sizeof(table) / sizeof(table[0]) };
 
-/* A word of a list with spaces between. */
+/* True if the word is in a space-separated list. */
 static bool names(const char *list, const char *word)
 {
     size_t n = strlen(word);
@@ -62,7 +62,8 @@ static const char *lacks(const struct support *row, const char *engine, const ch
                        row->capability, what, gpu->slug, gpu->compute_capability, row->evidence);
 }
 
-/* The first row of each engine that runs on the vendor's GPUs stands for it. */
+/* True for the first row of an engine that runs on the vendor's GPUs, which represents the
+ * engine. */
 static bool is_first(size_t i, const char *vendor)
 {
     if (strcmp(table[i].vendor, vendor) != 0)

@@ -21,7 +21,7 @@ double vision_patches(const struct inference *inference)
     return inference->job.image_tokens * inference->constants->image_patches;
 }
 
-/* Towers stay in 16 bit whatever the format of the weights. */
+/* Towers stay in 16 bit, whatever the weights' format. */
 static double products_share(const struct inference *inference)
 {
     const struct inference_constants *c = inference->constants;
@@ -31,7 +31,7 @@ static double products_share(const struct inference *inference)
            inference_vendor_share(inference);
 }
 
-/* Patches of an image attend to one another; a product and a sum for keys and for values. */
+/* The patches of an image attend to one another: a product and a sum each for keys and values. */
 double vision_seconds(const struct inference *inference)
 {
     const struct inference_job *job = &inference->job;

@@ -6,7 +6,7 @@ static const char *const numbers[NUMBER_COUNT] = {"fp32",   "fp16",   "bf16",   
 static const char *const engines[ENGINE_COUNT] = {"unspecified", "vllm",      "tensorrt_llm",
                                                   "sglang",      "llama_cpp", "compiled"};
 
-/* `lower` is in lower case, `word` in any. */
+/* Case-insensitive comparison; `lower` is in lower case. */
 static bool same(const char *lower, const char *word)
 {
     for (; *lower && (*word >= 'A' && *word <= 'Z' ? *word - 'A' + 'a' : *word) == *lower; word++)

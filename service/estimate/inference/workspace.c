@@ -3,11 +3,11 @@
 #include <math.h>
 
 static const double ACTIVATION_BYTES = 2;
-/* The residual stream and what was normed of it are whole on every GPU. */
+/* The residual stream and its normalised copy are replicated on every GPU. */
 static const double STREAMS = 2;
 
-/* Queries, keys, values and the output of each head; where attention is not fused, keys and values
- * once more for every query head that shares them. */
+/* Queries, keys, values and the output of each head; if attention is not fused, keys and values are
+ * repeated for every query head that shares them. */
 static double attention(const struct model_shape *shape, double score_bytes, double context,
                         double tensor)
 {
@@ -19,8 +19,8 @@ static double attention(const struct model_shape *shape, double score_bytes, dou
     return (ACTIVATION_BYTES * elements + score_bytes * heads * context) / tensor;
 }
 
-/* All branches and their product; what is sent to experts goes there and comes back. A GPU's
- * experts have the tokens of `groups`. */
+/* All branches and their product; data sent to experts goes there and back. A GPU's experts process
+ * the tokens of `groups`. */
 static double ffn(const struct model_shape *shape, double tensor, double groups)
 {
     double matrices = shape->ffn_matrices / tensor;

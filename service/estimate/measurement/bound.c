@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Of a mixture only the experts of one token are counted: routing may be as uneven as it likes. */
+/* For a mixture only the experts of one token are counted: routing may be arbitrarily uneven. */
 double bound_token_seconds(const struct inference *inference, double batch)
 {
     const struct inference_constants *c = inference->constants;
@@ -33,7 +33,7 @@ double bound_first_token_seconds(const struct inference *inference)
     return prompt_seconds(inference);
 }
 
-/* Stages work side by side, on prompts as on tokens. */
+/* Stages work in parallel, on prompts as on tokens. */
 double bound_output_rate(const struct inference *inference, double batch)
 {
     const struct inference_job *job = &inference->job;

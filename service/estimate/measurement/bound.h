@@ -6,13 +6,14 @@
 #include "estimate/inference/inference.h"
 #include "estimate/training/memory.h"
 
-/* Seconds of an output token with that many requests in flight, and of the first token of one. */
+/* Lower bounds: seconds per output token with that many requests in flight, and of one request's
+ * first token. */
 double bound_token_seconds(const struct inference *inference, double batch);
 double bound_first_token_seconds(const struct inference *inference);
-/* The most output tokens per second with that many in flight, prompts read too. */
+/* Upper bound on output tokens per second with that many in flight, prefill included. */
 double bound_output_rate(const struct inference *inference, double batch);
 
-/* Bytes of the weights that one GPU of the replica holds. */
+/* Bytes of weights on one GPU of the replica. */
 double bound_weights_per_gpu(const struct inference *inference);
 /* Bytes of weights, gradients and states on the fullest GPU of a training, however they are
  * divided; less where gradients come and go. */

@@ -2,10 +2,10 @@
 
 #include <math.h>
 
-/* Shares of the parts change with their factors: the problem is solved again where they are. */
+/* The fractions of the parts change with their factors: iterate. */
 enum { ROUNDS = 4 };
-static const double MOST = 3;    /* logarithm of a part's factor */
-static const double SAME = 1e-3; /* a change of it that is none */
+static const double MOST = 3;    /* maximum log of a part's factor */
+static const double SAME = 1e-3; /* changes below this are ignored */
 
 static struct carry_parts shares_of(const double seconds[CARRY_PARTS])
 {
@@ -72,11 +72,11 @@ void carry_add(struct carry *carry, const struct carry_run *run)
 
 struct system {
     size_t n;
-    double fading[CARRY_RUNS][CARRY_RUNS]; /* covariance of the errors that fade */
-    double slope[CARRY_RUNS][CARRY_PARTS]; /* of the logarithm of time by that of a factor */
-    double lower[CARRY_RUNS][CARRY_RUNS];  /* Cholesky factor of all covariance */
+    double fading[CARRY_RUNS][CARRY_RUNS]; /* covariance of the decaying errors */
+    double slope[CARRY_RUNS][CARRY_PARTS]; /* derivative of log time by the log of a factor */
+    double lower[CARRY_RUNS][CARRY_RUNS];  /* Cholesky factor of the total covariance */
     double right[CARRY_RUNS];
-    double part[CARRY_PARTS];   /* logarithms of the factors */
+    double part[CARRY_PARTS];   /* logs of the factors */
     double factor[CARRY_PARTS]; /* the factors themselves */
 };
 
@@ -92,7 +92,7 @@ static void set_fading(const struct carry *carry, struct system *s)
                 (i == j ? own : 0);
 }
 
-/* The logarithm of the estimate over the plain one with these factors of its parts. */
+/* The log of the estimate with these factors over the plain estimate. */
 static double slopes(const struct carry_parts *parts, const double factor[CARRY_PARTS],
                      double slope[CARRY_PARTS])
 {
@@ -115,7 +115,7 @@ static double covariance(const struct carry_constants *c, const double a[CARRY_P
     return sum;
 }
 
-/* Positive definite even if two runs are the same: strength is below 1. */
+/* Positive definite even if two runs are the same, because strength is below 1. */
 static void factorize(const struct carry_constants *c, struct system *s)
 {
     for (size_t i = 0; i < s->n; i++)
@@ -146,7 +146,7 @@ static void solve(const struct system *s, double x[CARRY_RUNS])
     }
 }
 
-/* A Gauss-Newton step; true if it changed nothing worth another. */
+/* A Gauss-Newton step; true once converged. */
 static bool improve(const struct carry *carry, struct system *s)
 {
     const struct carry_constants *c = carry->constants;

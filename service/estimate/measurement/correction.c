@@ -8,7 +8,7 @@
 #define MEMBER(member, key, scope, ...) \
     CONSTANT(struct correction_constants, member, key, scope, __VA_ARGS__)
 
-/* A scope of its own for each figure; "" and "inference_" came first. */
+/* Each figure has its own scope; the oldest are "" and "inference_". */
 /* NOLINTBEGIN(bugprone-macro-parentheses): the path of a member takes none */
 #define CARRIED(of, strength_scope, prefix)                                        \
     MEMBER(of.strength, "correction_strength", strength_scope, RANGE_SHARE),       \
@@ -56,13 +56,13 @@ bool correction_constants_fill(const struct catalog *catalog,
     *constants = (struct correction_constants){.interval = 0};
     if (!constants_fill(catalog, rows, sizeof(rows) / sizeof(rows[0]), constants, err))
         return false;
-    constants->first.load = 1; /* no part errs on its own, so any figure gives the same */
+    constants->first.load = 1; /* single parts are not modelled, so any value gives the same */
     constants->memory_most = NORMAL_99 * constants->memory.load;
     return true;
 }
 
-/* A run of another model, GPU, software, format or method says nothing: between those no residual
- * of the published runs carried over. */
+/* Runs of another model, GPU, software, format or method are ignored: residuals of published runs
+ * did not carry over between those. */
 static void add(struct carry *carry, const struct nearest_features *features,
                 const struct carry_parts *parts, double measured, double estimated)
 {
@@ -120,7 +120,7 @@ struct correction_memory correction_of_memory(const struct correction_runs *runs
     return memory;
 }
 
-/* The first token is a multiple of what the clock makes of it already. */
+/* The factor of the first token applies on top of the clock's. */
 static const struct inference_constants *corrected(const struct inference_constants *plain,
                                                    const struct correction *token,
                                                    const struct correction *first,
@@ -136,7 +136,7 @@ static const struct inference_constants *corrected(const struct inference_consta
     return constants;
 }
 
-/* What is asked, as the runs are: clients that keep a number of requests in flight. */
+/* The question in the form of a run: clients that keep a number of requests in flight. */
 static struct carry_run asked_of(const struct inference_constants *plain,
                                  const struct inference_job *job, double in_flight)
 {

@@ -1,5 +1,4 @@
-/* correction.h - an estimate corrected by measured runs of the same model, GPU, software and
- * format.
+/* correction.h - corrects an estimate by measured runs of the same model, GPU, software and format.
  */
 #ifndef ESTIMATE_MEASUREMENT_CORRECTION_H
 #define ESTIMATE_MEASUREMENT_CORRECTION_H
@@ -10,10 +9,11 @@
 /* Fitted to published runs of one source, model, GPU, software and format
  * (tests/accuracy/anchor.py). */
 struct correction_constants {
-    struct carry_constants training, token, first; /* first: the time to the first token */
-    /* Share of the interval's logarithm that what was taken over removes; of the first token's. */
+    struct carry_constants training, token, first; /* first: time to the first token */
+    /* Fraction of the interval's log width removed by a correction; the same for the first
+     * token. */
     double interval, interval_first;
-    double far_token; /* power of the interval of times per token where no run is near */
+    double far_token; /* exponent on the interval of times per token if no run is near */
     struct carry_constants memory; /* of what a training allocates on a GPU */
     double
         memory_most; /* logarithm of the largest error that is one: beyond it, it is another run */
@@ -23,7 +23,7 @@ void correction_constants_memoize(struct catalog *catalog);
 bool correction_constants_fill(const struct catalog *catalog,
                                struct correction_constants *constants, struct err *err) MUST_CHECK;
 
-/* Measured runs with the estimate for each. */
+/* A measured run with its estimate. */
 struct correction_run {
     struct nearest_features features;
     struct carry_parts parts;
@@ -38,8 +38,8 @@ struct correction_runs {
 };
 
 struct correction {
-    double factor;            /* of the estimate */
-    double interval_exponent; /* of the factors of its interval, 1: as they are */
+    double factor;            /* on the estimate */
+    double interval_exponent; /* exponent on the interval's factors; 1 for no change */
     double runs;
 };
 
@@ -53,7 +53,7 @@ struct correction_memory {
 struct correction_memory correction_of_memory(const struct correction_runs *runs,
                                               const struct training_job *job);
 
-/* Measured runs of replicas with the estimate for each; NAN what was not measured. */
+/* A measured run of a replica with its estimate; NAN for what was not measured. */
 struct correction_served {
     struct nearest_features features;
     struct carry_parts parts;                              /* of the time per token */
@@ -66,12 +66,12 @@ struct correction_served_runs {
     size_t n;
 };
 
-/* The correction of a training step by a struct correction_runs: the `correct` of struct
+/* Corrects a training step by a struct correction_runs: the `correct` of struct
  * training_residuals. */
 struct training_correction correction_of_training(const void *runs, const struct training_job *job,
                                                   const struct training_plan *plan);
 
-/* The same of a replica by a struct correction_served_runs: the `correct` of struct
+/* Corrects a replica by a struct correction_served_runs: the `correct` of struct
  * serving_residuals. */
 const struct inference_constants *correction_of_serving(const void *runs,
                                                         const struct inference_constants *plain,

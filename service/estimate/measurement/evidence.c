@@ -9,7 +9,7 @@
 static const struct evidence none;
 static const char memo_key;
 
-/* All that the estimates rest on. */
+/* Everything the estimates depend on. */
 struct basis {
     const struct catalog *catalog;
     struct training_constants training;
@@ -20,8 +20,8 @@ struct basis {
 
 static const struct evidence_estimate unknown = {(double)NAN, (double)NAN, (double)NAN, 0};
 
-/* A whole run is planned from model, GPUs and tokens: over the usual share of
- * time that counts and, of a dense model, the time that runs take beyond their steps. */
+/* A whole run is planned from model, GPUs and tokens, with the usual goodput and, for a dense
+ * model, the usual calendar overhead. */
 static struct evidence_estimate estimate_training(const struct basis *basis,
                                                   const struct measurement *measured,
                                                   struct nearest_features *features)
@@ -105,7 +105,7 @@ static const struct evidence_own *work_out_own(const struct basis *basis, struct
     return own;
 }
 
-/* NULL where the catalogue lacks constants: it is refused as a whole. */
+/* NULL if the catalogue lacks constants: it is then refused as a whole. */
 static const struct evidence *work_out(const struct catalog *catalog, struct arena *arena)
 {
     struct evidence *evidence = arena_alloc(arena, sizeof(*evidence));

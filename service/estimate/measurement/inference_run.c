@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-/* 400 Gbit/s per GPU, as the clusters have whose replicas span nodes. */
+/* 400 Gbit/s per GPU, as in clusters whose replicas span nodes. */
 static const double NETWORK_RATE = 50e9;
 /* Before CUDA graphs (pull request 6766 of ggml-org/llama.cpp), products of quantised weights on
- * tensor cores (7676, 7860) and flash attention by default. */
+ * tensor cores (7676, 7860) and default flash attention. */
 static const char *const EARLY_LLAMA_CPP = "llama.cpp May 2024";
 
 static bool find_kind(const char *word, enum inference_run_kind *kind)
@@ -26,8 +26,8 @@ static bool find_kind(const char *word, enum inference_run_kind *kind)
     return false;
 }
 
-/* TensorRT-LLM before its runtime was PyTorch's: tables up to 0.17, "0.5.0" to "0.17.0.post1";
- * MLPerf names TensorRT first. */
+/* TensorRT-LLM before its PyTorch runtime: tables up to 0.17, "0.5.0" to "0.17.0.post1"; MLPerf
+ * names TensorRT first. */
 static bool is_built(const char *version)
 {
     static const char *const before[] = {"0.5", "0.7", "0.15", "0.17", "TensorRT "};
@@ -86,7 +86,7 @@ static double read_prompts(const struct inference *inference, double prompts)
     return prompts * p->marginal + p->fixed + p->transfer;
 }
 
-/* The measured batch ran, so it fits, whatever the estimate of the memory says. */
+/* The measured batch did run, so it fits, whatever the memory estimate says. */
 static double static_batch(const struct inference *inference, double batch)
 {
     const struct inference_job *job = &inference->job;
@@ -107,8 +107,8 @@ static double wave(const struct inference *inference, double batch)
     return batch * prompt + job->output_tokens * step.total;
 }
 
-/* Requests that are all queued from the start and of one length run in waves of what the replica
- * holds, the last one smaller. Seconds per output token. */
+/* Requests of one length, all queued from the start, run in waves of the replica's capacity, the
+ * last one smaller. Returns seconds per output token. */
 static double offline_seconds(const struct inference *inference, double requests)
 {
     const struct inference_job *job = &inference->job;

@@ -7,23 +7,23 @@
 #include <math.h>
 #include <string.h>
 
-/* 0: not to be compared. */
+/* SORT_NONE is not compared. */
 enum sort { SORT_NONE, SORT_TRAINING, SORT_SERVED, SORT_STATIC, SORT_POOLS };
 
-/* What a difference counts, of names and of a factor of two in numbers. They order the runs and say
- * what is shown; no estimate rests on them. */
+/* Weights of differences: of names, and of a factor of two in numbers. They order the runs and
+ * determine what is shown; no estimate depends on them. */
 static const float OTHER_GPU = 1, LIKE_GPU = 0.5F, OTHER_SOFTWARE = 0.5F, UNKNOWN_SOFTWARE = 0.25F,
                    OTHER_PRECISION = 0.5F, OTHER_METHOD = 1, OTHER_KIND = 1;
 static const float PER_PARAMETERS = 0.25F, PER_GPUS = 0.125F, PER_BATCH = 0.125F,
                    PER_LENGTH = 0.125F;
-static const double FAR = 1.5; /* another GPU and another engine, or half of both and the sizes */
+static const double FAR = 1.5; /* another GPU and another engine, or half of both plus sizes */
 
 struct nearest_features nearest_of_nothing(void)
 {
     return (struct nearest_features){.sort = SORT_NONE};
 }
 
-/* Where a shape has no model's count, all its matrices are counted. */
+/* If the model has no parameter count, all matrices of its shape are counted. */
 static float log_parameters(const struct model_shape *s)
 {
     double matrices = s->layers * s->attention_weights + s->dense_ffn_weights +
@@ -71,8 +71,8 @@ struct nearest_features nearest_of_inference(const struct inference_job *job, do
     };
 }
 
-/* Slugs and architectures of a catalogue are compared as texts: a caller's figures make a copy of
- * the card. */
+/* Slugs and architectures are compared as texts, since a caller's figures create a copy of the
+ * card. */
 static inline bool is_same_text(const char *a, const char *b)
 {
     return a == b || (*a == *b && strcmp(a, b) == 0); /* most differ in the first letter */
@@ -97,7 +97,7 @@ static float software_distance(const struct nearest_features *a, const struct ne
     return a->software && b->software ? OTHER_SOFTWARE : UNKNOWN_SOFTWARE;
 }
 
-/* NAN, of a run that does not state a number, counts as a factor of two. */
+/* NAN (a number that the run does not state) counts as a factor of two. */
 static float apart(float a, float b)
 {
     float difference = fabsf(a - b);
@@ -116,7 +116,7 @@ bool nearest_is_training(const struct nearest_features *run)
     return run->sort == SORT_TRAINING;
 }
 
-/* Of one model all runs have the same count of parameters. */
+/* All runs of one model have the same parameter count. */
 bool nearest_is_same(const struct nearest_features *a, const struct nearest_features *b)
 {
     return a->sort == b->sort && gpu_distance(a, b) == 0 && names_apart(a, b) == 0 &&
@@ -136,7 +136,7 @@ static int compare_names(const struct nearest_features *a, const struct nearest_
     return order ? order : (int)a->moe - (int)b->moe;
 }
 
-/* The order of runs equally near. */
+/* Tie order of equally near runs. */
 static int compare_runs(const struct nearest_features *a, const struct nearest_features *b)
 {
     int order = compare_names(a, b);
@@ -173,10 +173,10 @@ struct search {
     size_t begin, end;         /* the runs of the sort that is asked for */
     struct nearest_run *found; /* nearest first */
     size_t n, max;
-    float most; /* what a run may be away to be found */
+    float most; /* maximum distance for a run to be listed */
 };
 
-/* Of runs equally near those on the same GPU come first. */
+/* Among equally near runs, those on the same GPU come first. */
 static bool is_nearer(const struct search *search, const struct nearest_run *a,
                       const struct nearest_run *b)
 {
@@ -202,7 +202,7 @@ static void insert(struct search *search, struct nearest_run run)
         search->most = (float)found[search->n - 1].distance;
 }
 
-/* Those with the same names and as many parameters. */
+/* Look at the runs with the same names and parameter count. */
 static void look_at_size(struct search *search, size_t first, float of_names, float of_parameters)
 {
     const struct nearest_features *asked = search->asked;
@@ -231,9 +231,9 @@ static void look_at_group(struct search *search, size_t first, float of_names, f
     }
 }
 
-/* The runs that names and parameters alone bring from `from` to below `to`. What names differ by is
- * worked out once for the runs with the same names, of which those with as many parameters stand
- * together. */
+/* Look at the runs whose distance by names and parameters is at least `from` and below `to`. The
+ * distance of names is computed once per group of runs with the same names, which is sorted by
+ * parameter count. */
 static void look(struct search *search, float from, float to)
 {
     const struct nearest_features *asked = search->asked, *runs = search->runs;
@@ -250,7 +250,7 @@ static void look(struct search *search, float from, float to)
     }
 }
 
-/* The likeliest first: after them most others are too far. */
+/* Starts with the likeliest, after which most others are too far. */
 size_t nearest_find(const struct evidence *evidence, const struct nearest_features *asked,
                     struct nearest_run *found, size_t max)
 {
@@ -321,7 +321,7 @@ static void print_factor(char text[NUMBER_SIZE], double factor)
     *text = '\0';
 }
 
-/* A difference below a tenth is none. */
+/* A difference below 10 % is not mentioned. */
 static void say_factor(struct words *words, float asked, float run, const char *what)
 {
     static const double TENTH = 0.14426950408889634; /* log2(e) / 10 */

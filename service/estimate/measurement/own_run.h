@@ -27,7 +27,7 @@ struct own_run_basis {
 struct evidence_own own_run_estimate(const struct catalog *catalog,
                                      const struct own_run_basis *basis,
                                      const struct measurement *run);
-/* The same with the constants of the catalogue; false if it lacks some. */
+/* The same with the catalogue's constants; false if some are missing. */
 bool own_run_judge(const struct catalog *catalog, const struct measurement *run,
                    struct evidence_own *judged, struct err *err) MUST_CHECK;
 

@@ -45,7 +45,7 @@ static void read_experts(const struct measurement *measured, struct model *model
         model->n_moe_layers = model->n_layers - model->first_dense_layers;
 }
 
-/* One of the catalogue's, with whatever the run says of its shape. */
+/* The catalogue's model, with the run's statements about its shape. */
 static bool read_model(const struct measurement *measured, const struct catalog *catalog,
                        struct model *model, struct err *err)
 {
@@ -84,7 +84,7 @@ static bool read_strategy(const struct measurement *measured, struct training_st
         .recompute = measured->recompute[0]
                          ? (enum training_recompute)training_recompute_find(measured->recompute)
                          : TRAINING_RECOMPUTE_AUTO,
-        .part = 1, /* read where it is partial */
+        .part = 1, /* used only with partial recompute */
         .batch_sequences = measured->global_batch_sequences,
     };
     if (measured->recompute_modules[0] &&
@@ -93,7 +93,7 @@ static bool read_strategy(const struct measurement *measured, struct training_st
     return true;
 }
 
-/* The words of a run, each an enumerator; the first where nothing was stated. */
+/* Parse the run's words to enumerators; the first one if not stated. */
 static bool read_words(const struct measurement *measured, struct training_job *job,
                        struct err *err)
 {

@@ -1,11 +1,11 @@
-/* training_run.h - a published training step as the question that its estimate answers. */
+/* training_run.h - converts a published training step to the question that its estimate answers. */
 #ifndef ESTIMATE_MEASUREMENT_TRAINING_RUN_H
 #define ESTIMATE_MEASUREMENT_TRAINING_RUN_H
 
 #include "catalog/catalog.h"
 #include "estimate/training/plan/search.h"
 
-/* Its job points into it: it is filled where it stays. */
+/* Its job contains pointers into the struct itself, so it must not be moved or copied. */
 struct training_run {
     struct gpu gpu;
     struct model model;
@@ -13,8 +13,8 @@ struct training_run {
     struct training_strategy pinned; /* what was not stated is left to the search */
 };
 
-/* Fill it from what the run states, with these constants; false where catalogue or estimate know a
- * name not. */
+/* Fill it in from the run's statements, with these constants; false if catalogue or estimate do not
+ * know a name. */
 bool training_run_read(const struct measurement *measured, const struct catalog *catalog,
                        const struct training_constants *constants, struct training_run *run,
                        struct err *err) MUST_CHECK;

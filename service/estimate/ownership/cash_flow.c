@@ -33,8 +33,8 @@ static bool recurs(const struct line_kind *kind)
     return kind->kind == KIND_MONTHLY || kind->kind == KIND_RENTED;
 }
 
-/* In month 1 only. What the GPUs are rented for is the question itself: if it is unknown, the
- * bill is unknown even for zero hours. */
+/* For month 1 only. The rent price is the question itself: if it is unknown, the bill is unknown
+ * even for zero hours. */
 static long double amount_of(int line, double quantity, double price)
 {
     return line == LINE_RENT_gpu_rental && isnan(price) ? (long double)price
@@ -76,7 +76,7 @@ static void start_lines(struct cash_flow *flow, const struct cash_flow *like)
     }
 }
 
-/* Lines of which the use of the GPUs is a factor differ while that does. */
+/* Lines that depend on utilization differ in the first phase. */
 static void start_first_phase(struct cash_flow *flow)
 {
     struct ownership in = *flow->in;
@@ -85,7 +85,7 @@ static void start_first_phase(struct cash_flow *flow)
     if (in.first_phase_months == 0)
         return;
     in.utilization = in.first_phase_utilization;
-    in.rented_ratio = (double)NAN; /* the schedule is that of what comes after */
+    in.rented_ratio = (double)NAN; /* the schedule applies only after the first phase */
     struct plant plant = ownership_plant(&in);
     ownership_entries(&in, &plant, entries);
     for (int i = 0; i < LINES; i++) {
@@ -115,7 +115,7 @@ static void list_lines(struct cash_flow *flow)
     }
 }
 
-/* At the end of a month, in which earlier payments have earned interest. */
+/* Payments are made at the end of a month, during which earlier payments earn interest. */
 static void pay(struct cash_flow *flow, enum side side, long double amount)
 {
     struct money *money = &flow->money[side];
@@ -157,7 +157,7 @@ static void start_lease(struct cash_flow *flow)
     flow->lease_payment = lease_payment(flow->in);
 }
 
-/* From then on all servers run, and the first phase is over. */
+/* The month from which all servers run and the first phase is over. */
 static long double whole_from(const struct ownership *in, const struct plant *plant)
 {
     double second = plant->second_share == 0 ? 0 : in->second_purchase_month;
@@ -196,7 +196,7 @@ void cash_flow_start(struct cash_flow *flow, const struct ownership *in)
 
 static inline void advance_path(struct path *path, int month, const struct ownership *in)
 {
-    int held = path->term ? path->term : 1; /* months for which a price holds */
+    int held = path->term ? path->term : 1; /* months for which the price is fixed */
 
     if (month == 1 || (month - 1) % held != 0)
         return;
@@ -207,7 +207,7 @@ static inline void advance_path(struct path *path, int month, const struct owner
 
 static long double within_month(long double since)
 {
-    /* 36 - 35.95 in binary is 0.05 to 14 digits only, which could move a tie of half a cent. */
+    /* In binary 36 - 35.95 is 0.05 only to 14 digits, which could change a tie of half a cent. */
     const long double parts = 1e12L;
 
     return since <= 0 ? 0 : since >= 1 ? 1 : roundl(since * parts) / parts;
@@ -251,7 +251,7 @@ void cash_flow_sum_up(struct cash_flow *flow)
     flow->summed = flow->month;
 }
 
-/* Pay the recurring lines of one side for the share of the month that it runs. */
+/* Pay the recurring lines of one side for the fraction of the month that it runs. */
 static long double pay_side(struct cash_flow *flow, enum side side, long double share)
 {
     long double first = within_month((long double)flow->in->first_phase_months - (flow->month - 1));
@@ -274,8 +274,8 @@ static long double pay_side(struct cash_flow *flow, enum side side, long double 
     return paid;
 }
 
-/* The depreciation that tax allows this month on the initial lines; for a second purchase by its
- * own age. */
+/* Tax depreciation of the initial lines this month; a second purchase is depreciated by its own
+ * age. */
 static long double write_off(struct cash_flow *flow)
 {
     const struct ownership *in = flow->in;
@@ -291,7 +291,7 @@ static long double write_off(struct cash_flow *flow)
     return part;
 }
 
-/* The share of a month, and of the servers, that have arrived and run. */
+/* The fraction of the month, and of the servers, in operation. */
 static long double share_running(const struct cash_flow *flow)
 {
     const struct ownership *in = flow->in;
@@ -304,7 +304,7 @@ static long double share_running(const struct cash_flow *flow)
            second * within_month(since - (long double)in->second_purchase_month);
 }
 
-/* What the second purchase takes in its month. */
+/* Pay the second purchase in its month. */
 static long double pay_second(struct cash_flow *flow)
 {
     if (flow->second == 0 || flow->month != flow->in->second_purchase_month)
@@ -313,7 +313,7 @@ static long double pay_second(struct cash_flow *flow)
     return flow->second;
 }
 
-/* What the loan takes this month; its interest is counted apart. */
+/* This month's loan payment; its interest is recorded separately. */
 static long double pay_debt(struct debt *debt, int month, long double *interest)
 {
     *interest = 0;
@@ -329,7 +329,7 @@ static long double pay_debt(struct debt *debt, int month, long double *interest)
     return payment;
 }
 
-/* A lease that ends in a purchase is paid to the end of its term, one that does not is renewed. */
+/* A lease that ends in a purchase is paid to the end of its term; otherwise it is renewed. */
 static long double pay_lease(struct cash_flow *flow)
 {
     int months = (int)flow->in->lease_months;
@@ -352,7 +352,7 @@ static long double leave_lease(struct cash_flow *flow)
     return flow->lease_exit;
 }
 
-/* What the month's rent comes to with its extras, whichever side pays it. */
+/* The month's rent including extras, whichever side pays it. */
 static long double rent_of_month(const struct cash_flow *flow)
 {
     long double first = within_month((long double)flow->in->first_phase_months - (flow->month - 1));
@@ -362,7 +362,7 @@ static long double rent_of_month(const struct cash_flow *flow)
            cash_flow_times(flow->first_rented, now * first);
 }
 
-/* What credits pay of a rent that is due this month. */
+/* The part of this month's rent that credits pay. */
 static long double spend_credits(struct cash_flow *flow, enum side side, long double rent)
 {
     const struct ownership *in = flow->in;
@@ -376,8 +376,8 @@ static long double spend_credits(struct cash_flow *flow, enum side side, long do
     return spent;
 }
 
-/* The recurring lines of both sides; for the part of a month before servers run, GPUs are
- * rented. */
+/* Pay the recurring lines of both sides; GPUs are rented for the part of a month before servers
+ * run. */
 static void pay_recurring(struct cash_flow *flow, long double *own, long double *rent)
 {
     if (flow->month >= flow->whole_from) {
@@ -394,7 +394,7 @@ static void pay_recurring(struct cash_flow *flow, long double *own, long double 
     *own -= spend_credits(flow, SIDE_BUY, cash_flow_times(1 - running, rent_of_month(flow)));
 }
 
-/* Due at the horizon: a share of the rent for the remaining months of the term. */
+/* Due at the horizon: a fraction of the rent for the remaining months of the term. */
 static long double leave_commitment(struct cash_flow *flow)
 {
     if (flow->month == (int)flow->in->horizon_months)
@@ -428,12 +428,12 @@ void cash_flow_month(struct cash_flow *flow)
         paid -= relief(flow, SIDE_BUY, own + interest + write_off(flow));
         rent -= relief(flow, SIDE_RENT, rent);
     }
-    paid += pay_second(flow); /* deducted from the next month on, as the first is */
+    paid += pay_second(flow); /* deducted from the next month on, like the first purchase */
     pay(flow, SIDE_BUY, paid);
     pay(flow, SIDE_RENT, rent);
 }
 
-/* What month 1 costs, times the growth of its path. */
+/* Month 1's cost times the cumulative growth of its path. */
 static void add_to_path(struct cash_flow *flow, const struct path *path, long double more)
 {
     struct money *money = &flow->money[path->side];

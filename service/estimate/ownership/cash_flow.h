@@ -1,7 +1,7 @@
-/* cash_flow.h - the ledger of ownership/ownership.h month by month: what was paid so far, what that
- * has grown to, and every line as if all ended now.
+/* cash_flow.h - runs the ledger of ownership/ownership.h month by month: cumulative payments, their
+ * value with the cost of capital, and every line as if the ledger ended now.
  *
- * Sums over months are long double, so that a line is rounded to cents once and not before. */
+ * Sums over months are long double, so that each line is rounded to cents only once. */
 #ifndef ESTIMATE_OWNERSHIP_CASH_FLOW_H
 #define ESTIMATE_OWNERSHIP_CASH_FLOW_H
 
@@ -9,18 +9,20 @@
 
 #include <string.h>
 
-/* What prices of month 1 that rise alike have become. */
+/* Prices of month 1 that rise at the same rate. */
 struct path {
     enum side side;
-    bool rented;                        /* a rent, which falls at releases too */
-    double rise;                        /* a year */
-    int term;                           /* months for which the price holds; 0: no term */
-    long double monthly, first_monthly; /* all its lines in month 1; in the first phase */
-    long double step;                   /* a month's factor */
-    long double now;                    /* factor of this month */
-    long double summed;                 /* and of the last that is summed up: run.summed */
-    long double sum, first_sum; /* of all those months, by their shares; of the first phase */
-    long double grown;          /* what the sum has grown to, where all months were whole ones */
+    bool rented;                        /* a rent, which also falls at GPU releases */
+    double rise;                        /* per year */
+    int term;                           /* months for which the price is fixed; 0 without a term */
+    long double monthly, first_monthly; /* sum of its lines in month 1; in the first phase */
+    long double step;                   /* factor per month */
+    long double now;                    /* cumulative factor of this month */
+    long double summed;                 /* the factor of the last month summed up,
+                                         * cash_flow.summed */
+    long double sum, first_sum; /* over all those months, weighted by their shares; over the first
+                                 * phase */
+    long double grown;          /* the sum with cost of capital, if all months were whole */
 };
 
 /* A recurring line's quantity, price and amount of month 1 in the first phase. */
@@ -31,15 +33,15 @@ struct phase {
 
 enum { PATHS_MAX = 8 };
 
-/* Money of one side so far: what was paid, and what it has grown to at the cost of capital. */
+/* Money of one side so far: paid, and with cost of capital. */
 struct money {
     long double paid, grown;
 };
 
-/* What is owed for the initial lines, and what it costs. */
+/* The loan for the initial lines, and its cost. */
 struct debt {
-    long double balance, interest; /* now; so far */
-    long double step, payment;     /* a month's factor; each month, 0: at the end */
+    long double balance, interest; /* current; cumulative */
+    long double step, payment;     /* factor per month; monthly payment, 0 if repaid at the end */
     int months;
 };
 
@@ -47,39 +49,39 @@ struct cash_flow {
     const struct ownership *in;
     struct plant plant;
     struct entry entries[LINES];
-    long double first[LINES]; /* once, or in month 1 */
+    long double first[LINES]; /* initial amount, or amount of month 1 */
     struct phase phase[LINES];
-    /* The lines behind the initial ones that can come to more than nothing. */
+    /* The lines after the initial ones that can be non-zero. */
     unsigned char later[SIDES][LINES];
     int n_later[SIDES];
     struct path paths[PATHS_MAX];
-    /* Those of which a month behind the first phase costs something. */
+    /* The paths with costs in months after the first phase. */
     unsigned char paying[SIDES][PATHS_MAX];
     int n_paying[SIDES];
-    bool is_leased, is_bought_out; /* the servers; at the end of their lease */
-    int n_paths, month, summed;    /* whole months wait to be summed up until somebody asks */
+    bool is_leased, is_bought_out; /* the servers are leased; and bought at the end of the lease */
+    int n_paths, month, summed;    /* months after `summed` are summed up on demand */
     double scrap_cost;             /* of all servers */
-    long double whole_from;        /* the first month behind all that takes a share of one */
-    double kept, kept_a_month;     /* of what used servers bring: nearly */
+    long double whole_from;        /* the first month after all partial months */
+    double kept, kept_a_month;     /* resale value of used servers: approximate factors */
     long double running[SIDES], first_running[SIDES]; /* months that the recurring lines ran after
-                                                       * the first phase, and in it */
+                                                       * the first phase, and during it */
     long double waited;                               /* rent until delivery */
     struct money money[SIDES];
-    long double growth; /* a month's factor of the cost of capital */
+    long double growth; /* monthly factor of the cost of capital */
     struct debt debt;
-    long double lease_payment, lease_end_value; /* a month; at the end of the term */
-    long double leased, bought_out, lease_exit; /* paid so far */
-    long double commitment_exit;                /* paid for leaving a reserved term */
-    /* Rented lines: a month of them, as of month 1; in the first phase; paid by credits. */
+    long double lease_payment, lease_end_value; /* per month; at the end of the term */
+    long double leased, bought_out, lease_exit; /* cumulative */
+    long double commitment_exit;                /* penalty paid for leaving a reserved term */
+    /* Rented lines: per month, as of month 1; in the first phase; paid by credits. */
     long double rented, first_rented, credited[SIDES];
-    long double initial[SIDES], second; /* paid so far; in the second purchase */
+    long double initial[SIDES], second; /* cumulative; of the second purchase */
     long double tax_saved[SIDES], written_off;
-    long double amount[LINES]; /* as of totals_close() */
+    long double amount[LINES]; /* set by totals_close() */
     double initial_cents[SIDES];
-    long double closed_share; /* of the servers, bought when the initial lines were closed last */
+    long double closed_share; /* share of servers bought when the initial lines were last closed */
 };
 
-/* Compares two of the ledger's few words, which mostly differ in their first letter. */
+/* Compares two of the ledger's few words, which mostly differ in the first letter. */
 static inline bool cash_flow_same_word(const char *a, const char *b)
 {
     return a[0] == b[0] && strcmp(a, b) == 0;
@@ -91,21 +93,20 @@ static inline long double cash_flow_times(long double a, long double b)
 }
 
 void cash_flow_start(struct cash_flow *flow, const struct ownership *in);
-/* The same where `like` was started with inputs that differ in utilization and rent price only:
- * their rises, of which powers are taken, are not worked out again. */
+/* The same, faster, if `like` was started with inputs that differ only in utilization and rent
+ * price: it reuses the monthly factors, which take powers to compute. */
 void cash_flow_start_like(struct cash_flow *flow, const struct ownership *in,
                           const struct cash_flow *like);
-/* The run `at`, which is closed, as it would be had it been started with inputs that differ in
- * those two. False where it has months that are no whole ones, or a price is unknown: then it takes
- * a run of its own. */
+/* The state of the closed run `at`, as if it had been started with inputs that differ only in those
+ * two. False if it has partial months or a price is unknown: then a run of its own is needed. */
 bool cash_flow_vary(struct cash_flow *flow, const struct ownership *in, const struct cash_flow *at);
 void cash_flow_month(struct cash_flow *flow);
-/* Month by month to the last of `months`, unless it is there. */
+/* Advance to the last of `months`, unless already there. */
 void cash_flow_advance(struct cash_flow *flow, int months);
 /* Sum up the months of each path so far. */
 void cash_flow_sum_up(struct cash_flow *flow);
 
-/* All lines, and their sums. */
+/* Fill in all lines and their sums. */
 void ownership_fill_ledger(const struct cash_flow *flow, struct ledger *ledger);
 
 #endif

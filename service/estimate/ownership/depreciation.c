@@ -6,9 +6,9 @@
 
 enum { MONTHS_PER_YEAR = 12 };
 
-/* IRS publication 946, 5-year property, a share of each tax year: table A-1, half-year convention;
- * table A-5, mid-quarter convention, placed in service in the fourth quarter, which applies where
- * over 40 % of a year's basis is. Computers and peripheral equipment are of that class. */
+/* IRS publication 946, 5-year property, fraction per tax year: table A-1, half-year convention;
+ * table A-5, mid-quarter convention, placed in service in the fourth quarter, which applies if over
+ * 40 % of a year's basis is. Computers and peripheral equipment belong to that class. */
 static long double macrs_of_year(int year, bool is_last_quarter)
 {
     static const long double shares[][6] = {
@@ -20,8 +20,8 @@ static long double macrs_of_year(int year, bool is_last_quarter)
                                                                   : 0;
 }
 
-/* What is left times twice the straight-line rate, or evenly over what is left of the life where
- * that is more. */
+/* The balance times twice the straight-line rate, or spread evenly over the remaining life if that
+ * is more. */
 static long double declining_of_year(const struct ownership *in, int year, long double left)
 {
     long double years = (long double)in->useful_life_months / MONTHS_PER_YEAR, rest = years - year;
@@ -41,7 +41,7 @@ static long double straight_line(const struct ownership *in, int months)
     return share > 1 ? 1 : share;
 }
 
-/* Whole tax years, then the months of the one that runs. */
+/* Whole tax years, then the months of the current one. */
 static long double by_year(const struct ownership *in, int months, bool is_macrs)
 {
     bool is_last_quarter = cash_flow_same_word(in->depreciation_method, "macrs_5yr_q4");

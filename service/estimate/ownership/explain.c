@@ -10,7 +10,7 @@ struct told {
     const struct ownership *in;
     const char *before;
     double hardware;
-    struct cash_flow at_end; /* of the horizon */
+    struct cash_flow at_end; /* at the end of the horizon */
     struct explanations *to;
 };
 

@@ -1,4 +1,4 @@
-/* facility.c - what follows from the inputs, and every line of the ledger in its terms. */
+/* facility.c - values derived from the inputs, and the ledger lines in terms of them. */
 #include "estimate/ownership/facility.h"
 
 #include "estimate/ownership/cash_flow.h"
@@ -39,13 +39,13 @@ bool ownership_is_staged(const struct line_kind *kind)
            !cash_flow_same_word(kind->unit, "once");
 }
 
-/* Rounded up, but for what a quotient of decimals is off in binary: 1059 / 35.3 is 30. */
+/* Rounds up, ignoring binary rounding errors of decimal quotients: 1059 / 35.3 is 30. */
 static double whole(double quotient)
 {
     return ceil(quotient * (1 - 4 * DBL_EPSILON));
 }
 
-/* What the servers draw, without the facility. */
+/* Energy of the servers, without the facility. */
 static double kwh_per_month(const struct ownership *in)
 {
     double load =

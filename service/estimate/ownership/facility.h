@@ -1,5 +1,5 @@
-/* facility.h - what is bought and rented, worked out of the inputs: servers, racks and power, and
- * the lines of the ledger with their quantities and prices. */
+/* facility.h - derives from the inputs what is bought and rented: servers, racks and power, and the
+ * quantities and prices of the ledger lines. */
 #ifndef ESTIMATE_OWNERSHIP_FACILITY_H
 #define ESTIMATE_OWNERSHIP_FACILITY_H
 
@@ -32,35 +32,36 @@ struct line_kind {
 
 extern const struct line_kind ownership_lines[LINES];
 
-/* What is bought once is bought at first, the rest in proportion to the servers. */
+/* True for lines bought in stages: the first purchase pays for them in proportion to its
+ * servers. */
 bool ownership_is_staged(const struct line_kind *kind);
 
 struct entry {
-    double quantity, price, rise; /* once or a month; of month 1; of the price, a year */
-    int path;                     /* of a recurring line: which of run.paths */
+    double quantity, price, rise; /* initial or monthly; as of month 1; of the price, per year */
+    int path;                     /* for a recurring line: index into cash_flow.paths */
 };
 
-/* What follows from the inputs and is needed by more than one line. */
+/* Derived values that several lines need. */
 struct plant {
     double nodes, racks;      /* all servers; racks of new ones */
-    double hardware;          /* new servers: what ratios are of */
-    double kept_hardware;     /* all servers, new and owned: what their upkeep is a ratio of */
+    double hardware;          /* new servers: the base of ratios */
+    double kept_hardware;     /* all servers, new and owned: the base of upkeep ratios */
     double bought_nodes;      /* without those of an operating lease */
     double server_cost;       /* of one, in the books: the price, or what its lease is worth */
-    long double second_share; /* share of the servers that the second purchase buys */
-    double card_price;        /* of one GPU */
+    long double second_share; /* fraction of the servers bought in the second purchase */
+    double card_price;        /* per GPU */
     double peak_kw, new_kw;   /* all servers; new ones */
     double kwh;
-    double rented_hours, idle_hours; /* GPU-hours a month */
-    double rent_price, rent;         /* per GPU-hour and a month, in month 1 */
+    double rented_hours, idle_hours; /* GPU-hours per month */
+    double rent_price, rent;         /* per GPU-hour, and per month, in month 1 */
     double spot_overhead_ratio;
-    int term_months; /* the rent price holds this long; 0: no term */
+    int term_months; /* months for which the rent price is fixed; 0 without a term */
 };
 
 struct plant ownership_plant(const struct ownership *in);
-/* 0 units cost 0 even where the unit price is unknown (NAN). */
+/* Multiplies; 0 units cost 0 even if the unit price is unknown (NAN). */
 double ownership_times(double a, double b);
-/* The lines of ownership/lines.def; their paths are not set. */
+/* The lines of ownership/lines.def, without their paths. */
 void ownership_entries(const struct ownership *in, const struct plant *plant,
                        struct entry entries[LINES]);
 

@@ -1,4 +1,5 @@
-/* housing.c - where bought servers stand, and what costs follow from that and from their number. */
+/* housing.c - the housing of bought servers, and the costs that follow from it and from their
+ * number. */
 #include "estimate/ownership/ownership.h"
 
 #include "catalog/required.h"
@@ -6,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Defaults are assumptions of these names: of the scope of the housing where there is one, else the
- * figure of a small installation, or that of scope per_node times the servers where that is more.
+/* Defaults are assumptions with these names: in the housing's scope if there is one; otherwise the
+ * figure of a small installation, or that of scope per_node times the servers if that is higher.
  */
 static const char *const inputs[] = {"fabric_cost_ratio",
                                      "management_network_cost",
@@ -27,7 +28,7 @@ const char *ownership_housing_input(size_t i)
     return i < INPUTS ? inputs[i] : NULL;
 }
 
-/* A scope that is not there would be taken for one that costs what a small installation does. */
+/* A missing scope would be mistaken for one that costs as much as a small installation. */
 static const struct required looked_up[] = {
     {"housing_desk_gpu_max", "", BOUND_VALUE, RANGE_AMOUNT},
     {"housing_own_room_gpu_max", "", BOUND_VALUE, RANGE_AMOUNT},

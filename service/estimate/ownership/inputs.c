@@ -72,7 +72,7 @@ static void fill(double *value, double with)
         *value = with;
 }
 
-/* A server is priced as the caller says, else by his card price, else as the catalogue knows it. */
+/* A server's price is given, or derived from a given card price, or the catalogue's. */
 static void fill_prices(struct ownership *in, const struct catalog *catalog, const struct gpu *gpu,
                         day as_of)
 {
@@ -97,7 +97,7 @@ struct ownership_band ownership_server_price_band(const struct catalog *catalog,
     return (struct ownership_band){usual->low / usual->value, usual->high / usual->value};
 }
 
-/* A server draws what the reference server draws, in proportion to its GPUs' power limits. */
+/* A server's power is that of the reference server, scaled by its GPUs' power limits. */
 static double node_power_kw(const struct ownership *in, const struct catalog *catalog)
 {
     const double reference_gpus = 8;
@@ -122,7 +122,7 @@ static bool fill_power(struct ownership *in, const struct catalog *catalog, cons
                    gpu->slug);
 }
 
-/* A lessor counts on what the market pays for used servers. */
+/* A lessor assumes the market value of used servers. */
 static void fill_lease(struct ownership *in)
 {
     const double months_per_year = 12;
@@ -151,7 +151,7 @@ static bool check_owned(const struct ownership *in, struct err *err)
                    in->gpus_per_node, in->gpu_count);
 }
 
-/* What is in use is rented. */
+/* GPUs in use must be rented. */
 static bool check_rented(const struct ownership *in, struct err *err)
 {
     const double rounding = 1e-9;
@@ -206,7 +206,7 @@ static bool check_second(const struct ownership *in, struct err *err)
                    in->gpus_per_node, in->gpu_count);
 }
 
-/* Every default taken from the catalogue must be there: a ledger without it would be short. */
+/* Every default taken from the catalogue must be present: a ledger without it would be too low. */
 static bool defaults_known(const struct ownership *in, struct err *err)
 {
     for (size_t i = 0; i < ownership_fields.n; i++)

@@ -150,7 +150,7 @@ double ownership_cost_per_useful_gpu_hour(const struct ownership *in)
     return hours > 0 ? totals_side(&flow, SIDE_BUY) / hours : (double)NAN;
 }
 
-/* The share of a server's price that is not yet written off. */
+/* The fraction of a server's price that is not yet depreciated. */
 static double book_share(const struct ownership *in, int months)
 {
     struct ownership over_its_life = *in;

@@ -1,8 +1,8 @@
-/* releases.h - new generations of GPUs as events, at which rents and resale prices fall.
+/* releases.h - new GPU generations as events at which rents and resale prices drop.
  *
- * The yearly changes of both prices hold on average, releases included: between two releases prices
- * fall by less. What a price is, over what its yearly change makes of it, has a mean of 1 if each
- * month of the interval is equally likely to be that of the first release. */
+ * The yearly changes of both prices are averages that include releases: between two releases prices
+ * fall by less. The ratio of a price to the one that its yearly change implies has a mean of 1 if
+ * the first release is equally likely in each month of the interval. */
 #ifndef ESTIMATE_OWNERSHIP_RELEASES_H
 #define ESTIMATE_OWNERSHIP_RELEASES_H
 
@@ -13,7 +13,7 @@ static inline bool releases_count(const struct ownership *in)
     return in->gpu_release_month > 0 && in->gpu_release_drop_ratio > 0;
 }
 
-/* Price after `months` over that of its yearly change alone; 1 at the start. */
+/* The price after `months` relative to that implied by its yearly change; 1 at the start. */
 long double releases_factor(const struct ownership *in, int months);
 
 #endif

@@ -5,7 +5,7 @@
 static const double PI = 3.14159265358979323846;
 static const double HOURS_PER_DAY = 24, HOURS_PER_WEEK = 168, SECONDS_PER_HOUR = 3600;
 
-/* The load of a day is taken as its peak times ((1 + cos t) / 2)^k: one peak and one trough. Its
+/* The daily load is modelled as its peak times ((1 + cos t) / 2)^k: one peak and one trough. Its
  * mean is gamma(k + 1/2) / (sqrt(pi) gamma(k + 1)). */
 static double mean_of(double k)
 {
@@ -29,13 +29,13 @@ static double sharpness_of(double peak_ratio)
     return high;
 }
 
-/* Hours of a day in which the load is above that share of its peak. */
+/* Hours of a day in which the load exceeds that fraction of its peak. */
 static double hours_above(double share, double sharpness)
 {
     return HOURS_PER_DAY * acos(2 * pow(share, 1 / sharpness) - 1) / PI;
 }
 
-/* Replica i of n is needed while the load is more than i - 1 carry; it starts once a day, before
+/* Replica i of n is needed while the load exceeds what i - 1 carry; it starts once a day, before
  * that. */
 static double follow_load(const struct rent_schedule *schedule, double replicas, double peak_ratio)
 {

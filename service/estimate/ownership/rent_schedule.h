@@ -1,5 +1,5 @@
-/* rent_schedule.h - the share of all hours for which a service's GPUs are rented: around the clock,
- * with the load of the day (autoscaling), or for some hours of some days. */
+/* rent_schedule.h - the fraction of all hours for which a service's GPUs are rented: always,
+ * following the daily load (autoscaling), or in some hours of some days. */
 #ifndef ESTIMATE_OWNERSHIP_RENT_SCHEDULE_H
 #define ESTIMATE_OWNERSHIP_RENT_SCHEDULE_H
 
@@ -11,17 +11,18 @@ enum rent_schedule_kind {
 
 struct rent_schedule {
     enum rent_schedule_kind kind;
-    double min_replicas;                        /* follows_load: that always stay */
-    double start_seconds;                       /* from its rental until a replica serves */
-    double billing_minimum_seconds;             /* of a rental */
+    double min_replicas;                        /* follows_load: minimum that stays rented */
+    double start_seconds;                       /* from the rental of a replica until it serves */
+    double billing_minimum_seconds;             /* per rental */
     double active_hours_per_day, days_per_week; /* active_hours */
 };
 
-/* The share for replicas that carry a load whose peak is `peak_ratio` times its mean. */
+/* The fraction for replicas that carry a load whose peak is `peak_ratio` times its mean. */
 double rent_schedule_ratio(const struct rent_schedule *schedule, double replicas,
                            double peak_ratio);
 
-/* The least peak over average of a load whose week comes in the active hours; 1 of the others. */
+/* The minimum peak over average of a load that falls entirely into the active hours; 1 for other
+ * schedules. */
 double rent_schedule_peak_ratio(const struct rent_schedule *schedule);
 
 #endif

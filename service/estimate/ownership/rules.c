@@ -8,11 +8,11 @@
 #define W_PER_KW 1000.0
 #define MILLION 1e6
 
-/* The few figures the rules are made of. */
+/* The figures that the rules use. */
 struct envelope {
     double capital;       /* all servers */
     double horizon_hours; /* around the clock */
-    double power_kw;      /* GPUs alone, at their power limit */
+    double power_kw;      /* GPUs only, at their power limit */
     double power_per_hour, cooling_per_hour, running_per_hour;
     double rent_per_hour; /* all GPUs */
     double tokens_per_hour;
@@ -34,7 +34,7 @@ static struct envelope envelope_of(const struct ownership *in)
     return e;
 }
 
-/* Unknown instead of endless or negative. */
+/* NAN instead of infinite or negative. */
 static double positive_ratio(double part, double whole)
 {
     return whole > 0 ? part / whole : (double)NAN;
@@ -170,7 +170,7 @@ static void reference_rules(const struct ownership *in, struct rules *rules)
         "Speed and memory: cost per result may rank the other way.");
 }
 
-/* They know one utilization: the mean. */
+/* The rules use a single utilization: the mean. */
 void ownership_rules(const struct ownership *in, struct rules *rules)
 {
     struct envelope envelope = envelope_of(in);

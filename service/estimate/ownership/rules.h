@@ -1,4 +1,4 @@
-/* rules.h - buy or rent on the back of an envelope: what the usual short formulas say. */
+/* rules.h - back-of-the-envelope rules for buying or renting. */
 #ifndef ESTIMATE_OWNERSHIP_RULES_H
 #define ESTIMATE_OWNERSHIP_RULES_H
 

@@ -1,4 +1,4 @@
-/* totals.c - every line of the ledger as if all ended with this month, and their sums. */
+/* totals.c - every ledger line as if the ledger ended with this month, and their sums. */
 #include "estimate/ownership/totals.h"
 
 #include "base/cents.h"
@@ -21,7 +21,7 @@ static long double bought_share(const struct cash_flow *flow)
     return second_bought(flow) ? 1 : 1 - flow->plant.second_share;
 }
 
-/* What servers of that price sell for after n months, net of fees. */
+/* Net sale proceeds of servers with that price after n months. */
 static double worth_after(const struct ownership *in, double price, double months)
 {
     return price * pow(in->annual_value_retention, months / MONTHS_PER_YEAR) *
@@ -33,8 +33,9 @@ static bool has_servers(const struct cash_flow *flow)
     return !flow->is_leased || (flow->is_bought_out && flow->month >= flow->in->lease_months);
 }
 
-/* Servers sold after the months run so far, net. Where the caller names the proceeds at the
- * horizon, the way there is the same curve through that point; above the price it stays there. */
+/* Net proceeds of the servers if sold after the months run so far. If the proceeds at the horizon
+ * are given, the value changes exponentially from the price to them, and if they exceed the price,
+ * it stays constant after the horizon. */
 static double resale(const struct cash_flow *flow)
 {
     const struct ownership *in = flow->in;
@@ -46,7 +47,7 @@ static double resale(const struct cash_flow *flow)
         int bought = (int)in->second_purchase_month;
         double fallen = (double)releases_factor(in, flow->month);
         double worth = fallen * worth_after(in, hardware - second, flow->month);
-        if (second_bought(flow) && second != 0) /* at a price of its own day */
+        if (second_bought(flow) && second != 0) /* at a price of its own date */
             worth += fallen / (double)releases_factor(in, bought) *
                      worth_after(in, second, flow->month - bought);
         return worth;
@@ -55,7 +56,7 @@ static double resale(const struct cash_flow *flow)
     return (double)bought_share(flow) * hardware * pow(share, share > 1 ? fmin(time, 1) : time);
 }
 
-/* Nearly the same, without a power where it is the usual one. */
+/* An approximation without a power in the usual case. */
 static double resale_near(const struct cash_flow *flow)
 {
     const struct ownership *in = flow->in;
@@ -71,7 +72,7 @@ static double scrapping(const struct cash_flow *flow)
     return has_servers(flow) ? (double)cash_flow_times(bought_share(flow), flow->scrap_cost) : 0;
 }
 
-/* What the disposal brings less than the books say. */
+/* The proceeds of the disposal below book value. */
 static long double loss_of(const struct cash_flow *flow, double sold, double scrapped)
 {
     return flow->initial[SIDE_BUY] - flow->written_off + scrapped - sold;
@@ -96,7 +97,8 @@ static void close_finance(struct cash_flow *flow)
     flow->amount[LINE_BUY_residual_value] = -sold;
 }
 
-/* Over all months what is `monthly` in month 1, in the first phase `first`. */
+/* The sum over all months of an amount that is `monthly` in month 1, and `first` in the first
+ * phase. */
 static long double months_of(const struct cash_flow *flow, int line, long double monthly,
                              long double first)
 {
@@ -105,7 +107,7 @@ static long double months_of(const struct cash_flow *flow, int line, long double
     return cash_flow_times(monthly, path->sum) + cash_flow_times(first, path->first_sum);
 }
 
-/* They change with the second purchase only. */
+/* Initial lines change only with the second purchase. */
 static void close_initial(struct cash_flow *flow)
 {
     flow->closed_share = bought_share(flow);
@@ -152,12 +154,13 @@ void totals_as_of_month(struct cash_flow *flow, const struct ownership *in, int 
     totals_close(flow);
 }
 
-/* The lines of a side come to what was paid with the cost of capital, and to what the end brings.
+/* The sum of a side's lines is what was paid, with cost of capital, plus the payments at the end.
  */
 double totals_gap(const struct cash_flow *flow, double *off)
 {
-    const double cents = 1;       /* half a cent a line is less */
-    const double rounding = 1e-9; /* of all amounts, far above what is lost beyond the cents */
+    const double cents = 1;       /* more than half a cent per line */
+    const double rounding = 1e-9; /* relative to all amounts, far above rounding errors beyond the
+                                   * cents */
     const struct money *own = &flow->money[SIDE_BUY], *rent = &flow->money[SIDE_RENT];
     double sold = resale_near(flow), scrapped = scrapping(flow), owed = (double)flow->debt.balance;
     double grown = (double)own->grown, rent_grown = (double)rent->grown, relieved = 0;

@@ -1,5 +1,5 @@
-/* known_parts.h - costs of parts of options worked out before: the options of one kind of GPU
- * combine few parts in many ways. */
+/* known_parts.h - a cache of part costs: the options of one GPU type combine few parts in many
+ * ways. */
 #ifndef ESTIMATE_RECOMMENDATION_KNOWN_PARTS_H
 #define ESTIMATE_RECOMMENDATION_KNOWN_PARTS_H
 
@@ -7,13 +7,13 @@
 
 enum { RECOMMENDATION_KNOWN_PARTS_MAX = 64 };
 
-/* What the cost of a part follows from, for one ask without credits, which the part before may use
- * up. */
+/* Everything a part's cost depends on, within one ask without credits, which an earlier part could
+ * use up. */
 struct recommendation_part_key {
     size_t kind;
     enum recommendation_acquisition means;
     int months;
-    size_t way[RECOMMENDATION_WORKLOADS]; /* SIZE_MAX: of another part, or not wanted */
+    size_t way[RECOMMENDATION_WORKLOADS]; /* SIZE_MAX: done by another part, or not wanted */
 };
 
 struct recommendation_known_parts {
@@ -24,17 +24,17 @@ struct recommendation_known_parts {
     } at[RECOMMENDATION_KNOWN_PARTS_MAX];
 };
 
-/* The key of the option's i-th part, whose months are known. */
+/* The key of the option's i-th part, whose months must be set. */
 struct recommendation_part_key
 recommendation_part_key_of(const struct recommendation_ask *ask,
                            const struct recommendation_option *option, size_t i);
 
-/* NULL where it is not known. */
+/* Returns NULL if it is not cached. */
 const struct recommendation_part *
 recommendation_known_parts_find(const struct recommendation_known_parts *known,
                                 const struct recommendation_part_key *key);
 
-/* In place of the oldest where there is no room. */
+/* Add a part, replacing the oldest if full. */
 void recommendation_known_parts_add(struct recommendation_known_parts *known,
                                     const struct recommendation_part_key *key,
                                     const struct recommendation_part *part);

@@ -1,4 +1,4 @@
-/* mixed.c - each workload rented on the kind of GPU that does it best. */
+/* mixed.c - options that rent each workload on the GPU type that does it best. */
 #include "estimate/recommendation/option.h"
 #include "estimate/recommendation/shared_cluster.h"
 
@@ -9,11 +9,11 @@
 static const double HOURS_PER_DAY = 24;
 enum { BESTS_MAX = 8 };
 
-/* A way on a kind, rented. */
+/* A configuration on a GPU type, rented. */
 struct best {
     size_t kind, way;
     enum recommendation_acquisition means;
-    double cost, time; /* rent of the GPUs alone; days or seconds */
+    double cost, time; /* rent of the GPUs only; days or seconds */
 };
 
 struct bests {
@@ -78,7 +78,7 @@ static void gather(const struct recommendation_ask *ask, enum recommendation_wor
             }
 }
 
-/* In order of rent, those that are faster than all cheaper ones: the first few. */
+/* Keep the first few of those that are faster than all cheaper ones. */
 static void keep_frontier(struct bests *bests, size_t most)
 {
     double least = (double)INFINITY;
@@ -114,7 +114,7 @@ static bool is_mixed(const struct recommendation_option *option)
     return false;
 }
 
-/* Add the workload to the option, done in the i-th of its best ways. */
+/* Add the workload to the option, in its i-th best configuration. */
 static void append(const struct recommendation_ask *ask, const struct bests bests[], int workload,
                    size_t i, struct recommendation_option *option)
 {
@@ -138,7 +138,7 @@ static void add(const struct recommendation_ask *ask, const struct bests bests[]
         recommendation_shared_cluster_add(ask, pool, option);
 }
 
-/* What is not wanted has one best way: not at all. */
+/* A workload that is not wanted counts as having one configuration. */
 void recommendation_mixed_cluster(const struct recommendation_ask *ask,
                                   struct recommendation_shared_cluster *pool)
 {

@@ -87,7 +87,7 @@ static bool complete_ledger(const struct recommendation_ask *ask,
         own->cloud_credits_months = 0; /* see credits_left() */
     own->training_other_cost_month = part->other_cost / part->months;
     if (part->jobs_only && !ask->overhead_given)
-        own->rental_overhead_ratio = part->unused_ratio; /* the rest are lines */
+        own->rental_overhead_ratio = part->unused_ratio; /* the other overheads are lines */
     if (part->means == RECOMMENDATION_SPOT)
         own->spot_overhead_ratio = part->spot_ratio;
     if (part->jobs_only)
@@ -96,7 +96,7 @@ static bool complete_ledger(const struct recommendation_ask *ask,
         own->owned_gpu_count = part->gpu_count;
     bool good = ownership_complete(own, ask->catalog, ask->kinds[part->kind].gpu, ask->as_of, &err);
     if (part->means == RECOMMENDATION_IN_HAND && isnan(own->server_price))
-        own->server_price = 0; /* without it their upkeep would be unknown */
+        own->server_price = 0; /* if unknown, upkeep would be unknown as well */
     return good;
 }
 
@@ -221,7 +221,7 @@ static void add_range(struct range *sum, const struct range *more)
     sum->high += more->high;
 }
 
-/* How long a job takes on its GPUs, as a share of undisturbed time. */
+/* Duration of a job on its GPUs, relative to undisturbed time. */
 static double lengthened(const struct recommendation_ask *ask,
                          const struct recommendation_option *option,
                          enum recommendation_workload job)
@@ -242,7 +242,7 @@ static struct range days_of(const struct recommendation_ask *ask,
         .middle = by * time->middle, .low = by * time->low, .high = by * time->high};
 }
 
-/* The times, and how long the service runs. */
+/* Set the times, and the duration of the service. */
 static void set_times(const struct recommendation_ask *ask, struct recommendation_option *option)
 {
     const struct range unknown = {(double)NAN, (double)NAN, (double)NAN};
@@ -280,8 +280,8 @@ static double hours_of(const struct recommendation_ask *ask,
     return way->gpu_count * HOURS_PER_DAY * way->time.middle * way->hours_ratio;
 }
 
-/* Jobs without a service cost until they are done; no money is tied up after that. GPUs bought
- * or rented from month 0 stay until the service has run its months. */
+/* Jobs without a service cost until they are done; no capital is tied up after that. GPUs bought,
+ * or rented from month 0, stay until the service has run its months. */
 static int months_of(const struct recommendation_ask *ask,
                      const struct recommendation_option *option,
                      const struct recommendation_part *part)
@@ -307,7 +307,7 @@ static double unused_of(const struct recommendation_ask *ask,
                               spot ? hours * (1 + way->spot_ratio) : hours);
 }
 
-/* Its GPUs and their hours in use. */
+/* Set the part's GPUs and their hours in use. */
 static void size_part(const struct recommendation_ask *ask, struct recommendation_option *option,
                       size_t i)
 {
@@ -339,7 +339,7 @@ static void size_part(const struct recommendation_ask *ask, struct recommendatio
     part->unused_ratio = unused > 0 ? unused / rent : 0;
 }
 
-/* Rented by the hour, a longer job costs more; GPUs that are there anyway cost the same. */
+/* If rented by the hour, a longer job costs more; GPUs held anyway cost the same. */
 static void add_cost(const struct recommendation_ask *ask, struct recommendation_option *option,
                      size_t i)
 {
@@ -409,14 +409,14 @@ static double credits_left(const struct recommendation_ask *ask,
     return fmin(credits, rent * months / jobs);
 }
 
-/* Whether the jobs end, and their experiments before them. */
+/* True if the jobs, and their experiments before them, end within the horizon. */
 static bool within_horizon(const struct recommendation_ask *ask,
                            const struct recommendation_option *option)
 {
     return option->ready_days * HOURS_PER_DAY <= ask->horizon_months * HOURS_PER_MONTH;
 }
 
-/* Size and cost of the i-th part, for which that much is left of the credits. */
+/* Size and cost of the i-th part, given the credits that are left. */
 static void complete_part(const struct recommendation_ask *ask,
                           struct recommendation_option *option, size_t i, double credits,
                           struct recommendation_known_parts *known)

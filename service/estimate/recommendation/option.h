@@ -4,19 +4,19 @@
 
 #include "estimate/recommendation/recommendation.h"
 
-/* on_demand spot reserved_1yr reserved_3yr owned in_hand */
+/* on_demand, spot, reserved_1yr, reserved_3yr, owned or in_hand */
 const char *recommendation_acquisition_name(enum recommendation_acquisition means);
-/* Paid by the hour, and for nothing else. */
+/* True if only the hours used are paid. */
 bool recommendation_is_hourly(enum recommendation_acquisition means);
 
-/* The way in which it does a workload. */
+/* The configuration in which it does a workload. */
 const struct recommendation_configuration *
 recommendation_configuration_of(const struct recommendation_ask *ask,
                                 const struct recommendation_option *option,
                                 enum recommendation_workload workload);
 
-/* The total where every rent is that of the cheapest, or of the dearest, provider; of what is
- * bought one price is known. */
+/* The total at the rents of the cheapest and of the most expensive provider; bought GPUs have only
+ * one price. */
 struct range recommendation_total_over_providers(const struct recommendation_ask *ask,
                                                  const struct recommendation_option *option);
 
@@ -38,36 +38,37 @@ struct recommendation_money recommendation_end(const struct recommendation_ask *
 struct ownership_band recommendation_part_band(const struct recommendation_ask *ask,
                                                const struct recommendation_part *part);
 
-/* A part's total at another rent than the median; of bought GPUs the same. */
+/* A part's total at another rent than the median; unchanged for bought GPUs. */
 double recommendation_part_total_at(const struct recommendation_ask *ask,
                                     const struct recommendation_part *part, double rent_price);
 
-/* What the part's GPUs are rented for; of bought ones what they would be, on demand. */
+/* The rent price of the part's GPUs; for bought ones their on-demand price. */
 struct price recommendation_part_price(const struct recommendation_ask *ask,
                                        const struct recommendation_part *part);
 
-/* GPUs per server if bought: whole boards. */
+/* GPUs per server when bought: whole boards. */
 double recommendation_part_server(const struct recommendation_ask *ask,
                                   const struct recommendation_part *part);
 
-/* Work out total, payments and doubt of a part of which the rest is known; NAN where a price is
- * not. */
+/* Compute total, payments and doubt of a part whose other members are set; NAN if a price is
+ * unknown. */
 void recommendation_part_cost(const struct recommendation_ask *ask,
                               struct recommendation_part *part);
 
-/* The inputs of a part's ledger, complete: with them ownership_ledger() gives its total. For bought
- * GPUs the rent side is that of the same hours on demand. False where it lacks a figure. */
+/* The complete ledger inputs of a part, from which ownership_ledger() gives its total. For bought
+ * GPUs the rent side is the same hours on demand. False if a figure is missing. */
 bool recommendation_ledger(const struct recommendation_ask *ask,
                            const struct recommendation_part *part, struct ownership *own);
 
-/* Kept where there is no limit (NAN); what rounding alone exceeds is kept too. */
+/* True if the value is within the limit; NAN is no limit, and an excess due to rounding is
+ * allowed. */
 bool recommendation_keeps(double value, double limit);
 
 struct recommendation_known_parts;
 
-/* The parts of an option have type and acquisition, and it says which of them does what in which
- * configuration: fill in the rest. False where the jobs do not end by the horizon, or a price is
- * unknown. `known`: parts of other options of the same ask. */
+/* Complete an option whose parts have type and acquisition, and which assigns each workload a part
+ * and a configuration. False if the jobs do not end by the horizon, or a price is unknown. `known`
+ * caches parts of other options of the same ask. */
 bool recommendation_complete(const struct recommendation_ask *ask,
                              struct recommendation_option *option,
                              struct recommendation_known_parts *known);

@@ -53,7 +53,7 @@ static void pool_all(const struct recommendation_ask *ask, const struct parallel
     }
 }
 
-/* ---- picking from it */
+/* ---- selection from it */
 
 struct pick {
     const struct recommendation_ask *ask;
@@ -83,7 +83,7 @@ static int by_total(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Eligibility does not depend on the limits: otherwise a tighter limit, which leaves nothing
+/* Eligibility does not depend on the limits: otherwise a tighter limit, under which nothing is
  * confirmed, could get a cheaper recommendation than a looser one. */
 static bool may_take_role(const struct pick *pick, const struct recommendation_option *option)
 {
@@ -262,7 +262,7 @@ static const struct recommendation_option *buy_of(const struct pick *pick)
 
 /* ---- if nothing meets the limits */
 
-/* How far the limits are missed, as ratios; limits that are met count nothing. */
+/* How far the limits are missed, as ratios; limits that are met do not count. */
 static double miss_of(const struct recommendation_ask *ask,
                       const struct recommendation_option *option)
 {
@@ -402,7 +402,7 @@ static void pick_roles(struct pick *pick)
     add(pick, least_of(pick, gpus_of), RECOMMENDATION_SMALLEST);
 }
 
-/* Days of all jobs and their experiments, each in the quickest way that any kind has. */
+/* Days of all jobs and their experiments, each in the fastest configuration on any type. */
 static double earliest_days(const struct recommendation_ask *ask)
 {
     double days = 0;

@@ -7,7 +7,8 @@
 #include <string.h>
 
 static const double HOURS_PER_DAY = 24;
-/* Where two jobs are combined, at most WAYS_OF_TWO configurations of each: their product is tried.
+/* If two jobs are combined, at most WAYS_OF_TWO configurations of each are used, since all pairs
+ * are tried.
  */
 enum { WAYS_OF_TWO = 8, POOL_FIRST = 64 };
 
@@ -28,7 +29,7 @@ void recommendation_shared_cluster_add(const struct recommendation_ask *ask,
     pool->at[pool->n++] = option;
 }
 
-/* ---- which ways are worth combining */
+/* ---- configurations worth combining */
 
 struct choice {
     size_t *way; /* in the pool's arena */
@@ -53,7 +54,7 @@ static int by_count(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Keep the first and the last and evenly between them. */
+/* Keep the first, the last, and evenly spaced ones between them. */
 static void thin(struct choice *choice, size_t most)
 {
     if (choice->n <= most)
@@ -63,8 +64,8 @@ static void thin(struct choice *choice, size_t most)
     choice->n = most;
 }
 
-/* Whether one that was chosen is as fast with no more GPUs, of which no more must reach one
- * another: it costs no more. Or one with as many is simpler. */
+/* True if a chosen configuration costs no more, being as fast with no more GPUs and no more that
+ * must be connected; or is simpler with as many. */
 static bool is_dominated(const struct choice *choice,
                          const struct recommendation_configuration *ways,
                          const struct recommendation_configuration *way)
@@ -81,8 +82,8 @@ static bool is_dominated(const struct choice *choice,
     return false;
 }
 
-/* In order of GPU count, those that no smaller one dominates; for a service those that keep its
- * limits, where any does. */
+/* In order of GPU count, the configurations not dominated by a smaller one; for a service only
+ * those within its limits, if any. */
 static void choose_ways(const struct recommendation_gpu_type *kind,
                         enum recommendation_workload workload, struct arena *arena,
                         struct choice *choice)
@@ -106,8 +107,8 @@ static void choose_ways(const struct recommendation_gpu_type *kind,
             choice->way[choice->n++] = (size_t)(order[i] - ways);
 }
 
-/* A service alongside jobs is chosen by its cost alone: the fewest GPUs. Without any that meets the
- * limits it is the quickest. */
+/* A service next to jobs is chosen by cost only: the fewest GPUs. If none meets the limits, the
+ * fastest. */
 static void choose_service(const struct recommendation_gpu_type *kind, struct arena *arena,
                            struct choice *choice)
 {
@@ -122,7 +123,7 @@ static void choose_service(const struct recommendation_gpu_type *kind, struct ar
     choice->n = 1;
 }
 
-/* Leave out what misses the deadline, but for the fastest where all do. */
+/* Drop what misses the deadline, but keep the fastest if all do. */
 static void drop_late(const struct recommendation_gpu_type *kind,
                       enum recommendation_workload workload, double deadline_days,
                       struct choice *choice)
@@ -136,7 +137,7 @@ static void drop_late(const struct recommendation_gpu_type *kind,
     choice->n = n;
 }
 
-/* ---- the combinations of one kind */
+/* ---- combinations on one GPU type */
 
 struct kind_search {
     const struct recommendation_ask *ask;
@@ -151,7 +152,7 @@ static bool has_jobs(const struct recommendation_ask *ask)
     return ask->wanted[RECOMMENDATION_TRAIN] || ask->wanted[RECOMMENDATION_FINETUNE];
 }
 
-/* What is not wanted has one way: not at all. */
+/* A workload that is not wanted counts as having one configuration. */
 static void choose_all(struct kind_search *search)
 {
     const struct recommendation_ask *ask = search->ask;
@@ -175,7 +176,7 @@ static void choose_all(struct kind_search *search)
                     &search->choices[RECOMMENDATION_SERVE]);
 }
 
-/* A reservation must end by the horizon, and more than is in hand is not. */
+/* A reservation must end by the horizon, and no more GPUs can be used than are owned. */
 static bool available(const struct kind_search *search, enum recommendation_acquisition means,
                       double gpu_count)
 {
@@ -198,7 +199,7 @@ static double count_of(const struct kind_search *search, enum recommendation_wor
     return search->kind->ways[workload][way].gpu_count;
 }
 
-/* The most GPUs of the ways chosen: one cluster that does them all. */
+/* The largest GPU count among the chosen configurations: one cluster that does them all. */
 static double cluster_of(const struct kind_search *search, const size_t way[])
 {
     double most = 0;
@@ -209,7 +210,7 @@ static double cluster_of(const struct kind_search *search, const size_t way[])
     return most;
 }
 
-/* All on GPUs that are there for the whole time. */
+/* Add options with all workloads on GPUs held the whole time. */
 static void add_standing(struct kind_search *search, const size_t way[])
 {
     double gpu_count = cluster_of(search, way);
@@ -232,7 +233,7 @@ static void append_part(struct recommendation_option *option, enum recommendatio
     option->parts[option->n_parts++] = (struct recommendation_part){.kind = kind, .means = means};
 }
 
-/* Jobs by the hour, and the service as it may be. */
+/* Add options with jobs rented by the hour, and the service in any way. */
 static void add_hourly(struct kind_search *search, const size_t way[],
                        enum recommendation_acquisition jobs,
                        enum recommendation_acquisition service)
@@ -278,7 +279,7 @@ static void add_combination(struct kind_search *search, const size_t way[])
         add_hourly(search, way, RECOMMENDATION_ON_DEMAND, RECOMMENDATION_ON_DEMAND);
 }
 
-/* Every way of each workload with every way of the others. */
+/* Combine every configuration of each workload with every one of the others. */
 static void combine(struct kind_search *search)
 {
     const struct choice *choices = search->choices;
@@ -296,7 +297,7 @@ static void combine(struct kind_search *search)
     search->pool->known = NULL;
 }
 
-/* ---- what rules a kind out */
+/* ---- exclusion of a type */
 
 static bool can_do_all(const struct recommendation_ask *ask,
                        const struct recommendation_gpu_type *kind)
@@ -315,7 +316,7 @@ static bool has_price(const struct kind_search *search)
     return false;
 }
 
-/* The least days of all jobs. */
+/* The minimum days of all jobs. */
 static double least_days(const struct kind_search *search)
 {
     double days = 0;
@@ -333,7 +334,7 @@ static bool keeps_the_rest(const struct recommendation_option *option)
     return option->in_time && option->quick && option->paid && option->paid_monthly;
 }
 
-/* NAN where some way of buying keeps all limits, or none keeps the others. */
+/* NAN if some purchase meets all limits, or none meets the others. */
 static double least_power(const struct recommendation_shared_cluster *pool)
 {
     double least = (double)NAN;

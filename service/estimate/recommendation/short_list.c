@@ -51,8 +51,8 @@ static int by_cost(const void *left, const void *right)
     return (a->total.middle > b->total.middle) - (a->total.middle < b->total.middle);
 }
 
-/* The cheapest option that keeps the limits at the high ends of its intervals, or else in the
- * middle. Options whose only role is RECOMMENDATION_UNCONFIRMED are skipped. */
+/* The cheapest option within the limits at the high ends of its intervals, or else in the middle.
+ * Options whose only role is RECOMMENDATION_UNCONFIRMED are skipped. */
 static size_t recommended_of(const struct recommendation_list *list)
 {
     for (size_t i = 0; i < list->n; i++)

@@ -1,4 +1,4 @@
-/* model.c - which inputs are drawn, and the ledger of one draw. */
+/* model.c - selects the inputs to draw, and runs the ledger of one draw. */
 #include "base/random.h"
 #include "estimate/ownership/cash_flow.h"
 #include "estimate/ownership/totals.h"
@@ -27,7 +27,7 @@ static double value_at(const struct risk_input *input, double unit)
     return input->field->type == FIELD_COUNT ? round(value) : value;
 }
 
-/* ---- which of them matter */
+/* ---- relevant inputs */
 
 static struct ownership with(const struct ownership *in, const struct risk_input *input,
                              double value)
@@ -38,7 +38,7 @@ static struct ownership with(const struct ownership *in, const struct risk_input
     return other;
 }
 
-/* Buying less renting at the horizon and where the search for the break-even month ends. */
+/* Compares buying minus renting at the horizon and at the end of the break-even search. */
 static bool differs(const struct ownership *a, const struct ownership *b, int search_months)
 {
     int horizon = (int)a->horizon_months;
@@ -51,7 +51,8 @@ void risk_model_init(struct risk_model *model, const struct ownership *in,
                      const struct risk_input *inputs, size_t n)
 {
     int search = (int)break_even_search_months(in);
-    struct ownership other = *in; /* what matters only if an event comes, as it does in draws */
+    struct ownership other = *in; /* includes inputs that matter only after an event, which occurs
+                                   * in draws */
 
     *model = (struct risk_model){.in = in, .inputs = inputs, .n = n, .leading = n, .following = n};
     for (size_t i = 0; i < n; i++)
@@ -71,7 +72,7 @@ void risk_model_init(struct risk_model *model, const struct ownership *in,
 
 /* ---- draws */
 
-/* Numbers of the seed that are of this stream alone. */
+/* Random numbers of the seed that belong to this stream only. */
 static void find_stream(double *units, size_t n, uint64_t seed, size_t first, size_t stream)
 {
     const uint64_t streams = RISK_INPUTS_MAX + 1; /* the last is the copula's */
@@ -99,14 +100,14 @@ void risk_units(const struct risk_model *model, size_t input, uint64_t seed, siz
             units[i] = nextafter(1, 0) - leading[i];
 }
 
-/* The first month, linear between two, from which on buying costs no more. */
+/* The first month, interpolated linearly, from which buying costs no more. */
 static void note_month(struct risk_trial *trial, int month, double before, double now)
 {
     if (isinf(trial->months) && now <= 0)
         trial->months = month == 0 ? 0 : month - 1 + before / (before - now);
 }
 
-/* Looked for as far as with the inputs as they stand. */
+/* The break-even month is searched over the same period as with the original inputs. */
 static void run_ledger(const struct risk_model *model, const struct ownership *in,
                        struct risk_trial *trial)
 {

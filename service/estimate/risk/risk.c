@@ -5,16 +5,17 @@
 #include <math.h>
 #include <string.h>
 
-/* Equally likely bins of an input; and of those as many together as one choice is made for, so that
- * chance moves their means little. */
+/* Equally likely bins of an input; and bins merged per decision, to reduce the noise of their
+ * means. */
 enum { BINS = 32, BINS_OF_CHOICE = 4 };
 
 struct simulation {
     const struct risk_model *model;
     uint64_t seed;
     size_t draws;
-    double *savings, *presents, *months; /* of each draw */
-    double variation;                    /* sum of squares of the savings around their mean */
+    double *savings, *presents, *months; /* one per draw */
+    double variation;                    /* sum of squared deviations of the savings from their
+                                          * mean */
     struct risk *out;
 };
 
@@ -66,10 +67,10 @@ static void add_up(struct simulation *simulation)
     out->probability_reached = (double)reached / n;
 }
 
-/* ---- what each input does to the saving */
+/* ---- effect of each input on the saving */
 
 struct bin {
-    double n, sum; /* draws; of the saving less its mean */
+    double n, sum; /* draws; sum of savings minus the overall mean */
 };
 
 static void fill_bins(const struct simulation *simulation, size_t input, struct bin bins[BINS])
@@ -87,8 +88,8 @@ static void fill_bins(const struct simulation *simulation, size_t input, struct 
     }
 }
 
-/* Variance between the bins over all of it, as the square of epsilon (Kelley: An unbiased
- * correlation ratio measure; PNAS 21, 1935): bins of pure chance come out as 0 on average. */
+/* Variance between bins over total variance, as epsilon squared (Kelley: An unbiased correlation
+ * ratio measure; PNAS 21, 1935): the expectation is 0 for an input without effect. */
 static double variance_share(const struct simulation *simulation, const struct bin bins[BINS])
 {
     double between = 0, used = 0;
@@ -103,7 +104,7 @@ static double variance_share(const struct simulation *simulation, const struct b
     return fmax(0, (between - (used - 1) * within) / simulation->variation);
 }
 
-/* The mean of the better side's gain in each choice, less that of one choice for all. */
+/* The mean gain of the better side in each decision, minus that of a single decision. */
 static double information_value(const struct simulation *simulation, const struct bin bins[BINS])
 {
     double mean = simulation->out->mean_saving, gain = 0;
@@ -137,7 +138,7 @@ static void weigh_input(void *context, size_t input)
 
 /* ---- distributions */
 
-/* The places of 5, 50 and 95 percent of all draws. */
+/* The ranks of 5, 50 and 95 percent of all draws. */
 static void fill_percentiles(const double numbers[], size_t n, double *room,
                              double out[RISK_PERCENTILES])
 {

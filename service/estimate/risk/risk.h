@@ -1,11 +1,12 @@
-/* risk.h - how sure buy or rent is: Monte Carlo simulation of the ledger over uncertain inputs.
+/* risk.h - the probability that buying or renting is cheaper: Monte Carlo simulation of the ledger
+ * over uncertain inputs.
  *
- * Each input is drawn from two triangles that meet at its median, the value used, or from
- * values that are equally likely (the prices of the providers one could use); each draw runs the
- * ledger itself. Two inputs may be correlated: in a share of the draws the one takes the mirrored
- * quantile of the other, else they are apart (a Frechet copula: that share is their rank
- * correlation, negative). A figure is the same for any number of threads: draws are numbered, and
- * every input has random numbers of its own, whichever others are drawn.
+ * Each input is drawn from two triangles that meet at its median, the value used, or from equally
+ * likely values (prices of the available providers); each draw runs the full ledger. Two inputs may
+ * be correlated: in a fraction of the draws one takes the mirrored quantile of the other, otherwise
+ * they are independent (a Frechet copula: that fraction, negated, is their rank correlation).
+ * Results do not depend on the number of threads: draws are numbered, and every input has its own
+ * random numbers, regardless of which others are drawn.
  */
 #ifndef ESTIMATE_RISK_RISK_H
 #define ESTIMATE_RISK_RISK_H
@@ -18,31 +19,31 @@ enum { RISK_CLASSES = 50 };
 
 enum risk_percentile { RISK_P05, RISK_P50, RISK_P95, RISK_PERCENTILES };
 
-/* Savings from `from` to `to`. */
+/* A histogram class: savings from `from` to `to`. */
 struct risk_class {
     double from, to;
-    double share, share_up_to; /* of the draws; up to `to` */
+    double share, share_up_to; /* fraction of the draws; cumulative, up to `to` */
 };
 
 struct risk {
     double probability_buy; /* that buying costs no more at the horizon */
     double probability_reached;
     double mean_saving, mean_present;
-    double saving[RISK_PERCENTILES], present[RISK_PERCENTILES]; /* the nearest rank */
+    double saving[RISK_PERCENTILES], present[RISK_PERCENTILES]; /* by nearest rank */
     double months[RISK_PERCENTILES];
-    double regret_of_buying, regret_of_renting; /* mean of what the other had saved */
-    /* The first-order Sobol index of the saving, as the correlation ratio over equally likely bins
-     * of the input, less what as many bins of pure chance would show. NAN where the saving does not
+    double regret_of_buying, regret_of_renting; /* mean loss compared with the other choice */
+    /* The first-order Sobol index of the saving, estimated as the correlation ratio over equally
+     * likely bins of the input, minus its expectation under pure chance. NAN if the saving does not
      * vary. */
     double variance_share[RISK_INPUTS_MAX];
-    /* Expected value of partial perfect information: what choosing the better side for each value
-     * of the input saves on average over choosing once. */
+    /* Expected value of partial perfect information: the mean gain from choosing the better side
+     * for each value of the input, over choosing once. */
     double information[RISK_INPUTS_MAX];
     size_t n_classes;
     struct risk_class classes[RISK_CLASSES];
 };
 
-/* Memory of about 50 bytes a draw is taken from the arena. */
+/* Takes about 50 bytes per draw from the arena. */
 void risk_simulate(const struct risk_model *model, uint64_t seed, size_t draws,
                    const struct parallel *parallel, struct arena *arena, struct risk *out);
 

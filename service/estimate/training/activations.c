@@ -13,10 +13,10 @@ static const double FUSED_LOGIT = 4, TORCH_LOGIT = 12, TORCH_FOURTH_LOGIT = 16;
 struct tokens {
     const struct training_job *job;
     const struct training_strategy *on;
-    double count;      /* of a micro-batch on one GPU */
-    double moe, width; /* share of mixtures, FFN width a token meets on average */
+    double count;      /* per micro-batch on one GPU */
+    double moe, width; /* fraction of MoE layers, mean FFN width per token */
     double element;
-    double operand; /* of what a product keeps, in units of `element` / 2 */
+    double operand; /* bytes that a product keeps, in units of `element` / 2 */
 };
 
 static struct tokens tokens_of(const struct training_job *job, const struct training_strategy *on,
@@ -37,8 +37,8 @@ static struct tokens tokens_of(const struct training_job *job, const struct trai
     return tokens;
 }
 
-/* What modules that are computed again do not hold, in the units of whole_layer(): what is divided
- * by the tensor degree however the sequence is, and the outputs of norms. */
+/* What recomputed modules do not keep, in the units of whole_layer(): the part sharded by the
+ * tensor degree in any case, and the outputs of norms. */
 struct spared {
     double split, norms;
 };
@@ -47,7 +47,7 @@ static struct spared spared_by(const struct tokens *tokens, unsigned modules)
 {
     const struct model_shape *shape = &tokens->job->shape;
     double in = tokens->operand, h = shape->hidden, routed = tokens->moe * shape->top_k;
-    double gate = shape->ffn_matrices == 3 ? 4 : 2; /* in front of the activation */
+    double gate = shape->ffn_matrices == 3 ? 4 : 2; /* inputs of the activation function */
     struct spared spared = {0};
 
     if (training_module_in(modules, TRAINING_LAYERNORM))
@@ -68,12 +68,12 @@ static struct spared spared_by(const struct tokens *tokens, unsigned modules)
     return spared;
 }
 
-/* Two bytes of each element that one layer keeps of a token where nothing is recomputed: inputs of
- * the norms, of the products and of attention, the output and statistics of attention, the FFN's
- * inside (Korthikanti et al., arXiv 2205.05198, table 2, with fused attention). What a product
- * reads is kept in its own width: fp8 operands take one byte, alongside the 16-bit output that
- * attention needs again. The FFN of a frozen layer needs none where it has no adapters: NeMo's are
- * on attention by default, PyTorch's on all products. */
+/* Two bytes per element that one layer keeps per token without recomputation: inputs of norms,
+ * products and attention, the output and statistics of attention, the FFN's intermediates
+ * (Korthikanti et al., arXiv 2205.05198, table 2, with fused attention). Operands are kept in their
+ * own width: fp8 operands take one byte, in addition to the 16-bit output that attention needs
+ * again. The FFN of a frozen layer needs none if it has no adapters: NeMo's default adapters are on
+ * attention, PyTorch's on all products. */
 static double whole_layer(const struct tokens *tokens, bool scores, unsigned modules)
 {
     const struct model_shape *shape = &tokens->job->shape;
@@ -96,8 +96,8 @@ static double whole_layer(const struct tokens *tokens, bool scores, unsigned mod
 }
 
 /* torchtitan's selective recompute keeps the layer's input, attention with its statistics, every
- * second product of queries, keys, values, output, FFN in and FFN out, and what tensor parallelism
- * scatters (torchtitan, parallelize_llama.py, _save_list). */
+ * second product of queries, keys, values, output, FFN in and FFN out, and the data scattered by
+ * tensor parallelism (torchtitan, parallelize_llama.py, _save_list). */
 static double every_second_product(const struct tokens *tokens)
 {
     const struct model_shape *shape = &tokens->job->shape;
@@ -126,7 +126,7 @@ static double layer(const struct tokens *tokens, enum training_recompute recompu
                               recompute == TRAINING_RECOMPUTE_PARTIAL ? tokens->on->modules : 0);
 }
 
-/* By a layer, the mean where some of them are computed again. */
+/* Per layer, averaged if some layers are recomputed. */
 static double kept_by(const struct tokens *tokens)
 {
     const struct training_strategy *on = tokens->on;
@@ -145,8 +145,8 @@ static bool returns_logits(const struct training_job *job)
     return training_adapters(job->method) && job->stack == TRAINING_STACK_FSDP;
 }
 
-/* What the allocator keeps of logits in blocks that nothing else fits into: the 16-bit ones, and
- * the gradient of those that were returned, which are a token longer than what the loss reads. */
+/* Freed logit blocks that nothing else fits into: the 16-bit logits, and the gradient of those
+ * returned, which are one token longer than what the loss reads. */
 static double unused_logits(const struct tokens *tokens)
 {
     double count = tokens->count * tokens->job->shape.vocab / tokens->on->tensor;
@@ -167,7 +167,7 @@ static double logits(const struct tokens *tokens)
     if (job->chunked_loss) /* 16-bit logits, then their gradient; the head's own gradient twice */
         return tokens->element *
                (tokens->count * v + (training_adapters(job->method) ? 0 : 2 * h * v));
-    if (job->stack == TRAINING_STACK_FUSED) /* the gradient takes the place of the logits */
+    if (job->stack == TRAINING_STACK_FUSED) /* the gradient overwrites the logits */
         return tokens->element * tokens->count * v;
     if (torch)
         return torch_logit * tokens->count * v + tokens->element * tokens->count * h;

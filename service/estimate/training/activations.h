@@ -1,6 +1,6 @@
-/* activations.h - what one micro-batch leaves in memory for its backward pass.
+/* activations.h - memory that one micro-batch keeps for its backward pass.
  *
- * Layers are averaged over the model: a mixture's are between its dense and its sparse ones.
+ * Averaged over the model's layers: for a mixture, over dense and sparse layers.
  */
 #ifndef ESTIMATE_TRAINING_ACTIVATIONS_H
 #define ESTIMATE_TRAINING_ACTIVATIONS_H
@@ -9,13 +9,14 @@
 
 /* Bytes on one GPU. */
 struct training_activations {
-    double kept;          /* by a layer, under the strategy's recompute */
-    double inside;        /* by a layer while it runs backward: all of it */
-    double logits;        /* of the last stage, with the loss's own, at their peak [G] */
-    double unused_logits; /* blocks of logits that nothing else fits into */
+    double kept;          /* per layer, under the strategy's recompute setting */
+    double inside;        /* of a layer during its backward pass: all its activations */
+    double logits;        /* of the last stage, including the loss's temporaries, at their peak
+                           * [G] */
+    double unused_logits; /* freed logit blocks that nothing else fits into */
 };
 
-/* `element_bytes` is of an activation: 2, or 4 in fp32 and tf32. */
+/* `element_bytes` per activation: 2, or 4 in fp32 and tf32. */
 struct training_activations training_activations(const struct training_job *job,
                                                  const struct training_strategy *strategy,
                                                  double element_bytes);

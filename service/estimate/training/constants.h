@@ -1,7 +1,7 @@
 /* constants.h - the calibrated constants of step time and training memory.
  *
- * How they were fitted, and how well they predict runs they were not fitted to, stands alongside
- * each in the catalogue's assumptions.
+ * How each was fitted, and how well they predict runs outside the fit, is documented with it in the
+ * catalogue's assumptions.
  */
 #ifndef ESTIMATE_TRAINING_CONSTANTS_H
 #define ESTIMATE_TRAINING_CONSTANTS_H
@@ -9,63 +9,68 @@
 #include "estimate/figures/network.h"
 
 struct training_constants {
-    double eta1, gam;    /* 16-bit matrix efficiency at 1 TFLOP/s per watt, and its fall */
-    double eta8, gam8;   /* the same of fp8 */
-    double f4;           /* fp4 over fp8 */
+    double eta1, gam;    /* 16-bit matrix efficiency at 1 TFLOP/s per watt, and the exponent of its
+                          * decline */
+    double eta8, gam8;   /* the same for fp8 */
+    double f4;           /* fp4 relative to fp8 */
     double ka, ga, kz;   /* attention; multiplier at ZeRO stage 3 */
-    double kg;           /* grouped over dense matrix efficiency */
+    double kg;           /* grouped relative to dense matrix efficiency */
     double cb, ce, cq;   /* operand, elementwise and cast bytes, multiples of bytes/bandwidth */
-    double ff;           /* share of these bytes that fused kernels move */
+    double ff;           /* fraction of these bytes with fused kernels */
     double cw;           /* bytes of adding up gradients of experts, multiple of bytes/bandwidth */
     double fg, kf;       /* of an expert's layer the same, and kg, where its products are fused */
-    double am, an, af;   /* s, floor of one MoE layer; on a domain of several nodes; what tensor
-                            parallelism adds to either */
-    double ts;           /* s, host work once per step while the GPU waits */
-    double cs;           /* selective recompute, share of a forward pass */
+    double am, an, af;   /* s, minimum time of one MoE layer; on a domain of several nodes; added to
+                          * either by tensor parallelism */
+    double ts;           /* s, host work once per step during which the GPU waits */
+    double cs;           /* selective recompute, as a fraction of a forward pass */
     double e_nv, e_net;  /* link and network efficiency */
-    double xtp, atp;     /* exposed share of tensor-parallel traffic; s per exchange */
-    double xtq;          /* the former where the sequence is not divided: all-reduces that block */
-    double xdp, x3;      /* exposed share of the reduction; of the shorter side under ZeRO 3 */
-    double kdp;          /* share of the passes alongside the reduction that can hide it */
-    double xpp;          /* exposed share of what interleaved stages send each other */
-    double al;           /* s, latency of a ring per rank */
-    double sa;           /* tokens of a sequence at which attention has half its efficiency */
-    double hd;           /* how attention loses with heads below 128 elements, an exponent */
-    double cm;           /* bytes of sorting tokens by expert and back, multiple of one pass */
-    double gz;           /* fall of kz with TFLOP/s per watt */
-    double ad;           /* s, floor of one dense layer */
-    double host_staging; /* share of the PCIe rate where cards cannot reach each other directly */
+    double xtp, atp;     /* exposed fraction of tensor-parallel traffic; s per exchange */
+    double xtq;          /* xtp without sequence parallelism: all-reduces that block */
+    double xdp, x3;      /* exposed fraction of the gradient reduction; of the shorter side under
+                          * ZeRO 3 */
+    double kdp;          /* fraction of the concurrent passes that can hide the reduction */
+    double xpp;          /* exposed fraction of transfers between interleaved stages */
+    double al;           /* s, ring latency per rank */
+    double sa;           /* sequence length in tokens at which attention has half its efficiency */
+    double hd;           /* exponent of attention's loss with heads below 128 elements */
+    double cm;           /* bytes of sorting tokens by expert and back, as a multiple of one pass */
+    double gz;           /* decline of kz with TFLOP/s per watt */
+    double ad;           /* s, minimum time of one dense layer */
+    double host_staging; /* fraction of the PCIe rate when cards cannot access each other
+                          * directly */
     double host_memory_rate; /* bytes/s of host memory per GPU */
-    double xa, e_a2a;        /* exposed share and efficiency of the all-to-all */
-    double xo;               /* time lost per second of all-to-all that is overlapped */
-    double xcp;              /* exposed share of context-parallel traffic */
-    double co;               /* optimizer bytes, multiple of bytes/bandwidth */
-    double cd;               /* bytes of unpacking 4-bit weights, the same */
-    double ca;               /* passes of adapters over inputs and outputs of their products */
+    double xa, e_a2a;        /* exposed fraction and efficiency of the all-to-all */
+    double xo;               /* slowdown per second of overlapped all-to-all */
+    double xcp;              /* exposed fraction of context-parallel traffic */
+    double co;               /* optimizer traffic, as a multiple of bytes/bandwidth */
+    double cd;               /* traffic of unpacking 4-bit weights, likewise */
+    double ca;               /* memory passes of adapters over the inputs and outputs of their
+                              * products */
     double vendor, vendor_amd, vendor_mi300, vendor_mi350;
-    double power_ratio; /* TFLOP/s per watt where the power of a part is not known */
+    double power_ratio; /* TFLOP/s per watt for parts of unknown power */
     double cap_gemm, cap_attention;
     struct network_rates network;
     double global_batch_tokens, adapter_batch_sequences, sequence_tokens_default;
-    double trainable_ratio; /* adapter weights over all weights */
+    double trainable_ratio; /* adapter weights relative to all weights */
     double micro_batch_tokens_max, micro_batch_memory_ratio;
     double runtime_reserve_gib;
     double dense_low, dense_high, moe_low, moe_high; /* 80 % interval of the step time */
-    double adapter_low, adapter_high;                /* of LoRA and QLoRA */
+    double adapter_low, adapter_high;                /* for LoRA and QLoRA */
     double card_low, card_high;                      /* on cards with GDDR */
     double other_low, other_high;                    /* on accelerators without runs in the fit */
     double dpo_low, dpo_high;                        /* with a preference objective */
-    double rollout_ratio, rollout_low, rollout_high; /* generation phase over the engine's time */
+    double rollout_ratio, rollout_low, rollout_high; /* generation phase relative to the engine's
+                                                      * time */
     double calendar_low, calendar_high;              /* 80 % interval of calendar_ratio */
-    double batch_compute, batch_exponent, batch_tokens_most; /* of the default batch */
+    double batch_compute, batch_exponent, batch_tokens_most; /* for the default batch */
 };
 
-/* Fill them once for all questions; constants_memoize(). */
+/* Fill them once for all requests; see constants_memoize(). */
 void training_constants_memoize(struct catalog *catalog);
 bool training_constants_fill(const struct catalog *catalog, struct training_constants *constants,
                              struct err *err) MUST_CHECK;
 
-/* The member called `key` in the catalogue, of no scope; NULL where there is none. A fit sets it.
+/* The member named `key` in the catalogue, without scope, for calibration; NULL if there is none.
  */
 double *training_constant(struct training_constants *constants, const char *key);
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A piece of the sequence below this keeps no GPU busy; sequences are not cut finer. */
+/* A shorter piece of the sequence does not keep a GPU busy, so sequences are not split further. */
 static const double CONTEXT_TOKENS_MIN = 1024;
 
 struct training_list training_values_keep(const struct training_values *values, struct arena *arena)
@@ -108,7 +108,7 @@ void training_constraints_zero(const struct training_strategy *pinned,
             training_values_add(stages, 3);
         return;
     }
-    if (!(pinned->shard > 1)) /* stage 0 has nothing to divide among them */
+    if (!(pinned->shard > 1)) /* stage 0 shards nothing among them */
         training_values_add(stages, 0);
     if (on->data * on->context == 1)
         return;

@@ -1,15 +1,15 @@
-/* constraints.h - what is a legal strategy: the values that each degree may have.
+/* constraints.h - defines the legal strategies: the values that each degree may have.
  *
  * Legal are: tensor degrees that divide the heads and the node; context degrees that divide the
  * sequence and leave each GPU 1024 tokens of it; any number of pipeline stages up to the layers,
  * even or not; expert degrees that divide the experts and the ranks they are spread over;
- * micro-batches that divide the batch, powers of two where the batch is open, up to the tokens the
- * catalogue allows a micro-batch; every divisor of a stage's layers as virtual stages, where
- * micro-batches can take turns; ZeRO 0 and 1, without a pipeline 2 and 3, the last also within
- * every number of whole nodes that divides the replicas (hybrid sharding: below stage 3 there is
- * nothing to gather that a smaller group would speed up); the least recompute that fits; sequence
- * parallelism or not. Adapters in PyTorch are divided among replicas alone. Whatever the caller
- * pins is taken as it is.
+ * micro-batches that divide the batch, powers of two if the batch is open, up to the tokens the
+ * catalogue allows a micro-batch; every divisor of a stage's layers as virtual stages, if
+ * micro-batches can be interleaved; ZeRO 0 and 1, without a pipeline also 2 and 3, the last also
+ * within every number of whole nodes that divides the replicas (hybrid sharding: below stage 3
+ * nothing is gathered that a smaller group would speed up); the least recompute that fits; sequence
+ * parallelism or not. PyTorch adapter training is sharded among replicas only. Pinned values are
+ * always used as given.
  */
 #ifndef ESTIMATE_TRAINING_CONSTRAINTS_H
 #define ESTIMATE_TRAINING_CONSTRAINTS_H
@@ -26,7 +26,7 @@ struct training_values {
     size_t n;
 };
 
-/* The same as they are kept. */
+/* The same in an arena. */
 struct training_list {
     const double *at;
     size_t n;
@@ -40,7 +40,7 @@ static inline void training_values_add(struct training_values *values, double va
         values->at[values->n++] = value;
 }
 
-/* Start the values; true where the only one is what the caller pinned. */
+/* Reset the values; if a value is pinned, add it and return true. */
 static inline bool training_values_pinned(struct training_values *values, double pinned)
 {
     bool given = !isnan(pinned);
@@ -53,13 +53,12 @@ static inline bool training_values_pinned(struct training_values *values, double
 
 void training_values_divisors(struct training_values *values, double whole);
 
-/* Whether the model is divided among replicas alone (ZeRO, FSDP), unless a degree is pinned: what
- * trains adapters in PyTorch divides neither layers nor products, and nothing else divides 4-bit
- * weights. */
+/* True if the model is sharded only among replicas (ZeRO, FSDP), unless a degree is pinned: PyTorch
+ * adapter training divides neither layers nor products, and nothing else shards 4-bit weights. */
 bool training_constraints_replicas_alone(const struct training_job *job,
                                          const struct training_strategy *pinned);
 
-/* `node` is the GPUs in a node of the run. */
+/* `node` is the number of GPUs per node of the run. */
 void training_constraints_tensor(const struct training_job *job,
                                  const struct training_strategy *pinned, double node,
                                  struct training_values *values);
@@ -75,7 +74,7 @@ void training_constraints_expert(const struct training_job *job,
 /* Without tensor parallelism there is nothing for it to divide. */
 void training_constraints_sequence_parallel(const struct training_strategy *pinned, double tensor,
                                             struct training_values *values);
-/* The stage given says whether it is to be 3, or below. */
+/* The ZeRO stage in `on` tells whether stage 3, or stages below it, are wanted. */
 void training_constraints_zero(const struct training_strategy *pinned,
                                const struct training_strategy *on, struct training_values *stages);
 
@@ -83,11 +82,11 @@ static inline bool training_divides(double divisor, double whole)
 {
     double times = whole / divisor;
 
-    /* Exact below 2^53: a quotient that is not whole is off by more than rounding hides. */
+    /* Exact below 2^53: a non-integer quotient differs by more than the rounding error. */
     return divisor >= 1 && times == (double)(long long)times;
 }
 
-/* Whether the schedule can run on that many stages: DualPipe pairs them. */
+/* True if the schedule can run with that many stages: DualPipe needs pairs. */
 static inline bool training_pairs(const struct training_job *job, double stages)
 {
     return job->schedule != TRAINING_DUALPIPE || stages == 1 || training_divides(2, stages);

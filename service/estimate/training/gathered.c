@@ -2,14 +2,14 @@
 
 #include "base/minmax.h"
 
-/* Layers of FSDP that are whole at the peak: the one in use, and in the backward pass the next as
- * it arrives and as it is copied out (torch.distributed.fsdp, foreach_all_gather). */
+/* Layers that FSDP holds gathered at the peak: the current one, and in the backward pass the next
+ * one, both as received and as copied out (torch.distributed.fsdp, foreach_all_gather). */
 enum { FSDP_GATHERED_LAYERS = 3, GATHERED_LAYERS = 2 };
 
-/* DeepSpeed's default of weights kept whole under ZeRO 3 (stage3_max_live_parameters). */
+/* DeepSpeed's default number of gathered weights under ZeRO 3 (stage3_max_live_parameters). */
 static const double LIVE_WEIGHTS = 1e9;
 
-/* NF4: half a byte a weight, and double-quantised scales: one byte per 64 weights, four per 64 x
+/* NF4: half a byte per weight, and double-quantised scales: one byte per 64 weights, four per 64 x
  * 256 (QLoRA, arXiv 2305.14314, section 3). */
 static const double NF4_BYTES = 0.5, NF4_SCALE_BYTES = 1.0 / 64 + 4.0 / (64 * 256);
 
@@ -31,7 +31,7 @@ double training_sent_bytes(const struct training_job *job, const struct training
     return packed * training_packed_bytes(job) + (1 - packed) * wide;
 }
 
-/* Scales are no parameters, so FSDP leaves them on every GPU (bitsandbytes, functional.py,
+/* Scales are not parameters, so FSDP replicates them on every GPU (bitsandbytes, functional.py,
  * QuantState). */
 static double whole_scales(const struct training_job *job, const struct training_held *held)
 {

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Products of one kind: FLOP, bytes moved, and elements that fp8 has to cast. */
+/* Products of one kind: FLOP, bytes moved, and elements cast to fp8. */
 struct work {
     double flop, bytes, cast;
 };
@@ -26,7 +26,7 @@ static void add_attention(struct work *work, const struct training_rates *rates,
 {
     double h = shape->hidden, a = shape->heads, k = shape->kv_heads;
 
-    /* Where heads do not tell the products: their weights do. */
+    /* If heads do not determine the products, derive them from the weights. */
     if (shape->mla || shape->uneven) {
         add_product(work, rates, tokens, shape->attention_weights / (h * t), h);
         return;
@@ -58,7 +58,7 @@ static void add_products(struct work *dense, struct work *expert,
     add_product(dense, rates, tokens / t, shape->experts, shape->hidden);
     if (shape->shared_width > 0)
         add_ffn(dense, rates, shape, tokens, shape->shared_width / t, shape->hidden);
-    /* Each GPU holds E/e experts and sees an even share of the routed tokens. */
+    /* Each GPU holds E/e experts and processes an even share of the routed tokens. */
     double held = shape->experts / on->expert, rows = tokens / t * shape->top_k / held;
     struct work one = {0};
     add_ffn(&one, rates, shape, rows, shape->expert_width, shape->expert_hidden);
@@ -67,7 +67,7 @@ static void add_products(struct work *dense, struct work *expert,
     expert->cast += held * rates->expert_bytes * one.cast;
 }
 
-/* The score matrix, written and read nine times over, where attention is not fused. */
+/* Bytes of the score matrix, written and read nine times in total, if attention is not fused. */
 static double score_bytes(const struct training_job *job, const struct training_rates *rates,
                           const struct training_strategy *on, double tokens)
 {
@@ -76,8 +76,8 @@ static double score_bytes(const struct training_job *job, const struct training_
     return 9 * tokens * job->sequence_tokens * job->shape.heads / on->tensor * rates->element_bytes;
 }
 
-/* What PyTorch's adapters move around each product, in elements of its inputs and outputs: their
- * own products, scaling, dropout and addition are passes of their own. */
+/* Memory traffic of PyTorch adapters around each product, in elements of its inputs and outputs:
+ * their own products, scaling, dropout and addition are separate passes. */
 static double adapter_elements(const struct training_job *job, double width, double matrices)
 {
     const struct model_shape *shape = &job->shape;
@@ -89,7 +89,7 @@ static double adapter_elements(const struct training_job *job, double width, dou
            (4 * shape->hidden + heads + shape->ffn_matrices * (matrices * shape->hidden + width));
 }
 
-/* Norms, residuals, rotary embedding, gate, dispatch of tokens. */
+/* Norms, residuals, rotary embedding, gate, token dispatch. */
 static double elementwise_bytes(const struct training_job *job, const struct training_rates *rates,
                                 const struct training_strategy *on, double tokens, bool moe)
 {
@@ -119,7 +119,7 @@ double training_attention_share(const struct model_shape *shape, double sequence
     return (shape->full_layers + windowed) / shape->layers;
 }
 
-/* What one layer of that kind adds to the mean, `share` being its part of the layers. */
+/* Add one type of layer to the mean; `share` is its fraction of the layers. */
 static void add_kind(const struct training_job *job, const struct training_rates *rates,
                      const struct training_strategy *on, double share, bool moe,
                      struct training_layer *layer)
@@ -142,7 +142,8 @@ static void add_kind(const struct training_job *job, const struct training_rates
     layer->bytes_elementwise += share * elementwise_bytes(job, rates, on, layer->tokens, moe);
 }
 
-/* QLoRA unpacks the weights to 16 bit before each use: half a byte and its scale in, two out. */
+/* QLoRA unpacks the weights to 16 bit before each use: reads half a byte and its scale, writes two
+ * bytes. */
 static double dequantize_time(const struct training_job *job, const struct training_strategy *on)
 {
     double dense, expert;
@@ -188,7 +189,7 @@ static double attention_time(const struct training_job *job, const struct traini
     return flop / (rates->peak * eta);
 }
 
-/* All-reduces per layer: 4 for forward and backward, 2 more where it is computed again. */
+/* All-reduces per layer: 4 for forward and backward, 2 more if it is recomputed. */
 static double exchanges(const struct training_strategy *on)
 {
     return 4 + 2 * training_whole_layers(on);
@@ -215,12 +216,12 @@ double training_dispatch_time(const struct training_job *job, const struct links
 
     if (job->dispatcher != TRAINING_ALL_TO_ALL || on->expert <= links->node)
         return seconds;
-    double beyond = 1 - links->node / on->expert; /* the experts that are on other nodes */
+    double beyond = 1 - links->node / on->expert; /* the fraction of experts on other nodes */
     return greater(seconds, job->shape.top_k * beyond * bytes / links->network);
 }
 
-/* What a layer waits for exchanges of that many seconds. Those that another micro-batch hides take
- * some of the GPU from it; whatever does not fit behind it is waited for as without. */
+/* The exposed part of a layer's exchanges of that duration. Exchanges overlapped with another
+ * micro-batch slow it down; what does not fit behind it is exposed in full. */
 static double expert_exposed(const struct training_job *job, const struct training_layer *layer,
                              double sent)
 {
@@ -262,7 +263,7 @@ static void set_traffic(const struct training_job *job, const struct training_ra
     }
 }
 
-/* The same of selective recomputation, or of the modules of a partial one. */
+/* The same for selective recomputation, or for the modules of a partial one. */
 static struct training_again some_again(const struct training_job *job,
                                         const struct training_strategy *on,
                                         const struct training_layer *layer)
@@ -354,7 +355,7 @@ void training_layer_time(const struct training_job *job, const struct training_r
     set_traffic(job, rates, links, on, layer);
     layer->t_total = layer->t_forward + layer->t_backward + layer->t_recompute + layer->t_tensor +
                      layer->t_context + layer->t_all_to_all;
-    /* An MoE layer is bound by its launches where it is small. */
+    /* A small MoE layer is bound by its kernel launches. */
     double q = training_whole_layers(on);
     layer->t_floor = fmax(0, (1 + q / 3) * training_layer_floor(job, on->tensor) - layer->t_total);
     layer->t_total += layer->t_floor;

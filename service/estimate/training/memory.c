@@ -8,27 +8,27 @@
 
 #include <math.h>
 
-/* DeepSpeed's defaults: weights updated at once under ZeRO 3 (sub_group_size), and a bucket of the
- * reduction (reduce_bucket_size). */
+/* DeepSpeed's defaults: weights updated at a time under ZeRO 3 (sub_group_size), and the size of a
+ * reduction bucket (reduce_bucket_size). */
 static const double GROUP_WEIGHTS = 1e9, BUCKET_WEIGHTS = 5e8;
 
-/* What is the same for all stages. */
+/* What all stages have in common. */
 struct ground {
     const struct training_job *job;
     const struct training_strategy *on;
     struct training_bytes bytes;
     double layer, expert, table; /* weights of one layer, of its experts, of one table */
-    double shard, expert_shard;  /* ranks that divide them */
+    double shard, expert_shard;  /* ranks that shard them */
     double micro_batches;
-    struct training_activations of; /* one micro-batch */
+    struct training_activations of; /* of one micro-batch */
     bool adapters;
-    double copies; /* of weights and gradients: DualPipe's ranks hold two stages each */
-    bool fleeting; /* gradients are gone between the update and the next backward pass */
+    double copies; /* of weights and gradients: each DualPipe rank holds two stages */
+    bool fleeting; /* no gradients exist between the update and the next backward pass */
 };
 
-/* What of a stage matters for memory. */
+/* The properties of a stage that affect memory. */
 struct stage {
-    double layers, trained;        /* the latter are the last of them */
+    double layers, trained;        /* trained layers are the last ones */
     double tables, tables_trained; /* embedding and head */
     double in_flight;              /* micro-batches, in units of the stage's layers */
     bool first, head;
@@ -48,8 +48,8 @@ static bool divides(double divisor, double whole)
     return ratio == (double)(long)ratio;
 }
 
-/* Layers of a stage and where they begin. Where they do not divide, embedding and head take a
- * layer's place each. */
+/* Layers of a stage, and the first of them. If layers do not divide evenly, embedding and head take
+ * one layer's place each. */
 static double stage_layers(const struct model_shape *shape, double p, double k, double *begins)
 {
     double layers = shape->layers;
@@ -63,10 +63,10 @@ static double stage_layers(const struct model_shape *shape, double p, double k, 
     return k == 0 || k == p - 1 ? most - 1 : most;
 }
 
-/* Micro-batches whose activations stage k holds at once. Interleaved, stage 0 holds
- * p (1 + (p - 1) / (p v)) of them, the last one p - (p - 1) / v (Megatron-LM, schedules.py).
- * Filling the bubble with weight gradients costs no memory in the schedule ZB-H1 (arXiv
- * 2401.10241). DualPipe holds p + 1 on each rank (arXiv 2412.19437, table 2). */
+/* Micro-batches whose activations stage k holds at a time. Interleaved, stage 0 holds p (1 + (p -
+ * 1) / (p v)) of them, the last one p - (p - 1) / v (Megatron-LM, schedules.py). Filling the bubble
+ * with weight gradients costs no memory in the schedule ZB-H1 (arXiv 2401.10241). DualPipe holds p
+ * + 1 on each rank (arXiv 2412.19437, table 2). */
 static double in_flight(const struct ground *ground, double k)
 {
     double p = ground->on->pipeline, v = ground->on->virtual_stages;
@@ -98,8 +98,8 @@ static struct stage stage_of(const struct ground *ground, double k)
 
 /* --- states */
 
-/* Divide weights, gradients and states of `count` trained weights among the ranks of the shard, of
- * which `tables` are embedding and head. */
+/* Shard weights, gradients and states of `count` trained weights, of which `tables` are embedding
+ * and head, among the ranks. */
 static void add_trained(struct training_memory *memory, const struct ground *ground, double count,
                         double tables, double shard)
 {
@@ -113,7 +113,7 @@ static void add_trained(struct training_memory *memory, const struct ground *gro
         (count * bytes.optimizer + tables * bytes.table) / (stage >= 1 ? shard : 1);
 }
 
-/* Weights that stay as they are, and the adapters alongside those of trained layers. */
+/* Frozen weights, and the adapters of trained layers. */
 static void add_adapters(struct training_memory *memory, const struct ground *ground,
                          const struct stage *stage)
 {
@@ -121,7 +121,7 @@ static void add_adapters(struct training_memory *memory, const struct ground *gr
     double tables = stage->tables * ground->table;
     double trained = stage->trained * ground->layer + stage->tables_trained * ground->table;
     bool divided = ground->on->zero_stage >= 3;
-    /* 4-bit quantisation leaves embeddings and head as they are. */
+    /* 4-bit quantisation does not apply to embeddings and head. */
     double packed = training_packed_bytes(job);
     double dense = packed * stage->layers * ground->layer + ground->bytes.weight * tables;
     double expert = packed * stage->layers * ground->expert;
@@ -165,7 +165,7 @@ static double reference(const struct ground *ground, const struct stage *stage)
             stage->layers * ground->expert / (divided ? ground->expert_shard : 1));
 }
 
-/* Copies and buffers that a stack has alongside the states. */
+/* Copies and buffers that a stack has in addition to the states. */
 static double buffers(const struct ground *ground, const struct stage *stage)
 {
     const struct training_job *job = ground->job;
@@ -179,7 +179,7 @@ static double buffers(const struct ground *ground, const struct stage *stage)
     return bytes;
 }
 
-/* What is updated in the backward pass has gradients of one layer, or one table, at a time. */
+/* With a fused update, gradients exist for one layer or one table at a time. */
 static void fuse_update(struct training_memory *memory, const struct ground *ground,
                         const struct stage *stage)
 {
@@ -189,8 +189,8 @@ static void fuse_update(struct training_memory *memory, const struct ground *gro
     memory->gradients = lesser(memory->gradients, most);
 }
 
-/* The update runs on the host: its states are there, and gradients go there as they come where
- * they are divided, and from a GPU that is alone. */
+/* The update runs on the host: its states are there, and gradients are moved there as they are
+ * produced if they are sharded, or if there is a single GPU. */
 static void offload(struct training_memory *memory, const struct ground *ground)
 {
     enum training_offload what = ground->job->offload;
@@ -214,7 +214,7 @@ static void set_states(struct training_memory *memory, const struct ground *grou
         add_adapters(memory, ground, stage);
     else
         add_all(memory, ground, stage);
-    if (stage->first) /* a vision tower and its projector: weights, never trained or split */
+    if (stage->first) /* a vision tower and its projector: weights, never trained or sharded */
         memory->weights += ground->job->shape.frozen_weights * ground->bytes.weight /
                            (ground->on->zero_stage >= 3 ? ground->shard : 1);
     if (training_holds_reference(ground->job))
@@ -235,12 +235,12 @@ static void set_activations(struct training_memory *memory, const struct ground 
 {
     double held = stage->trained * stage->in_flight, kept = ground->of.kept * held;
 
-    if (ground->job->offload_activations) { /* the layer in use and the next come back */
+    if (ground->job->offload_activations) { /* the current layer and the next are copied back */
         double here = ground->of.kept * lesser(held, 2);
         memory->host += kept - here;
         kept = here;
     }
-    /* The inputs of all, the inside of one. */
+    /* The inputs of all layers, and everything inside one. */
     if (ground->on->recompute == TRAINING_RECOMPUTE_FULL && !ground->fleeting && held > 0)
         kept += ground->of.inside;
     memory->layer_activations = kept;
@@ -248,7 +248,7 @@ static void set_activations(struct training_memory *memory, const struct ground 
     memory->gradients += memory->scratch;
 }
 
-/* DeepSpeed's update flattens the gradients and copies them to FP32, all of them or by groups. */
+/* DeepSpeed's update flattens the gradients and copies them to FP32, all at once or by groups. */
 static double update_copy(const struct ground *ground, double gradients)
 {
     double divided = ground->on->zero_stage >= 1 && ground->on->zero_stage < 2 ? ground->shard : 1;
@@ -261,9 +261,9 @@ static double update_copy(const struct ground *ground, double gradients)
     return (4 + ground->bytes.gradient) * count;
 }
 
-/* Without a lasting gradient buffer there are three moments that may need most: the backward pass
- * begins, all activations and the logits but no gradients unless micro-batches add up; it ends,
- * all gradients and the inside of one layer; the update. */
+/* Without a permanent gradient buffer there are three candidates for the peak: the start of the
+ * backward pass, with all activations and the logits, but no gradients unless micro-batches
+ * accumulate; its end, with all gradients and the inside of one layer; and the update. */
 static void find_moment(struct training_memory *memory, const struct ground *ground)
 {
     double all = memory->gradients - memory->scratch, scratch = memory->scratch;
@@ -279,8 +279,8 @@ static void find_moment(struct training_memory *memory, const struct ground *gro
     memory->layer_activations = memory->activations = ends >= update ? ground->of.inside : 0;
 }
 
-/* The allocator cannot give everything it has taken back to the peak: gradients of FSDP lie in the
- * pool of the stream that reduces them, and some blocks of logits fit nothing else. */
+/* The allocator cannot reuse all of its cached memory at the peak: FSDP gradients are in the pool
+ * of the reduction stream, and some logit blocks fit nothing else. */
 static double cached(const struct ground *ground, double gradients, double in_use)
 {
     double bytes = 0;
@@ -320,7 +320,7 @@ static void evaluate(struct training_memory *memory, const struct ground *ground
     memory->capacity = ground->job->gpu->memory_bytes;
 }
 
-/* Ranks that divide one copy of the states; NAN or 0 stands for all replicas. */
+/* Ranks that share one copy of the states; NAN or 0 means all replicas. */
 static double ranks(const struct training_strategy *on)
 {
     return on->shard > 0 ? on->shard : on->data * on->context;
@@ -346,7 +346,7 @@ static struct ground ground_of(const struct training_job *job, const struct trai
     return ground;
 }
 
-/* Whether stages differ by their activations alone, and nothing comes and goes with those. */
+/* True if stages differ only in their activations, and no other memory depends on those. */
 static bool alike(const struct ground *ground)
 {
     return ground->job->frozen_layers == 0 && ground->job->shape.frozen_weights == 0 &&
@@ -362,8 +362,8 @@ static double busier_end(const struct ground *ground)
     return more >= ground->of.logits ? 0 : last;
 }
 
-/* A strategy, and the ends of a partial recompute it lies between in proportion; none: it is no
- * mixture. Stages differ by what they hold on the mean. */
+/* A strategy, and the two ends of a partial recompute that it is interpolated between; no ends if
+ * it is not partial. Stages are compared by mean values. */
 struct mixture {
     struct ground mean, ends[TRAINING_RECOMPUTE_ENDS];
     double shares[TRAINING_RECOMPUTE_ENDS];
@@ -389,7 +389,7 @@ static void mixture_of(struct mixture *mixture, const struct training_job *job,
     }
 }
 
-/* Add `share` of another account. */
+/* Add another memory account, weighted by `share`. */
 static void blend(struct training_memory *sum, const struct training_memory *of, double share)
 {
     sum->weights += share * of->weights;
@@ -435,9 +435,9 @@ static void consider(struct training_memory *most, const struct mixture *mixture
         *most = memory;
 }
 
-/* Which stage is the busiest: the first, which has most micro-batches in flight, or the last, which
- * has the logits; the second where it has a layer more; with frozen layers the first two that are
- * trained. */
+/* Find the busiest stage: the first, with the most micro-batches in flight; the last, with the
+ * logits; the second, if it has one more layer; with frozen layers, the first two trained
+ * stages. */
 struct training_memory training_memory(const struct training_job *job,
                                        const struct training_strategy *on)
 {

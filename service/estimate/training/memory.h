@@ -1,29 +1,28 @@
-/* memory.h - what one GPU of the busiest stage has to hold during training, and whether
- * it does.
+/* memory.h - the memory that one GPU of the busiest stage needs during training, and whether it
+ * fits.
  *
- * The account depends on the software, as their sources have it:
- * Megatron, and where nothing is said: one FP32 gradient buffer that lives for ever, 16-bit weights
- * alongside their FP32 copy, fused cross-entropy (reference check: 24 measured allocations on
- * B200). PyTorch FSDP2 (also torchtune): the FP32 shard is the only copy of a weight, layers are
- * gathered in 16 bit, gradients exist from the backward pass to the update, the loss is computed on
- * FP32 logits, and selective recompute keeps every second product. DeepSpeed: 16-bit gradients,
- * copied to FP32 for the update; the loss as in PyTorch. JAX: the FP32 weights are the only copy,
- * the compiler plans what lives when.
+ * The estimate depends on the software, according to its sources. Megatron, which is the default:
+ * one permanent FP32 gradient buffer, 16-bit weights in addition to their FP32 copy, fused
+ * cross-entropy (reference check: 24 measured allocations on B200). PyTorch FSDP2 (also torchtune):
+ * the FP32 shard is the only copy of a weight, layers are gathered in 16 bit, gradients exist from
+ * the backward pass to the update, the loss is computed on FP32 logits, and selective recompute
+ * keeps every second product. DeepSpeed: 16-bit gradients, copied to FP32 for the update; the loss
+ * as in PyTorch. JAX: the FP32 weights are the only copy, and the compiler plans buffer lifetimes.
  */
 #ifndef ESTIMATE_TRAINING_MEMORY_H
 #define ESTIMATE_TRAINING_MEMORY_H
 
 #include "estimate/training/training.h"
 
-/* Bytes on one GPU, at the moment of the step that needs most. */
+/* Bytes on one GPU, at the peak of the step. */
 struct training_memory {
-    double weights;     /* with the buffers they are gathered in */
-    double gradients;   /* with the scratch of one layer's weight gradients [S] */
+    double weights;     /* including gather buffers */
+    double gradients;   /* including the scratch of one layer's weight gradients [S] */
     double optimizer;   /* master weights and moments */
-    double activations; /* with the logits, where the busiest stage has them */
-    double kv_cache;    /* none in training */
+    double activations; /* including the logits, if the busiest stage has them */
+    double kv_cache;    /* always 0 in training */
     double correction;  /* by measured runs; 0: none, or they say the same */
-    double overhead;    /* CUDA context, communication buffers [R], and what is cached */
+    double overhead;    /* CUDA context, communication buffers [R], and cached memory */
 
     double states;             /* weights, gradients and optimizer without S and buffers */
     double scratch;            /* [S] */
@@ -31,9 +30,9 @@ struct training_memory {
     double logits;             /* of the last stage [G] */
     double cached;             /* freed before the peak but fragmented: counted as overhead */
     double host;               /* in host memory, per GPU: what is offloaded */
-    double stage;              /* which stage is the busiest, from 0 */
-    double allocated;          /* what the framework allocates: all but the overhead */
-    double required, capacity; /* with the overhead; what the GPU has */
+    double stage;              /* index of the busiest stage, from 0 */
+    double allocated;          /* by the framework: everything except the overhead */
+    double required, capacity; /* including overhead; the GPU's */
 };
 
 /* What tools call the memory of a GPU. */
@@ -56,11 +55,11 @@ static inline double training_memory_of(const struct training_memory *memory,
 struct training_memory training_memory(const struct training_job *job,
                                        const struct training_strategy *strategy);
 
-/* Bytes of weights, gradients and states that are on the GPUs however the work is spread, counted
- * once: fewer GPUs than hold these cannot do. */
+/* Bytes of weights, gradients and states that any sharding holds at least once over all GPUs: fewer
+ * GPUs than can hold these do not suffice. */
 double training_least_bytes(const struct training_job *job);
 
-/* Bytes that the strategy lacks; 0 where it fits. */
+/* Bytes that the strategy lacks; 0 if it fits. */
 double training_shortfall(const struct training_memory *memory);
 
 #endif

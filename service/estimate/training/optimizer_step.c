@@ -14,16 +14,16 @@ static double expert_replicas(const struct training_strategy *on)
     return greater(1, on->data * on->context * on->tensor / on->expert);
 }
 
-/* The ranks among those that divide one copy of the states: all, or a group of a hybrid sharding.
+/* How many of those ranks share one copy of the states: all, or a hybrid-sharding group.
  */
 static double sharing(const struct training_strategy *on, double ranks)
 {
     return on->shard > 0 ? lesser(on->shard, ranks) : ranks;
 }
 
-/* Bytes sent per weight among the ranks that share states, in the width it computes in, whatever
- * its owner keeps: FP32 gradients all-reduced, or scattered with the weights gathered after the
- * step; under ZeRO 3 all weights gathered twice and the gradients scattered in every micro-batch.
+/* Bytes sent per weight among the ranks that share states, in compute precision, whatever the owner
+ * stores: FP32 gradients all-reduced, or reduce-scattered with the weights gathered after the step;
+ * under ZeRO 3 all weights gathered twice and the gradients scattered in every micro-batch.
  */
 static double bytes_sent(const struct training_job *job, const struct training_rates *rates,
                          const struct training_strategy *on)
@@ -35,14 +35,14 @@ static double bytes_sent(const struct training_job *job, const struct training_r
     return on->zero_stage >= 1 ? gradient + rates->trained * rates->bytes.weight : 2 * gradient;
 }
 
-/* Weights a rank sends in a ring over `ranks`. */
+/* Weights that a rank sends in a ring over `ranks`. */
 static double in_ring(double weights, double ranks)
 {
     return weights * (ranks - 1) / ranks;
 }
 
-/* Collectives of one reduction: FSDP has one per layer, Megatron-LM one per bucket of 40e6 weights,
- * or 1e6 per rank where that is more (DistributedDataParallelConfig.bucket_size). */
+/* Number of collectives per reduction: FSDP has one per layer, Megatron-LM one per bucket of 40e6
+ * weights, or of 1e6 per rank if that is more (DistributedDataParallelConfig.bucket_size). */
 static double collectives(const struct training_job *job, const struct training_rates *rates,
                           const struct training_strategy *on,
                           const struct training_exchange *exchange, double ranks)
@@ -55,8 +55,8 @@ static double collectives(const struct training_job *job, const struct training_
     return round_up(weights / greater(bucket, bucket_per_rank * ranks));
 }
 
-/* One exchange among the ranks that share states: bytes over the ring, and a ring's latency, which
- * grows with every rank it passes. */
+/* One exchange among the ranks that share states: bytes over the ring, and the ring's latency,
+ * proportional to its ranks. */
 static void set_shared(const struct training_job *job, const struct training_rates *rates,
                        const struct training_strategy *on, struct training_exchange *exchange)
 {
@@ -70,7 +70,7 @@ static void set_shared(const struct training_job *job, const struct training_rat
     exchange->t_latency = each * collectives(job, rates, on, exchange, ranks) * (ranks - 1) * k->al;
 }
 
-/* Hybrid sharding: what each rank owns is all-reduced over the copies of the states. */
+/* Hybrid sharding: each rank's part is all-reduced across the copies of the states. */
 static double copies_exchange(const struct training_job *job, const struct training_rates *rates,
                               const struct links *links, const struct training_strategy *on,
                               const struct training_exchange *exchange)
@@ -84,8 +84,8 @@ static double copies_exchange(const struct training_job *job, const struct train
     return in_ring(owned, copies) * rates->trained * 2 * rates->bytes.gradient / rate;
 }
 
-/* Weights that come from the other ranks or from the host, layer by layer, in every micro-batch:
- * the shorter of compute and traffic hides all but x3 of itself. */
+/* Weights streamed layer by layer from other ranks or from the host, in every micro-batch: the
+ * shorter of compute and traffic is hidden except for a fraction x3. */
 static void stream_weights(const struct training_job *job, double seconds, double micro_batches,
                            struct training_exposed *exposed)
 {
@@ -99,15 +99,15 @@ static void stream_weights(const struct training_job *job, double seconds, doubl
     exposed->t_micro_batch = total;
 }
 
-/* DeepSpeed's pipelines reduce when the last micro-batch is through (pipe/engine.py). */
+/* DeepSpeed's pipelines reduce after the last micro-batch (pipe/engine.py). */
 bool training_reduces_beside(const struct training_job *job)
 {
     return job->communication_overlap && job->stack != TRAINING_STACK_DEEPSPEED;
 }
 
-/* The reduction runs alongside the last backward and the next forward pass; where stages are cut
- * into chunks, what a chunk sends runs alongside the other chunks of all micro-batches on their
- * way. What that does not cover waits, and a share of the rest does. */
+/* The reduction overlaps with the last backward and the next forward pass; with virtual stages, a
+ * chunk's reduction overlaps with the other chunks of all micro-batches in flight. The rest is
+ * exposed, and so is a fraction of the overlapped part. */
 static void expose_reduction(const struct training_job *job, const struct training_strategy *on,
                              const struct training_passes *passes, struct training_exposed *exposed)
 {
@@ -154,8 +154,8 @@ double training_least_exposed(const struct training_job *job, double zero_stage,
            (training_reduces_beside(job) ? job->constants->xdp : 1) * reduced;
 }
 
-/* States on the host: gradients go down, the host updates, weights come up (ZeRO-Offload, Ren et
- * al., arXiv 2101.06840). The host's memory is slower than the GPU's by far. */
+/* States on the host: gradients are copied down, the host updates, weights are copied up
+ * (ZeRO-Offload, Ren et al., arXiv 2101.06840). The host's memory is far slower than the GPU's. */
 static double host_update(const struct training_job *job, const struct training_bytes *bytes,
                           double owned)
 {
@@ -200,7 +200,8 @@ struct training_exchange training_exchange(const struct training_job *job,
     double layers = job->shape.layers / on->pipeline;
     struct training_exchange exchange = {
         .ring_rate = collective_ring_rate(links, sharing(on, replicas(on)), on->tensor),
-        /* Neighbours hold other experts: fewer cards of a node serve a ring of the same ones. */
+        /* Neighbours hold different experts: fewer network cards of a node serve a ring of equal
+         * experts. */
         .expert_ring_rate =
             collective_ring_rate(links, sharing(on, expert_replicas(on)), on->expert)};
 

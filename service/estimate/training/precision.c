@@ -1,11 +1,11 @@
-/* precision.c - the words of a training job: methods, precisions, optimizers, and what each
- * means in bytes and rates. */
+/* precision.c - the words of a training job (methods, precisions, optimizers), and the bytes and
+ * rates they imply. */
 #include "estimate/training/memory.h"
 
 #include <math.h>
 #include <string.h>
 
-/* GPUs in a node where nothing is said. */
+/* Default GPUs per node. */
 static const double NODE_GPUS = 8;
 
 static const char *const methods[TRAINING_METHODS] = {"pretrain", "full", "lora", "qlora"};
@@ -13,16 +13,16 @@ static const char *const methods[TRAINING_METHODS] = {"pretrain", "full", "lora"
 static const struct {
     const char *name;
     enum peak peak;
-    bool single; /* weights and activations of 4 bytes, no second copy of the weights */
+    bool single; /* 4-byte weights and activations, without a second copy of the weights */
 } precisions[TRAINING_PRECISIONS] = {
     [TRAINING_BF16] = {"bf16", PEAK_BF16, false}, [TRAINING_FP16] = {"fp16", PEAK_FP16, false},
     [TRAINING_FP32] = {"fp32", PEAK_FP32, true},  [TRAINING_TF32] = {"tf32", PEAK_TF32, true},
     [TRAINING_FP8] = {"fp8", PEAK_FP8, false},    [TRAINING_FP4] = {"fp4", PEAK_FP4, false},
 };
 
-/* Moments per trained weight, alongside the FP32 master copy of mixed precision. Adafactor keeps
- * rows and columns only (arXiv 1804.04235), the 8-bit optimizer two moments of one byte (arXiv
- * 2110.02861). Muon keeps one momentum of the layers' matrices and leaves embeddings and head to
+/* Moments per trained weight, in addition to the FP32 master copy of mixed precision. Adafactor
+ * keeps only rows and columns (arXiv 1804.04235), the 8-bit optimizer two one-byte moments (arXiv
+ * 2110.02861). Muon keeps one momentum for the layers' matrices and leaves embeddings and head to
  * AdamW (Jordan et al. 2024; arXiv 2502.16982, section 2.2). */
 static const struct {
     const char *name;
@@ -94,7 +94,7 @@ int training_recompute_find(const char *name)
     return TRAINING_RECOMPUTE_AUTO;
 }
 
-/* The index of the name, -1 where it is none of them. */
+/* The index of the name; -1 if unknown. */
 static int find(const char *const *names, int n, const char *name)
 {
     for (int i = 0; i < n; i++)
@@ -160,8 +160,8 @@ double training_weight_bytes(const struct training_job *job)
     return precisions[job->precision].single ? 4 : 2;
 }
 
-/* Without an FP32 copy the update works on the weights themselves, and what it keeps is as wide as
- * they are. */
+/* Without an FP32 copy the update works on the weights themselves, and its moments have their
+ * width. */
 static double update_bytes(const struct training_job *job)
 {
     return training_master_copy(job) ? 4 : training_weight_bytes(job);
@@ -178,8 +178,8 @@ double training_moment_bytes(const struct training_job *job)
     return moment > 0 ? moment : update_bytes(job);
 }
 
-/* DeepSpeed, llm.c and LLM.Q keep gradients in 16 bit; so do Megatron's fp8 recipes, which reduce
- * them so (Megatron-Bridge, mixed_precision.py, grad_reduce_in_fp32). */
+/* DeepSpeed, llm.c and LLM.Q keep gradients in 16 bit; so do Megatron's fp8 recipes, which also
+ * reduce them in 16 bit (Megatron-Bridge, mixed_precision.py, grad_reduce_in_fp32). */
 static bool narrow_gradients(const struct training_job *job)
 {
     bool narrow = job->precision == TRAINING_FP8 || job->precision == TRAINING_FP4;
@@ -207,8 +207,7 @@ struct training_bytes training_bytes(enum training_precision precision,
         &(struct training_job){.precision = precision, .optimizer = optimizer});
 }
 
-/* What all efficiencies of a vendor's software are times those of NVIDIA's, by part where its runs
- * say so. */
+/* The efficiency of a vendor's software relative to NVIDIA's, by part if its runs support that. */
 static double vendor(const struct training_job *job)
 {
     const struct training_constants *k = job->constants;
@@ -221,7 +220,7 @@ static double vendor(const struct training_job *job)
                                            : k->vendor_amd;
 }
 
-/* 16-bit rates where the precision is one of them or narrower: attention and the head stay there.
+/* 16-bit rates for 16-bit and narrower precisions: attention and the head stay in 16 bit.
  */
 static double wide_peak(const struct training_job *job)
 {
@@ -230,9 +229,9 @@ static double wide_peak(const struct training_job *job)
     return gpu_peak_16bit(job->gpu);
 }
 
-/* Bytes that kernels move, over what bandwidth and sizes say. Megatron-LM, NeMo and PyTorch pass
- * logits in FP32 between several kernels. Those of llm.c and LLM.Q read them once and leave the
- * gradient in their place (fused_classifier.cuh; src/kernels/fused_classifier.cu). */
+/* Memory traffic of kernels, as multiples of bytes over bandwidth. Megatron-LM, NeMo and PyTorch
+ * pass logits in FP32 between several kernels. Those of llm.c and LLM.Q read them once and
+ * overwrite them by the gradient (fused_classifier.cuh; src/kernels/fused_classifier.cu). */
 static void set_moved(const struct training_job *job, struct training_rates *rates)
 {
     const struct training_constants *k = job->constants;
@@ -259,7 +258,7 @@ struct training_rates training_rates(const struct training_job *job)
         rates.eta_linear = fmin(k->cap_gemm, k->eta8 * pow(x, -k->gam8)) * vendor(job);
     rates.eta_attention = fmin(k->cap_attention, k->ka * pow(x, -k->ga)) * vendor(job);
     rates.eta_attention *= job->sequence_tokens / (job->sequence_tokens + k->sa);
-    /* Below 128 elements a head the exponentials take their turn alongside fewer products. */
+    /* With heads below 128 elements, fewer products overlap with the exponentials. */
     rates.eta_attention *= pow(fmin(1, job->shape.prefill_key_dim / 128), k->hd);
     rates.zero_3_attention = k->kz * pow(x, -k->gz);
     rates.peak = wide_peak(job);
@@ -279,7 +278,8 @@ struct links training_links(const struct training_job *job, double gpu_count)
     struct links links =
         collective_links(job->gpu, fmin(job->gpus_per_node, gpu_count), job->network_rate);
 
-    /* The driver of GeForce cards lets none reach another: what they send passes host memory. */
+    /* The driver of GeForce cards disables peer-to-peer access: transfers go through host
+     * memory. */
     if (gpu_is_consumer(job->gpu))
         links.pcie *= job->constants->host_staging;
     return links;
@@ -314,7 +314,7 @@ void training_complete(struct training_job *job, double gpu_count)
 void training_set_default_batch(struct training_job *job, double tokens)
 {
     const struct training_constants *k = job->constants;
-    double compute = 6 * job->shape.params_total * tokens / 1e21; /* ZFLOP, as the constant is */
+    double compute = 6 * job->shape.params_total * tokens / 1e21; /* in ZFLOP, like the constant */
 
     if (isnan(tokens) || job->method != TRAINING_PRETRAIN)
         return;

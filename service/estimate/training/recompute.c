@@ -54,7 +54,7 @@ unsigned training_light_modules(const struct training_job *job)
            (job->flash_attention ? 0 : 1U << TRAINING_CORE_ATTENTION);
 }
 
-/* Weights a token meets in those modules, the mean over the layers. */
+/* Weights multiplied with a token in those modules, averaged over the layers. */
 static double weights_of(const struct model_shape *shape, unsigned on)
 {
     double sparse = shape->moe_layers / shape->layers, dense = shape->dense_layers / shape->layers;
@@ -72,7 +72,7 @@ static double weights_of(const struct model_shape *shape, unsigned on)
     return weights;
 }
 
-/* Elements that norms and gates of those modules move of a token, of all that a layer moves. */
+/* Elements moved per token by norms and gates of those modules, as a fraction of the layer's. */
 static double moved_by(const struct model_shape *shape, unsigned on)
 {
     double sparse = shape->moe_layers / shape->layers, h = shape->hidden;

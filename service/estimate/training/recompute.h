@@ -1,18 +1,17 @@
 /* recompute.h - activation recomputation: which modules of a layer, and how many whole layers, are
- * computed again in the backward pass in place of being kept.
+ * recomputed in the backward pass instead of being kept in memory.
  *
- * Partial recomputation computes modules of a layer again (Megatron-LM's --recompute-modules), or
- * whole layers of some of the model (--recompute-num-layers). Where nothing is said it is the least
- * that fits: first cheap modules in more and more layers, then more and more whole layers. What it
- * holds and what it costs lie between the two ends in proportion, so that a run a little over
- * capacity is a little slower.
+ * Partial recomputation covers modules of a layer (Megatron-LM's --recompute-modules), or whole
+ * layers of a part of the model (--recompute-num-layers). By default it is the least that fits:
+ * first cheap modules in more and more layers, then more and more whole layers. Memory and cost are
+ * interpolated linearly between the ends, so that a run slightly over capacity is slightly slower.
  */
 #ifndef ESTIMATE_TRAINING_RECOMPUTE_H
 #define ESTIMATE_TRAINING_RECOMPUTE_H
 
 #include "estimate/training/training.h"
 
-/* As bits of training_strategy.modules; named as Megatron-LM names them. */
+/* Bits of training_strategy.modules; named as in Megatron-LM. */
 enum training_module {
     TRAINING_CORE_ATTENTION,
     TRAINING_LAYERNORM,
@@ -29,31 +28,32 @@ static inline bool training_module_in(unsigned modules, enum training_module mod
     return (modules >> module & 1U) != 0;
 }
 
-enum { TRAINING_MODULES_TEXT_MAX = 96 }; /* bytes of all names */
-/* The modules of a comma-separated list; false at a name that is none of them. */
+enum { TRAINING_MODULES_TEXT_MAX = 96 }; /* size of the text of all names */
+/* Parse a comma-separated list of modules; false for an unknown name. */
 bool training_modules_read(const char *list, unsigned *modules);
 void training_modules_print(unsigned modules, char *to, size_t size);
 
-/* Whether the choice is all or nothing: with adapters PyTorch's trainers have gradient
+/* True if the choice is all or nothing: with adapters, PyTorch trainers can only switch gradient
  * checkpointing on or off. */
 static inline bool training_recompute_all(const struct training_job *job)
 {
     return training_adapters(job->method) && training_plain_torch(job);
 }
 
-/* The modules that are cheapest to compute again for what they hold; 0 under FSDP, whose selective
- * recompute takes every second product. */
+/* The modules that are cheapest to recompute for the memory they hold; 0 under FSDP, whose
+ * selective recompute covers every second product. */
 unsigned training_light_modules(const struct training_job *job);
 
-/* Shares of a forward pass that computing those modules again takes. */
+/* The recomputed parts of a forward pass for those modules. */
 struct training_again training_modules_again(const struct model_shape *shape, unsigned modules);
 
-/* The strategy with all its layers at one of the ends of a partial recompute: 0 everything kept, 1
- * its modules computed again, 2 whole layers. */
+/* The strategy with all layers at one end of partial recompute: 0 everything kept, 1 its modules
+ * recomputed, 2 whole layers. */
 struct training_strategy training_recompute_end(const struct training_strategy *on, int end);
 enum { TRAINING_RECOMPUTE_ENDS = 3 };
 
-/* The same between two ends, `share` of the way from `end` to the next. */
+/* The strategy interpolated between two ends: the fraction `share` of the way from `end` to the
+ * next. */
 struct training_strategy training_recompute_between(const struct training_job *job,
                                                     const struct training_strategy *on, int end,
                                                     double share);

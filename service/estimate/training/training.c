@@ -38,7 +38,7 @@ double training_hardware_ratio(const struct training_job *job, const struct trai
            part * (again.attention * attention + again.products * (1 / (1 + w) - attention));
 }
 
-/* Output layer and loss on the last stage; it stays 16-bit in fp8 runs. */
+/* Output layer and loss on the last stage; 16-bit also in fp8 runs. */
 struct training_head training_head(const struct training_job *job,
                                    const struct training_rates *rates,
                                    const struct training_strategy *on, double tokens)
@@ -78,7 +78,7 @@ void training_slowest_stage(const struct training_strategy *on, double layers, d
     }
 }
 
-/* Activations between stages go to another node unless the whole run lies within one. Interleaved
+/* Activations between stages go to another node unless the whole run is within one. Interleaved
  * stages send while they compute. */
 double training_point_to_point(const struct training_job *job, const struct training_rates *rates,
                                const struct links *links, const struct training_strategy *on,
@@ -89,7 +89,8 @@ double training_point_to_point(const struct training_job *job, const struct trai
                                                : links->network * k->e_net;
     double exposed = job->communication_overlap && on->virtual_stages > 1 ? k->xpp : 1;
 
-    /* Megatron scatters over the tensor ranks what it sends, DeepSpeed's ranks each send all. */
+    /* Megatron scatters the activations over the tensor ranks; with DeepSpeed each rank sends
+     * all. */
     double split = job->stack == TRAINING_STACK_DEEPSPEED ? 1 : on->tensor;
 
     if (on->pipeline <= 1)
@@ -98,11 +99,11 @@ double training_point_to_point(const struct training_job *job, const struct trai
            split / rate;
 }
 
-/* What a stage waits while the pipeline fills and empties. A zero-bubble schedule defers the
- * gradients of the weights into it: of forward F, backward B and weights W the wait is F + B - W in
- * place of F + B + W, in the memory of 1F1B (ZB-H1, Qi et al., arXiv 2401.10241, table 2). With
- * micro-batches from both ends half the stages wait, for a pair of passes and a backward pass less
- * three times W (DualPipe, arXiv 2412.19437, table 2, where B includes W). */
+/* The pipeline bubble. A zero-bubble schedule defers the weight gradients into it: with forward F,
+ * backward B and weight gradients W it is F + B - W instead of F + B + W, with the memory of 1F1B
+ * (ZB-H1, Qi et al., arXiv 2401.10241, table 2). With micro-batches from both ends half of the
+ * stages wait, for a pair of passes and a backward pass less three times W (DualPipe, arXiv
+ * 2412.19437, table 2, where B includes W). */
 static double bubble(const struct training_job *job, const struct training_rates *rates,
                      const struct training_strategy *on, const struct training_step *step)
 {
@@ -116,7 +117,7 @@ static double bubble(const struct training_job *job, const struct training_rates
     return (on->pipeline - 1) / on->virtual_stages * fmax(0, each);
 }
 
-/* Micro-batches through the slowest stage, and what waits for the pipeline to fill. */
+/* Micro-batches through the slowest stage, and the pipeline bubble. */
 static void set_micro_batches(const struct training_job *job, const struct training_rates *rates,
                               const struct training_strategy *on, struct training_step *step)
 {

@@ -1,6 +1,6 @@
-/* training.h - how long a training step takes on a given GPU and strategy, and what it is made of.
+/* training.h - the time of a training step on a given GPU and strategy, and its parts.
  *
- * The symbols of the formulas stand in brackets. All figures are SI: bytes, seconds, FLOP.
+ * Symbols of the formulas are given in brackets. All figures are in SI units: bytes, seconds, FLOP.
  */
 #ifndef ESTIMATE_TRAINING_TRAINING_H
 #define ESTIMATE_TRAINING_TRAINING_H
@@ -55,133 +55,135 @@ enum training_recompute {
     TRAINING_RECOMPUTES
 };
 
-/* The software, as far as it changes memory or time. */
+/* The training software, as far as it affects memory or time. */
 enum training_stack {
     TRAINING_STACK_UNSPECIFIED,
     TRAINING_STACK_MEGATRON,
     TRAINING_STACK_GRAPHS, /* Megatron Core of June 2026: the step is one CUDA graph, products of
                               experts are one kernel with activation and quantization */
-    TRAINING_STACK_FUSED,  /* llm.c, LLM.Q: few kernels, of C++ and CUDA, that keep what they use */
-    TRAINING_STACK_FSDP,   /* from here on gradients come and go */
+    TRAINING_STACK_FUSED,  /* llm.c, LLM.Q: few kernels, in C++ and CUDA, that keep their buffers */
+    TRAINING_STACK_FSDP,   /* from here on gradients are allocated temporarily */
     TRAINING_STACK_DEEPSPEED,
     TRAINING_STACK_JAX,
     TRAINING_STACKS
 };
 
-/* What is kept in host memory and crosses PCIe when it is needed. */
+/* What is kept in host memory and transferred over PCIe on use. */
 enum training_offload {
     TRAINING_OFFLOAD_NONE,
-    TRAINING_OFFLOAD_OPTIMIZER,  /* states and the update itself */
+    TRAINING_OFFLOAD_OPTIMIZER,  /* states, and the update itself */
     TRAINING_OFFLOAD_PARAMETERS, /* those and the weights */
     TRAINING_OFFLOADS
 };
 
-/* How micro-batches take turns in a pipeline. */
+/* The order of micro-batches in a pipeline. */
 enum training_schedule {
-    TRAINING_1F1B,        /* one forward, one backward; interleaved where virtual_stages > 1 */
+    TRAINING_1F1B,        /* one forward, one backward; interleaved if virtual_stages > 1 */
     TRAINING_ZERO_BUBBLE, /* weight gradients fill the bubble (Qi et al., arXiv 2401.10241) */
     TRAINING_DUALPIPE,    /* micro-batches from both ends (DeepSeek-V3, arXiv 2412.19437) */
     TRAINING_SCHEDULES
 };
 
-/* What sends tokens to their experts. */
+/* The software that sends tokens to their experts. */
 enum training_dispatcher {
     TRAINING_DISPATCHER_UNSPECIFIED,
-    TRAINING_ALL_TO_ALL, /* NCCL's all-to-all: a copy of the token for each of its experts */
-    TRAINING_DEEPEP,     /* these two: one copy for each node that holds some of them */
+    TRAINING_ALL_TO_ALL, /* NCCL's all-to-all: one copy of the token per expert */
+    TRAINING_DEEPEP,     /* these two: one copy per node with some of the experts */
     TRAINING_HYBRIDEP,
     TRAINING_DISPATCHERS
 };
 
-/* What is trained, how and on what: all that a choice of strategy leaves alone. */
+/* What is trained, how and on what: everything except the strategy. */
 struct training_job {
     const struct training_constants *constants;
     const struct gpu *gpu;
-    const struct cancel *cancel; /* searches look at it; NULL: nobody ends them */
+    const struct cancel *cancel; /* polled by searches; NULL if they cannot be cancelled */
     struct model_shape shape;
     enum training_method method;
     enum training_objective objective;
     enum training_precision precision;
     enum training_optimizer optimizer;
-    double trainable_ratio; /* adapter weights over all weights, LoRA and QLoRA */
+    double trainable_ratio; /* adapter weights relative to all weights, for LoRA and QLoRA */
     double sequence_tokens; /* [s] */
-    double batch_sequences; /* [B], NAN: as near to batch_default as whole micro-batches allow */
+    double batch_sequences; /* [B]; NAN: as close to batch_default as whole micro-batches allow */
     double batch_default;   /* sequences */
-    double gpus_per_node;   /* a smaller run has one smaller node */
+    double gpus_per_node;   /* a smaller run has a single, smaller node */
     double network_rate;    /* [B_net] bytes/s per GPU, one direction */
-    double power;           /* W per GPU: TDP, or the limit it is capped at */
+    double power;           /* W per GPU: TDP, or the power limit if set */
     bool flash_attention, communication_overlap;
     enum training_stack stack;
-    double gradient_bytes, moment_bytes; /* of a weight's gradient, and of each of its moments; 0:
-                                            as precision, optimizer and stack have them */
-    bool single_copy;                    /* 16-bit weights have no FP32 copy alongside them */
-    bool fused_update;                   /* gradients are used up in the backward pass */
-    bool chunked_loss;                   /* the loss takes the logits piece by piece */
-    bool offload_activations;            /* what the backward pass needs waits in host memory */
-    double frozen_layers; /* the first n layers, and the embedding, are not trained */
+    double gradient_bytes, moment_bytes; /* per weight: its gradient, and each of its moments; 0: as
+                                          * implied by precision, optimizer and stack */
+    bool single_copy;                    /* 16-bit weights have no FP32 copy */
+    bool fused_update;                   /* gradients are consumed during the backward pass */
+    bool chunked_loss;                   /* the loss processes the logits in chunks */
+    bool offload_activations;            /* activations are kept in host memory until the backward
+                                          * pass */
+    double frozen_layers;                /* the first n layers and the embedding are not trained */
     enum training_offload offload;
     enum training_schedule schedule;
     enum training_dispatcher dispatcher;
-    bool expert_overlap;  /* a micro-batch computes while the tokens of another are exchanged */
+    bool expert_overlap;  /* one micro-batch computes while another's tokens are exchanged */
     double memory_excess; /* of what the framework allocates over the account, by measured runs */
 };
 
-/* How the work is spread. NAN, or TRAINING_RECOMPUTE_AUTO, leaves the choice to a search. */
+/* How the work is divided. NAN, or TRAINING_RECOMPUTE_AUTO, leaves the choice to a search. */
 struct training_strategy {
     double gpu_count;
     double tensor, pipeline, context, expert, data; /* [t p c e D] */
     double virtual_stages, micro_batch, zero_stage; /* [v b z] */
-    double shard; /* replicas that divide one copy of the states; NAN or 0: all of them */
+    double shard;             /* replicas that share one copy of the states; NAN or 0 for all */
     double sequence_parallel; /* 0 or 1 */
     enum training_recompute recompute;
-    unsigned modules;       /* computed again in `part` of the layers where it is partial */
-    double part, whole;     /* shares of the layers; the latter are computed again entirely */
-    double batch_sequences; /* [B]: the job's, or chosen */
+    unsigned modules;       /* with partial recompute: modules recomputed in `part` of the layers */
+    double part, whole;     /* fractions of the layers; `whole` is recomputed entirely */
+    double batch_sequences; /* [B]: the job's, or chosen by the search */
 };
 
-/* Bytes per weight of a parameter: as stored, its gradient, and what the optimizer keeps; the last
- * is more in embeddings and head by `table` where the optimizer treats matrices of layers apart. */
+/* Bytes per parameter: the stored weight, its gradient, and the optimizer's data, which in
+ * embeddings and head is larger by `table` if the optimizer treats layer matrices differently. */
 struct training_bytes {
     double weight, gradient, optimizer, table;
 };
 
-/* Rates and widths that follow from the job alone. */
+/* Rates and widths that depend only on the job. */
 struct training_rates {
     double power_ratio;       /* [x] dense 16-bit TFLOP/s per watt */
     double peak, peak_linear; /* [P P_l] FLOP/s of attention and head; of the layers */
-    double eta_16, eta_linear, eta_attention; /* the last before [kz] */
-    double zero_3_attention;                  /* [kz] of that GPU */
-    double operand_bytes;                     /* [ob] of a matrix operand */
-    double element_bytes;                     /* of an activation, and of a weight as it is sent */
+    double eta_16, eta_linear, eta_attention; /* before the factor [kz] */
+    double zero_3_attention;                  /* [kz] for this GPU */
+    double operand_bytes;                     /* [ob] per element of a matrix operand */
+    double element_bytes;                     /* per activation, and per weight as sent */
     double cb, ce, cq;  /* multiples of bytes over bandwidth: operands, elementwise work, casts */
-    double logit_bytes; /* that the loss moves */
+    double logit_bytes; /* memory traffic of the loss */
     double expert_bytes, grouped; /* share of these bytes that layers of experts move; efficiency of
                                      grouped products over that of dense ones */
-    double weight_gradient;       /* [w] 2 with, 1 without gradients of the weights */
+    double weight_gradient;       /* [w] 2 with weight gradients, 1 without */
     struct training_bytes bytes;  /* training_job_bytes() */
-    double trained;               /* of all weights: adapters, or the layers that are not frozen */
+    double trained;               /* fraction of all weights: adapters, or layers that are not
+                                   * frozen */
 };
 
-/* One layer, one micro-batch, one GPU: the mean over the model's layers. */
+/* One layer, one micro-batch, one GPU, averaged over the model's layers. */
 struct training_layer {
     double tokens;                             /* [T] */
     double flop_dense, bytes_dense;            /* [F_d Y_d] */
     double flop_expert, bytes_expert;          /* [F_e Y_e] */
     double t_gemm, t_experts, t_cast;          /* s */
     double bytes_elementwise, t_elementwise;   /* [Y_el] */
-    double bytes_scores;                       /* of these, the score matrix's */
+    double bytes_scores;                       /* the score matrix's part of these */
     double flop_attention, t_attention;        /* [F_att] */
     double t_dequantize;                       /* QLoRA: unpacking the weights once */
     double t_gradients;                        /* adding up those of the experts */
-    double t_products;                         /* forward: all of the above but elementwise */
+    double t_products;                         /* forward: all of the above except elementwise */
     double t_forward, t_backward, t_recompute; /* [t_fwd t_bwd t_rec] */
     double t_tensor, t_context, t_all_to_all;  /* [t_tp t_cp t_a2a] */
-    double t_floor;                            /* what the floor of an MoE layer adds */
+    double t_floor;                            /* added by the minimum time of an MoE layer */
     double t_total;                            /* [t_layer] */
     double t_arithmetic, t_memory;             /* of forward, backward and recompute */
 };
 
-/* Seconds of one step, and the sums on the way. */
+/* Seconds of one step, and intermediate sums. */
 struct training_step {
     struct training_layer layer;
     double micro_batches;                 /* [m] */
@@ -190,17 +192,17 @@ struct training_step {
     double ring_rate;                     /* [B_dp] */
     double weights_dense, weights_expert; /* [N_t N_e] on one GPU */
     double weights_reduced;               /* [N_r] */
-    double t_streamed, t_micro_batch;     /* weights of ZeRO 3 or from the host [t_z3], [t_mb] */
-    double t_reduction, t_hidden; /* of gradients and weights; its part alongside the passes */
+    double t_streamed, t_micro_batch;     /* with weights from ZeRO 3 or the host [t_z3], [t_mb] */
+    double t_reduction, t_hidden; /* of gradients and weights; the part hidden by the passes */
 
-    /* The lines: they add up to the step. */
+    /* The lines, which add up to the step: */
     double compute, tensor_communication, pipeline_bubble, pipeline_communication,
         data_communication, expert_communication, context_communication, recompute, optimizer_step;
     double seconds;            /* [T_step] */
-    double arithmetic, memory; /* what part of compute and recompute waits for which */
+    double arithmetic, memory; /* parts of compute and recompute bound by each */
 };
 
-/* Names as the interface spells them; -1 from find where there is none. */
+/* Names as in the API; find returns -1 for an unknown name. */
 const char *training_method_name(enum training_method method);
 const char *training_precision_name(enum training_precision precision);
 const char *training_recompute_name(enum training_recompute recompute);
@@ -220,58 +222,59 @@ static inline bool training_adapters(enum training_method method)
     return method == TRAINING_LORA || method == TRAINING_QLORA;
 }
 
-/* Whether PyTorch alone trains it, with FSDP or DeepSpeed. */
+/* True if plain PyTorch trains it, with FSDP or DeepSpeed. */
 static inline bool training_plain_torch(const struct training_job *job)
 {
     return job->stack == TRAINING_STACK_FSDP || job->stack == TRAINING_STACK_DEEPSPEED;
 }
 
-/* Whether a frozen reference model is kept in memory. With adapters the reference is the same
+/* True if a frozen reference model is kept in memory. With adapters the reference is the same
  * weights with the adapters switched off. */
 static inline bool training_holds_reference(const struct training_job *job)
 {
     return job->objective != TRAINING_NEXT_TOKEN && !training_adapters(job->method);
 }
 
-/* The GPU's dense rate in that precision, FLOP/s; NAN where it has none. */
+/* The GPU's dense rate in that precision, FLOP/s; NAN if it has none. */
 double training_peak(const struct gpu *gpu, enum training_precision precision);
-/* Fill what is NAN in the job: sequence, batch, node, network, power, adapter share. `gpu_count` is
- * NAN where it is to be chosen. */
+/* Fill in what is NAN in the job: sequence, batch, node, network, power, adapter share. `gpu_count`
+ * is NAN if it is still to be chosen. */
 void training_complete(struct training_job *job, double gpu_count);
-/* The default batch of a run on that number of tokens: it grows with the compute, as that of
- * published runs does. NAN leaves it. */
+/* Set the default batch for a run on that many tokens: it grows with the compute, as in published
+ * runs. NAN leaves it unchanged. */
 void training_set_default_batch(struct training_job *job, double tokens);
 /* Whether one CUDA graph launches the whole step, of which nothing waits for the host. */
 bool training_graphs(const struct training_job *job);
-/* Whether exchanges of experts are overlapped where nobody says so and the search chooses the
- * expert degree, NAN: Megatron-LM can since Core 0.14 of September 2025
- * (megatron/core/transformer/moe, README.md). Published runs that state the degree rarely say, and
+/* True if expert exchanges are overlapped by default, when the expert degree is chosen by the
+ * search (NAN): Megatron-LM supports it since Core 0.14 of September 2025
+ * (megatron/core/transformer/moe, README.md). Published runs that give the degree rarely say, and
  * are a mixture of both. */
 bool training_usual_overlap(const struct training_job *job, double expert);
-/* bf16 where the GPU has it, else fp16, else fp32. */
+/* bf16 if the GPU has it, else fp16, else fp32. */
 enum training_precision training_usual_precision(const struct gpu *gpu);
 
 struct training_rates training_rates(const struct training_job *job);
 struct links training_links(const struct training_job *job, double gpu_count);
 
-/* Every member of the strategy but the recompute must be known. */
+/* All members of the strategy except the recompute must be known. */
 struct training_layer training_layer(const struct training_job *job,
                                      const struct training_rates *rates, const struct links *links,
                                      const struct training_strategy *strategy);
-/* The same in two steps: its work, which recompute and ZeRO stage do not change; then the rest. */
+/* The same in two steps: its work, which does not depend on recompute and ZeRO stage; then the
+ * rest. */
 struct training_layer training_layer_work(const struct training_job *job,
                                           const struct training_rates *rates,
                                           const struct training_strategy *strategy);
 void training_layer_time(const struct training_job *job, const struct training_rates *rates,
                          const struct links *links, const struct training_strategy *strategy,
                          struct training_layer *layer);
-/* Share of the exchanges inside a layer that nothing hides: with a divided sequence they run
- * alongside the products, all-reduces wait in the forward pass. */
+/* The exposed fraction of exchanges inside a layer: with sequence parallelism they overlap with the
+ * products; all-reduces block the forward pass. */
 double training_tensor_exposed(const struct training_job *job,
                                const struct training_strategy *strategy);
-/* Whether another micro-batch computes during the all-to-all; DualPipe pairs two for that. */
+/* True if another micro-batch computes during the all-to-all; DualPipe pairs two for that. */
 bool training_expert_overlap(const struct training_job *job);
-/* Seconds of a token exchange of a layer, one direction. */
+/* Seconds of a layer's token exchange, one direction. */
 double training_dispatch_time(const struct training_job *job, const struct links *links,
                               const struct training_strategy *strategy, double bytes);
 /* Seconds that the launches of a layer take, forward and backward; a third more where it is
@@ -280,8 +283,8 @@ double training_dispatch_time(const struct training_job *job, const struct links
  * and captures more of a layer in CUDA graphs. Tensor parallelism launches its collectives one
  * after the other (CUDA_DEVICE_MAX_CONNECTIONS=1). */
 double training_layer_floor(const struct training_job *job, double tensor);
-/* Shares of a forward pass that the strategy computes again. Selective recomputation is of the
- * attention core in Megatron-LM (Korthikanti et al., arXiv 2205.05198, section 5), of every second
+/* The parts of a forward pass that the strategy recomputes. Selective recomputation covers the
+ * attention core in Megatron-LM (Korthikanti et al., arXiv 2205.05198, section 5), and every second
  * product under FSDP (torchtitan) [cs]. */
 struct training_again {
     double products, elementwise, attention;
@@ -292,40 +295,40 @@ struct training_again training_again(const struct training_job *job,
 
 void training_step(const struct training_job *job, const struct training_rates *rates,
                    const struct training_strategy *strategy, struct training_step *step);
-/* The same around a layer that is known: many strategies share one, since a layer depends on
- * tensor, context and expert degree, micro-batch, sequence parallelism, recompute, and on whether
- * the ZeRO stage is 3. `links` are those of the strategy's number of GPUs. */
+/* The same with a known layer: many strategies share one, since a layer depends only on tensor,
+ * context and expert degree, micro-batch, sequence parallelism, recompute, and whether the ZeRO
+ * stage is 3. `links` are those of the strategy's number of GPUs. */
 void training_step_with_layer(const struct training_job *job, const struct training_rates *rates,
                               const struct links *links, const struct training_strategy *strategy,
                               const struct training_layer *layer, struct training_step *step);
 
-/* Seconds of the output layer and loss on a micro-batch of n tokens. */
+/* Seconds of the output layer and the loss for a micro-batch of n tokens. */
 struct training_head {
     double products, moved;
 };
 struct training_head training_head(const struct training_job *job,
                                    const struct training_rates *rates,
                                    const struct training_strategy *strategy, double tokens);
-/* Seconds that activations between the stages take per micro-batch of n tokens. */
+/* Seconds per micro-batch of n tokens to send activations between stages. */
 double training_point_to_point(const struct training_job *job, const struct training_rates *rates,
                                const struct links *links, const struct training_strategy *strategy,
                                double tokens);
 
-/* Layers and heads that the slowest stage works through. Where layers do not divide among the
- * stages, embedding and head take a layer's place each (as in Llama 3 405B with 126 layers), and
- * since layers are whole the slowest stage has the mean rounded up. */
+/* Layers and heads of the slowest stage. If layers do not divide evenly among the stages, embedding
+ * and head take one layer's place each (as in Llama 3 405B with 126 layers); since layers are
+ * whole, the slowest stage has the mean rounded up. */
 void training_slowest_stage(const struct training_strategy *strategy, double layers,
                             double *n_layers, double *n_heads);
 
-/* Model FLOP of one token, forward and backward, without what is recomputed: causal attention,
- * embedding look-up not counted (Megatron-LM, training.py). */
+/* Model FLOP per token, forward and backward, without recomputation: causal attention, embedding
+ * look-up not counted (Megatron-LM, training.py). */
 double training_flop_per_token(const struct training_job *job);
-/* The part of attention, forward: causal, so half the square. */
+/* The part of attention, forward: causal, so half of the square. */
 double training_attention_flop(const struct training_job *job);
-/* What the hardware does per model FLOP with that recompute: 4/3 for a full one. */
+/* Hardware FLOP per model FLOP with that recompute: 4/3 for full recompute. */
 double training_hardware_ratio(const struct training_job *job,
                                const struct training_strategy *strategy);
-/* Share of the layers that are computed again entirely. */
+/* Fraction of the layers that are recomputed entirely. */
 static inline double training_whole_layers(const struct training_strategy *on)
 {
     return on->recompute == TRAINING_RECOMPUTE_FULL      ? 1
@@ -333,33 +336,32 @@ static inline double training_whole_layers(const struct training_strategy *on)
                                                          : 0;
 }
 
-/* Share of the causal square that is computed, over all layers: a window cuts it, linear attention
- * has none of it. */
+/* Fraction of the causal square that is computed, averaged over all layers: a window reduces it,
+ * linear attention has none. */
 double training_attention_share(const struct model_shape *shape, double sequence);
 
-/* Weights of one layer on one GPU, the mean over the layers. */
+/* Weights of one layer on one GPU, averaged over the layers. */
 void training_layer_weights(const struct model_shape *shape,
                             const struct training_strategy *strategy, double *dense,
                             double *expert);
-/* How many weights one stage holds on one GPU, of the dense part and of the experts. `layers` is
- * those of the stage. */
+/* Weights of one stage on one GPU, dense and expert. `layers` is the number in the stage. */
 void training_weights(const struct model_shape *shape, const struct training_strategy *strategy,
                       double layers, double *dense, double *expert);
 
-/* Matrix weights that one token is multiplied with: of the experts only those it is routed to. */
+/* Matrix weights multiplied with one token: only the experts it is routed to count. */
 double training_active_weights(const struct model_shape *shape);
 
 struct training_bytes training_bytes(enum training_precision precision,
                                      enum training_optimizer optimizer);
-/* The same with all that the job says of copies and widths. */
+/* The same, including what the job says about copies and widths. */
 struct training_bytes training_job_bytes(const struct training_job *job);
-/* Of these the width that it computes in. */
+/* The part of those for the compute precision. */
 double training_weight_bytes(const struct training_job *job);
-/* Bytes of each moment of a weight; 0 where the optimizer keeps none. */
+/* Bytes of each moment of a weight; 0 if the optimizer has none. */
 double training_moment_bytes(const struct training_job *job);
-/* Whether an FP32 copy of each trained weight is among what the optimizer keeps. */
+/* True if the optimizer keeps an FP32 copy of each trained weight. */
 bool training_master_copy(const struct training_job *job);
-/* Whether the FP32 shard is the only copy, from which the 16-bit one is made as it is gathered. */
+/* True if the FP32 shard is the only copy, and the 16-bit weights are made from it on gathering. */
 bool training_only_master(const struct training_job *job, const struct training_strategy *on);
 
 #endif

@@ -1,7 +1,7 @@
 /* weights.c - weights per GPU, stage and token under tensor and expert parallelism. */
 #include "estimate/training/training.h"
 
-/* Weights of the whole model that tensor parallelism splits: attention, dense FFNs, shared experts
+/* Weights of the whole model that tensor parallelism shards: attention, dense FFNs, shared experts
  * and routers. */
 static double dense_body(const struct model_shape *shape)
 {

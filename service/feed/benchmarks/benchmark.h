@@ -18,39 +18,41 @@
 
 enum { BENCHMARK_INPUTS_MAX = 64, BENCHMARK_RUNS_MAX = 1000 };
 
-/* One run: the question that takes it, and what the file says of it, in the inputs' units. */
+/* One run: the question it belongs to, and the file's data as inputs of that question, in its
+ * units. */
 struct benchmark_run {
     const char *question; /* inference-sizing or training-plan */
     struct benchmark_input {
         const char *name, *value;
     } inputs[BENCHMARK_INPUTS_MAX];
     size_t n;
-    bool guessed;     /* tokens ahead: speculative decoding */
-    const char *note; /* what its figures do not tell; NULL: nothing */
+    bool guessed;     /* speculative decoding was used */
+    const char *note; /* what the figures do not show; NULL if nothing */
 };
 
 struct benchmark {
-    const char *format; /* what the file was taken for */
-    const char *note;   /* what it lacks or was left out of it; NULL: nothing */
+    const char *format; /* detected format */
+    const char *note;   /* what is missing from the file or was ignored; NULL if nothing */
     struct benchmark_run *runs;
     size_t n;
 };
 
-/* Read the bytes; texts are in the arena. False with *err, which says what is missing, where no run
- * can be made of them. */
+/* Read the bytes; texts are in the arena. False with *err, which says what is missing, if they
+ * yield no run. */
 bool benchmark_read(const char *bytes, size_t n, struct arena *arena, struct benchmark *benchmark,
                     struct err *err) MUST_CHECK;
 
-/* For the readers: add what is known, and nothing where it is not. */
+/* For the readers: add an input, unless its value is unknown. */
 void benchmark_add(struct benchmark_run *run, const char *name, const char *value);
 void benchmark_add_number(struct benchmark_run *run, struct arena *arena, const char *name,
                           double value);
 void benchmark_add_count(struct benchmark_run *run, struct arena *arena, const char *name,
                          double value);
-/* A run to fill, NULL where there are too many. */
+/* The next run to fill in; NULL if there are too many. */
 struct benchmark_run *benchmark_next(struct benchmark *benchmark, const char *question);
 
-/* The readers: false where the bytes are of another format, or with *err where they are bad. */
+/* The readers: false without *err if the bytes have another format, with *err if they are
+ * malformed. */
 bool benchmark_read_serving(const char *bytes, size_t n, struct arena *arena,
                             struct benchmark *benchmark, struct err *err) MUST_CHECK;
 bool benchmark_read_console(const char *bytes, size_t n, struct arena *arena,

@@ -1,4 +1,4 @@
-/* benchmark_read.c - tells the formats apart by what they hold, and reads a sheet of inputs. */
+/* benchmark_read.c - detects the format by its contents, and reads a table of inputs. */
 #include "feed/benchmarks/benchmark.h"
 
 #include "base/text.h"
@@ -11,7 +11,7 @@ static bool is_name(const char *text)
     return text[0] && text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
 }
 
-/* The header has names of inputs, one of them of what was measured. */
+/* The header must contain input names, one of them a measured figure. */
 static const char *csv_question(const struct csv *header)
 {
     const char *question = NULL;
@@ -28,7 +28,7 @@ static const char *csv_question(const struct csv *header)
     return question;
 }
 
-/* Spreadsheets of countries with decimal commas separate by semicolons; copied cells have tabs. */
+/* Spreadsheets with decimal commas use semicolons as separator; copied cells use tabs. */
 static char delimiter_of(const char *bytes, size_t n)
 {
     const char *newline = memchr(bytes, '\n', n);
@@ -40,7 +40,7 @@ static char delimiter_of(const char *bytes, size_t n)
                                        : ',';
 }
 
-/* A number with a decimal comma as one with a point; any other text as it is. */
+/* Converts a number's decimal comma to a point; other text is unchanged. */
 static const char *with_point(struct arena *arena, const char *text)
 {
     size_t whole = strspn(text, "-0123456789"), part = 0;
@@ -98,7 +98,7 @@ static size_t count_in_line(const char *line, const char *end, char delimiter)
     return n;
 }
 
-/* Lines of several columns, as many in the second as in the first. */
+/* True if the first two lines have the same number of columns, more than one. */
 static bool is_sheet(const char *bytes, size_t n)
 {
     const char *newline = memchr(bytes, '\n', n), *end = bytes + n;
@@ -108,7 +108,7 @@ static bool is_sheet(const char *bytes, size_t n)
     return columns > 0 && newline && count_in_line(newline + 1, end, delimiter) == columns;
 }
 
-/* Says what the bytes are, as far as that can be told. */
+/* Describe the bytes as far as possible. */
 static bool refuse_unknown(const char *bytes, size_t n, struct arena *arena, struct err *err)
 {
     size_t blank = 0;

@@ -1,7 +1,6 @@
-/* mlperf.c - the :::MLLOG lines of MLPerf: what loadgen says of a server, and a training's blocks.
+/* mlperf.c - MLPerf's :::MLLOG lines: loadgen's server results, and blocks of a training.
  *
- * Layouts: loadgen/results.cc of mlcommons/inference, and the logging package of
- * mlcommons/logging.
+ * Layouts: loadgen/results.cc of mlcommons/inference, and the logging package of mlcommons/logging.
  */
 #include "feed/benchmarks/benchmark.h"
 
@@ -22,12 +21,12 @@ enum column { KEY, VALUE, TIME_MS, SAMPLES };
 struct mlperf {
     double token_ns, first_ns, mean_ns, samples_per_second, tokens_per_second, offline;
     double batch, sequence;
-    double started, samples; /* of the block under way; NAN: none */
+    double started, samples; /* of the current block; NAN if none */
     double blocks[BLOCKS_MAX];
     size_t n_blocks;
 };
 
-/* A block is timed from its start to its stop, evaluations apart. */
+/* A block is timed from its start to its stop, without evaluations. */
 static void take_block(struct mlperf *found, const struct csv *row)
 {
     double at = csv_number(row, TIME_MS), samples = csv_number(row, SAMPLES);

@@ -1,5 +1,5 @@
-/* serving_console.c - what vLLM's, SGLang's and TensorRT-LLM's benchmarks of a server print, as
- * people keep it: in a log, with other lines around it.
+/* serving_console.c - console output of the serving benchmarks of vLLM, SGLang and TensorRT-LLM,
+ * possibly embedded in a log with other lines.
  *
  * Layouts: the files that serving_reports.c names.
  */
@@ -42,14 +42,14 @@ static const struct label {
     {"Average time-per-output-token [TPOT] (ms):", TRT_TPOT_MS},
 };
 
-/* Values that stand for none. */
+/* Texts that stand for a missing value. */
 static const char *const nones[] = {"not", "None", "N/A"};
 
 struct console {
     struct csv *row;
-    size_t begins; /* the line of the report under way; 0: none */
+    size_t begins; /* line where the current report begins; 0 if none */
     bool trtllm;
-    const char *model; /* of the arguments that were printed */
+    const char *model; /* from the printed arguments */
     struct arena *arena;
     struct benchmark *benchmark;
 };
@@ -60,7 +60,7 @@ static void clear(struct console *console)
         console->row->at[i] = "";
 }
 
-/* The line without the blanks around it and without the name of a container before a bar. */
+/* The trimmed line, without a container's name in front of a bar. */
 static const char *copy_line(char to[LINE_MAX_BYTES], const char *from, size_t n)
 {
     if (n > LINE_MAX_BYTES - 1)
@@ -106,7 +106,7 @@ static void take_figure(struct console *console, const char *line)
         console->row->at[TRT_GUESSED] = "guessed";
 }
 
-/* The report that ends here. */
+/* Complete the current report. */
 static bool finish(struct console *console, struct err *err)
 {
     struct err why = {0};

@@ -1,5 +1,5 @@
-/* serving_report.h - the report of a serving benchmark, as JSON or as the tool prints it: one row
- * of texts, one for each column. */
+/* serving_report.h - the report of a serving benchmark, from JSON or console output: one row of
+ * texts, one per column. */
 #ifndef FEED_BENCHMARKS_SERVING_REPORT_H
 #define FEED_BENCHMARKS_SERVING_REPORT_H
 
@@ -39,8 +39,8 @@ enum serving_column {
     SERVING_COLUMNS
 };
 
-/* Adds the run of the row. False without *err where the row is no report, with it where a figure is
- * bad. */
+/* Adds the row as a run. False without *err if the row is not a report, with *err if a figure is
+ * invalid. */
 bool serving_report_add(const struct csv *row, struct arena *arena, struct benchmark *benchmark,
                         struct err *err) MUST_CHECK;
 

@@ -1,4 +1,4 @@
-/* serving_reports.c - the JSON that vLLM, SGLang and TensorRT-LLM write of a benchmark of a server.
+/* serving_reports.c - the JSON results of the serving benchmarks of vLLM, SGLang and TensorRT-LLM.
  *
  * Layouts: vllm/benchmarks/serve.py, python/sglang/bench_serving.py and
  * tensorrt_llm/bench/dataclasses/reporting.py of their repositories.
@@ -47,7 +47,7 @@ static const char *const columns[SERVING_COLUMNS + 1] = {
     [TRT_GPU] = "machine__name",
 };
 
-/* The last part of a path, in lower case, as the catalogue writes models. */
+/* The last part of a path in lower case, as models are named in the catalogue. */
 static const char *model_of(struct arena *arena, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -60,13 +60,14 @@ static const char *model_of(struct arena *arena, const char *path)
     return text;
 }
 
-/* The time between tokens is that per token, unless tokens are guessed ahead. */
+/* Time between tokens equals time per token, unless speculative decoding is used. */
 static double token_ms(const struct csv *row)
 {
     return row->at[TPOT_MS][0] ? csv_number(row, TPOT_MS) : csv_number(row, ITL_MS);
 }
 
-/* Without a limit the mean in flight is by Little's law the rate times the time of a request. */
+/* Without a concurrency limit, the mean in flight is by Little's law the rate times the request
+ * time. */
 static double in_flight(const struct csv *row, double outputs)
 {
     double stated = csv_number(row, CONCURRENCY), most = csv_number(row, MAX_CONCURRENCY);
@@ -118,7 +119,7 @@ static const char *weights_of(const char *quantization)
     return NULL;
 }
 
-/* Times of tokens are there where answers were streamed, else the throughput. */
+/* There are token times if answers were streamed, otherwise only the throughput. */
 static void add_trtllm(struct benchmark_run *run, struct arena *arena, const struct csv *row)
 {
     double each = csv_number(row, TRT_TPOT_MS);
@@ -145,8 +146,8 @@ static void add_trtllm(struct benchmark_run *run, struct arena *arena, const str
     }
 }
 
-/* Python writes Infinity and NaN, which JSON has not; as 0, where they are no text: no figure that
- * is read is 0. */
+/* Python writes Infinity and NaN, which are not JSON; outside strings they become 0, which no
+ * figure read here can be. */
 static const char *without_infinities(const char *bytes, size_t n, struct arena *arena)
 {
     static const char *const words[] = {"-Infinity", "Infinity", "NaN"};
@@ -170,7 +171,7 @@ static const char *without_infinities(const char *bytes, size_t n, struct arena 
     return copy;
 }
 
-/* What a report says of a figure has to be a number above 0: nothing is left out unnoticed. */
+/* A figure in a report must be a number above 0, so that nothing is ignored silently. */
 static bool check_figures(const struct csv *row, struct err *err)
 {
     static const enum serving_column figures[] = {
@@ -189,14 +190,14 @@ static bool check_figures(const struct csv *row, struct err *err)
     return true;
 }
 
-/* Whether several tokens came of a step, as guesses ahead of it. */
+/* True if a step yielded several tokens, as in speculative decoding. */
 static bool is_guessed(const struct csv *row)
 {
     return csv_number(row, ACCEPT_LENGTH_VLLM) > 1 || csv_number(row, ACCEPT_LENGTH_SGLANG) > 1 ||
            row->at[TRT_GUESSED][0];
 }
 
-/* What the figures alone do not tell of a run. */
+/* Remarks on a run that its figures do not show. */
 static const char *note_of(const struct csv *row, struct arena *arena)
 {
     const char *failed =
@@ -241,7 +242,7 @@ bool serving_report_add(const struct csv *row, struct arena *arena, struct bench
     return true;
 }
 
-/* One report, or a list of them. The first line of the bytes is number `line` of the file. */
+/* Read one report, or a list of them. `line` is the line number of the first byte. */
 static bool read_document(const char *bytes, size_t n, size_t line, struct arena *arena,
                           struct benchmark *benchmark, struct err *err)
 {
@@ -269,7 +270,7 @@ static bool read_document(const char *bytes, size_t n, size_t line, struct arena
     return any;
 }
 
-/* Whether each document has a line to itself: the first line ends one. */
+/* True if each document has a line to itself: the first line is complete. */
 static bool is_lines(const char *bytes, size_t n)
 {
     const char *newline = memchr(bytes, '\n', n);
@@ -280,7 +281,7 @@ static bool is_lines(const char *bytes, size_t n)
     return end > 1 && bytes[end - 1] == '}';
 }
 
-/* Lines of a log may begin with a bracket too. */
+/* Log lines may begin with a bracket too. */
 static bool is_list(const char *bytes, size_t n)
 {
     size_t i = 1;

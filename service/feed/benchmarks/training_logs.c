@@ -22,11 +22,11 @@ static const double MS = 1e-3;
 
 struct training_log {
     double *steps; /* as the source prints them */
-    size_t n, bad; /* bad: steps whose figure is no number above 0, or is cut off */
+    size_t n, bad; /* bad: steps whose figure is truncated or not a number above 0 */
     double batch, sequence, gpus;
     double micro_batch, tensor, pipeline, context, expert, zero_stage;
     double allocated, reserved; /* bytes, the most of all lines; NAN: none says it */
-    bool fp8, started;          /* torchtitan said that it did */
+    bool fp8, started;          /* started: torchtitan printed its start message */
 };
 
 /* What writes logs: how it calls itself in a question, and a step. */
@@ -37,7 +37,7 @@ struct log_source {
 enum { MEGATRON, TORCHTITAN, DEEPSPEED, NANOTRON, LOG_SOURCES };
 static const struct log_source sources[LOG_SOURCES];
 
-/* The number behind a label, thousands by commas; NAN where the line has it not. */
+/* The number after a label, possibly with thousands separators; NAN if the line has none. */
 static double number_after(const char *line, const char *label)
 {
     const char *at = strstr(line, label);
@@ -73,7 +73,7 @@ static void take_argument(const char *line, const char *name, double *to)
         *to = value;
 }
 
-/* "fp8 ..... hybrid", where others have None. */
+/* Matches "fp8 ..... hybrid"; without fp8 the value is None. */
 static bool says_fp8(const char *line)
 {
     const char *at = strstr(line, " fp8 ...");
@@ -86,7 +86,7 @@ static bool says_fp8(const char *line)
            strncmp(at, " e4m3", strlen(" e4m3")) == 0;
 }
 
-/* The figure of a step stands within a line: one that ends the line may lack digits. */
+/* A step's figure must not end the line, where it could be truncated. */
 static void take_step(struct training_log *log, const char *line, const char *label)
 {
     const char *at = strstr(line, label);
@@ -121,8 +121,8 @@ static void take_megatron(struct training_log *log, const char *line)
     log->fp8 = log->fp8 || says_fp8(line);
 }
 
-/* GPUs, as the product of what they are divided into: "device mesh with ['dp_shard', 'tp'], [16,
- * 8]", or in releases since "pp=1, dp_replicate=1, dp_shard=16, cp=1, tp=8". */
+/* The number of GPUs as the product of the mesh dimensions: "device mesh with ['dp_shard', 'tp'],
+ * [16, 8]", or in later releases "pp=1, dp_replicate=1, dp_shard=16, cp=1, tp=8". */
 static double mesh_gpus(const char *line)
 {
     static const char *const names[] = {"pp=", "dp_replicate=", "dp_shard=", "cp=", ", tp="};
@@ -237,7 +237,7 @@ static void take_memory(struct training_log *log, const char *line)
     }
 }
 
-/* The line as text, without the colours of a terminal. */
+/* Copy the line without terminal colours. */
 static void copy_line(char *to, const char *from, size_t n)
 {
     size_t length = 0;
@@ -268,7 +268,7 @@ static void read_lines(struct training_log *log, const char *bytes, size_t n,
     }
 }
 
-/* The first fifth, at least one where there are several, is warming up. */
+/* Skips the first fifth as warm-up, at least one step if there are several. */
 static double median(const struct training_log *log)
 {
     size_t skipped = log->n > 1 ? (log->n + 4) / 5 : 0, kept = log->n - skipped;
@@ -276,7 +276,7 @@ static double median(const struct training_log *log)
     return quickselect(log->steps + skipped, kept, kept / 2);
 }
 
-/* What the log lacks, or what was left out of it. */
+/* What is missing from the log, or was excluded. */
 static const char *note_of(const struct training_log *log, const struct log_source *source,
                            struct arena *arena)
 {

@@ -1,6 +1,6 @@
 /* aws_offers.c - AWS's offer file of EC2 as CSV: millions of rows, of which those of Linux machines
- * with GPUs are read. A reservation has a row for each way to pay; the one with nothing paid ahead
- * is taken, else the one with all paid ahead. Reservations therefore wait for the end of the file.
+ * with GPUs are read. A reservation has one row per payment option; the one with no upfront payment
+ * is used, else the one paid entirely upfront. So reservations are settled at the end of the file.
  */
 #include "feed/clouds/aws_terms.h"
 #include "feed/formats.h"
@@ -23,7 +23,7 @@ static bool is_machine(const struct aws_offers_row *row, double *count)
            text_number(row->GPU, count) && *count > 0;
 }
 
-/* On demand to anyone: no licence in the price, shared tenancy, in use. */
+/* On demand for anyone: no licence included, shared tenancy, in use. */
 static bool is_plain(const struct aws_offers_row *row)
 {
     return strcmp(row->Operating_System, "Linux") == 0 && strcmp(row->Tenancy, "Shared") == 0 &&
@@ -31,7 +31,7 @@ static bool is_plain(const struct aws_offers_row *row)
            (!row->MarketOption[0] || strcmp(row->MarketOption, "OnDemand") == 0);
 }
 
-/* A row of a reservation that may be the one to use. */
+/* A row of a reservation that is a candidate. */
 static enum feed_fate reserve(struct feed_reader *reader, const struct aws_offers_row *from,
                               struct aws_term *term)
 {

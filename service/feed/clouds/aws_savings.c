@@ -1,8 +1,8 @@
-/* aws_savings.c - AWS's price file of its Savings Plans as CSV: what a machine costs for an hour
- * where somebody commits to spend as much for one year or three. The rate is the same for a plan of
- * any machine (Compute) or of one family in one region (EC2 Instance) or is a row for each, and for
- * each way to pay; nothing paid ahead is taken, else half, else all, of the cheaper plan. The file
- * does not say how many GPUs a machine has: table gpu_name does.
+/* aws_savings.c - AWS's price file of its Savings Plans as CSV: the hourly price of a machine with
+ * a spending commitment of one or three years. There is one rate per machine for plans of any
+ * machine (Compute) and for plans of a family in one region (EC2 Instance), and a row per payment
+ * option. The cheaper plan is used, preferably without upfront payment, then with half, then with
+ * all. The file does not contain the GPUs per machine, so table gpu_name supplies them.
  */
 #include "feed/clouds/aws_terms.h"
 #include "feed/formats.h"
@@ -28,7 +28,7 @@ static const struct {
 };
 enum { PLANS = 2 };
 
-/* Families whose machines have GPUs or accelerators begin so, and a digit follows. */
+/* Prefixes of families with GPUs or accelerators, followed by a digit. */
 static bool is_accelerated(const char *instance)
 {
     static const char *const families[] = {"p", "g", "gr", "trn", "inf", "dl"};
@@ -40,7 +40,7 @@ static bool is_accelerated(const char *instance)
     return false;
 }
 
-/* The machine on a shared host, in use: "BoxUsage:p5.48xlarge", "EUC1-BoxUsage:p5.48xlarge". */
+/* A machine in use, on shared tenancy: "BoxUsage:p5.48xlarge", "EUC1-BoxUsage:p5.48xlarge". */
 static bool is_in_use(const struct aws_savings_row *row)
 {
     static const char usage[] = "BoxUsage:";

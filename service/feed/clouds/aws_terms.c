@@ -65,7 +65,7 @@ static int compare_subjects(const struct aws_term *a, const struct aws_term *b)
     return order ? order : strcmp(a->option, b->option);
 }
 
-/* The way to pay that is taken comes first. */
+/* Sorts the payment option to be used first. */
 static int compare_terms(const void *left, const void *right)
 {
     const struct aws_term *a = left, *b = right;

@@ -1,26 +1,26 @@
-/* aws_terms.h - what AWS asks for a machine that is reserved: a price for each way to pay, of which
- * one is taken once the whole file is read. */
+/* aws_terms.h - AWS prices of reserved machines: one price per payment option, of which one is
+ * selected after the whole file is read. */
 #ifndef FEED_CLOUDS_AWS_TERMS_H
 #define FEED_CLOUDS_AWS_TERMS_H
 
 #include "feed/feed.h"
 
-/* One way to pay, and the line of the file that it is on. */
+/* A payment option, and its line in the file. */
 struct aws_term {
-    const char *format, *name; /* by which table gpu_name knows the GPU */
+    const char *format, *name; /* key of the GPU in table gpu_name */
     const char *instance, *region, *currency;
     const char *option; /* on_demand, reserved_1yr, reserved_3yr */
     const char *note;
-    double count, per_hour; /* count NAN: table gpu_name has it */
-    int order;              /* the least one is taken, of two alike the cheaper */
+    double count, per_hour; /* count is NAN if table gpu_name gives it */
+    int order;              /* the lowest is selected; if equal, the cheaper one */
     size_t line, length;
     const char *text;
 };
 
-/* The line that is being read as a term: where it stands, and as `row` says. */
+/* Give the current line's term to the sink at once, or keep it until the end of the file. */
 enum feed_fate aws_terms_give(struct feed_reader *reader, const struct aws_term *term);
 enum feed_fate aws_terms_wait(struct feed_reader *reader, const struct aws_term *term);
-/* A format's finish(): gives one of those that wait for each machine, region and term. */
+/* A format's finish(): gives one of the kept terms for each machine, region and term. */
 void aws_terms_finish(struct feed_reader *reader);
 
 #endif

@@ -1,4 +1,4 @@
-/* azure_retail.c - replies of the Azure Retail Prices API. One machine has many prices there: of
+/* azure_retail.c - replies of the Azure Retail Prices API. A machine has many prices there: for
  * Linux and Windows, spot, low priority (Azure Batch), for development, reserved. */
 #include "feed/formats.h"
 
@@ -17,7 +17,7 @@ static bool says(const struct azure_retail_row *row, const char *word)
            strstr(row->productName, word);
 }
 
-/* Whether it is a Linux machine with GPUs (family N) as anybody may rent it. */
+/* True for a Linux machine with GPUs (family N) on general terms. */
 static bool is_rent(const struct azure_retail_row *row)
 {
     return strncmp(row->armSkuName, "Standard_N", 10) == 0 &&
@@ -30,7 +30,7 @@ static bool is_other_product(const struct azure_retail_row *row)
            says(row, "Low Priority") || strcmp(row->type, "DevTestConsumption") == 0;
 }
 
-/* A reservation's price is for all hours of its term. */
+/* The price of a reservation covers all hours of its term. */
 static bool read_term(struct feed_reader *reader, const struct azure_retail_row *row,
                       struct feed_offer *offer)
 {

@@ -1,4 +1,4 @@
-/* ec2instances.c - ec2instances.info's list of AWS machines: what one costs in a region. */
+/* ec2instances.c - ec2instances.info's list of AWS machines with prices by region. */
 #include "feed/formats.h"
 
 #include "base/text.h"
@@ -16,7 +16,7 @@ struct price {
     double per_hour;
 };
 
-/* 0: not offered. */
+/* Returns 0 if not offered. */
 static double read_price(const char *text)
 {
     double price;
@@ -24,7 +24,7 @@ static double read_price(const char *text)
     return text_number(text, &price) ? price : 0;
 }
 
-/* The first that is there of two ways to pay. */
+/* The first available of two payment options. */
 static struct price reserve(const char *option, const char *later, const char *ahead)
 {
     double price = read_price(later);

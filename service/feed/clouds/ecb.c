@@ -1,5 +1,5 @@
-/* ecb.c - the European Central Bank's reference rates: per euro, so that a rate per US dollar is
- * the quotient of two rows of one day. */
+/* ecb.c - the European Central Bank's reference rates: per euro, so a rate per US dollar is the
+ * quotient of two rows of the same day. */
 #include "feed/formats.h"
 #include "base/arena.h"
 #include "base/mem.h"
@@ -63,7 +63,7 @@ static int compare_rates(const void *x, const void *y)
     return order ? order : (a->line > b->line) - (a->line < b->line);
 }
 
-/* All of one day: where it has dollars, the dollar's own row gives the euro. */
+/* Give all rates of one day; the dollar's own row, required for the others, gives the euro. */
 static void give_day(struct feed_reader *reader, const struct rate *rates, size_t n)
 {
     const struct rate *dollar = NULL;

@@ -1,4 +1,4 @@
-/* gpurentalprices.c - the daily list of gpurentalprices.com: the lowest price per GPU of each kind.
+/* gpurentalprices.c - the daily list of gpurentalprices.com: the lowest price per GPU of each type.
  */
 #include "feed/formats.h"
 
@@ -9,8 +9,8 @@
 #define TABLE_FILE "feed/clouds/gpurentalprices.def"
 #include "base/field/table.h"
 
-/* Google bills a GPU and the machine that it comes in apart, and the list has the GPU's price; in
- * that of a B200 the machine is included. */
+/* Google bills a GPU separately from its machine, and the list has the GPU's price only; the price
+ * of a B200 includes the machine. */
 static bool is_gpu_alone(const char *provider, const char *gpu)
 {
     return provider && strcmp(provider, "gcp") == 0 && strcmp(gpu, "b200") != 0;
@@ -32,7 +32,7 @@ static enum feed_fate take(struct feed_reader *reader, const void *from)
         .count = count,
     };
 
-    /* Billed by the second of a request: no machine that one rents. */
+    /* Billed per second of a request: not a machine for rent. */
     if (strcmp(row->kind, "serverless") == 0)
         return FEED_NO_PRICE;
     if (is_gpu_alone(provider, row->gpu))

@@ -1,4 +1,4 @@
-/* oci.c - Oracle's price list: per GPU, the same in every region. */
+/* oci.c - Oracle's price list: per GPU, the same in all regions. */
 #include "feed/formats.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* hosted.c - what every list of prices per token has in common. */
+/* hosted.c - shared by all lists of prices per token. */
 #include "feed/formats.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ const struct feed_table feed_table_hosted_price = {
     "hosted_price", columns, 11, "feed,provider,model,observed",
     "hf_id,input_price,cached_input_price,output_price,currency,context_tokens"};
 
-/* Nine decimals of a dollar for a million tokens; NULL: not said. */
+/* USD per million tokens with nine decimals; NULL if not given. */
 static const char *print(double price, char to[32])
 {
     return isnan(price) ? NULL : feed_print(round(price * 1e9) / 1e9, to);

@@ -1,5 +1,4 @@
-/* openrouter.c - OpenRouter's list of prices per token, whose names of Hugging Face join with
- * models. */
+/* openrouter.c - OpenRouter's list of prices per token; matched to models by Hugging Face name. */
 #include "feed/formats.h"
 
 #include "base/text.h"
@@ -10,7 +9,7 @@
 #define TABLE_FILE "feed/hosted/openrouter.def"
 #include "base/field/table.h"
 
-/* For a million tokens; NAN where the list says none, or -1: another one with every request. */
+/* Per million tokens; NAN if the list has no price or -1, which means it varies by request. */
 static double price(const char *text)
 {
     double number;

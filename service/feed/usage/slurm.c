@@ -1,4 +1,4 @@
-/* slurm.c - jobs by sacct, or the sums of sreport.
+/* slurm.c - jobs from sacct, or totals from sreport.
  *
  * Layouts: the field tables and print routines of Slurm 26.11 at commit 284c3b95,
  * https://github.com/SchedMD/slurm/blob/master/src/sreport/cluster_reports.c (cluster_utilization),
@@ -164,7 +164,7 @@ static double unit_hours(const char *text)
 struct reports {
     double from, to, unit;            /* of the current one */
     size_t tres, allocated, reported; /* its columns */
-    double gpus;                      /* in use, of its clusters together */
+    double gpus;                      /* in use, over its clusters */
     double first, last;               /* of all */
     bool titled, found;
 };

@@ -1,9 +1,9 @@
-/* usage.h - accounting records of a cluster, integrated to GPU-hours by calendar month.
+/* usage.h - integrates a cluster's accounting records to GPU-hours by calendar month.
  *
- * Read are the output of Slurm's `sacct -a -X -P -o JobID,Start,End,AllocTRES`, of its `sreport -P
- * -t hours cluster utilization -T gres/gpu`, and the JSON of a Prometheus range query of DCGM's
- * DCGM_FI_DEV_GPU_UTIL or DCGM_FI_PROF_GR_ENGINE_ACTIVE, a series for each GPU. Times without a
- * zone are taken as UTC.
+ * Supported are the output of Slurm's `sacct -a -X -P -o JobID,Start,End,AllocTRES`, of its
+ * `sreport -P -t hours cluster utilization -T gres/gpu`, and the JSON of a Prometheus range query
+ * of DCGM's DCGM_FI_DEV_GPU_UTIL or DCGM_FI_PROF_GR_ENGINE_ACTIVE, with one series per GPU. Times
+ * without a zone are taken as UTC.
  */
 #ifndef FEED_USAGE_USAGE_H
 #define FEED_USAGE_USAGE_H
@@ -21,8 +21,8 @@ struct usage {
     const char *word;   /* meaning of its hours: allocated or busy */
     double from, to;    /* period covered, seconds since 1970 */
     double gpu_count;   /* NAN if the file does not say */
-    int first_month;    /* since the year 0 */
-    size_t n;           /* months */
+    int first_month;    /* months since year 0 */
+    size_t n;           /* number of months */
     double gpu_hours[USAGE_MONTHS_MAX];
 };
 
@@ -30,7 +30,7 @@ struct usage {
  * missing. */
 bool usage_read(const char *bytes, size_t n, struct usage *usage, struct err *err) MUST_CHECK;
 
-/* Hours of the i-th month that the file covers; "2026-08". */
+/* Hours of the i-th month that the file covers; and its name, such as "2026-08". */
 double usage_hours(const struct usage *usage, size_t i);
 void usage_month_name(const struct usage *usage, size_t i, char name[USAGE_MONTH_SIZE]);
 
@@ -38,7 +38,7 @@ void usage_month_name(const struct usage *usage, size_t i, char name[USAGE_MONTH
 bool usage_set_period(struct usage *usage, double from, double to, struct err *err);
 void usage_add(struct usage *usage, double from, double to, double gpus);
 
-/* The readers return false for another format, and set *err for malformed bytes. */
+/* The readers: false without *err for another format, with *err for malformed bytes. */
 bool usage_read_slurm(const char *bytes, size_t n, struct usage *usage, struct err *err) MUST_CHECK;
 bool usage_read_prometheus(const char *bytes, size_t n, struct usage *usage,
                            struct err *err) MUST_CHECK;

@@ -19,11 +19,11 @@
 enum { FILES_MAX = 1000, FILE_MAX = 8 * 1024 * 1024, ADDRESS_MAX = 8 * 1024 };
 
 struct file {
-    char *path; /* as in an address: /chart.js */
+    char *path; /* as in a URL: /chart.js */
     const char *type;
-    struct buf bytes, zipped; /* zipped is empty where it would not be smaller */
+    struct buf bytes, zipped; /* zipped is empty if compression does not help */
     uint64_t hash;            /* of the bytes */
-    bool has_address;         /* a workbook, which fetches from the address in it */
+    bool has_address;         /* a workbook that contains the address it fetches from */
 };
 
 struct static_files {
@@ -32,7 +32,7 @@ struct static_files {
     struct file at[FILES_MAX];
 };
 
-/* Addresses of the page that are not names of files. */
+/* Paths of the page that are not file names. */
 static const struct page {
     const char *path, *file;
 } pages[] = {
@@ -90,7 +90,7 @@ static bool read_bytes(struct buf *bytes, const char *path, struct err *err)
                            FILE_MAX - 1);
 }
 
-/* `path` is where it is, `name` its part below the directory, with a slash before it. */
+/* `path` is the file's location, `name` its part below the directory, with a leading slash. */
 static bool add_file(struct static_files *files, const char *path, const char *name,
                      struct gzip *gzip, struct err *err)
 {
@@ -158,8 +158,8 @@ static bool load_tree(struct static_files *files, const char *directory, struct 
     return good;
 }
 
-/* The workbooks that the page offers are clients' files, in a folder of their own alongside the
- * page's; without it there are none. */
+/* The workbooks offered by the page are client files in a folder next to the page's; the folder is
+ * optional. */
 static bool load_sheets(struct static_files *files, const char *directory, struct gzip *gzip,
                         struct err *err)
 {
@@ -213,7 +213,7 @@ static int compare_path(const void *path, const void *file)
     return strcmp(path, ((const struct file *)file)->path);
 }
 
-/* *route is the page's own address, one name for all other files. */
+/* *route is the page's own address, or one common name for all other files. */
 static const struct file *find(const struct static_files *files, const char *path,
                                const char **route)
 {
@@ -241,8 +241,8 @@ static void answer_file(const struct file *file, struct reply *reply)
     reply->lasting_gzip = file->zipped.length ? &file->zipped : NULL;
 }
 
-/* The workbook with the address that it was asked for by. No such reply is kept: those that are
- * kept are found without the Host. */
+/* A workbook with the address by which it was requested. The reply is not cached, because the cache
+ * key does not include Host. */
 static void answer_workbook(const struct file *file, const struct request *request,
                             struct reply *reply)
 {
@@ -271,7 +271,7 @@ bool static_files_answer(const struct static_files *files, const struct request 
         return true;
     }
     if (file->has_address && request->can_defer) {
-        reply->deferred = DEFER_COMPUTE; /* to compress it takes some ten milliseconds */
+        reply->deferred = DEFER_COMPUTE; /* compression takes about ten milliseconds */
         return true;
     }
     if (file->has_address)
@@ -279,7 +279,7 @@ bool static_files_answer(const struct static_files *files, const struct request 
     else
         answer_file(file, reply);
     reply->content_type = file->type;
-    reply_header(reply, "Cache-Control", "no-cache"); /* kept, and asked about each time */
+    reply_header(reply, "Cache-Control", "no-cache"); /* cached, but revalidated each time */
     reply_header(reply, "Vary", "Accept-Encoding");
     if (strncmp(file->type, "text/html", 9) == 0) {
         reply_header(reply, "Content-Security-Policy", "%s", files->policy);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Sizes and places in the records of a ZIP archive (PKWARE APPNOTE, 4.3.7 and 4.3.12). */
+/* Sizes and offsets of the records in a ZIP archive (PKWARE APPNOTE, 4.3.7 and 4.3.12). */
 enum {
     LOCAL_SIZE = 30,
     LOCAL_CRC = 14,
@@ -16,7 +16,7 @@ enum {
     ENTRY_CRC = 16,
     ENTRY_NAME = 28,
     ENTRY_LOCAL = 42,
-    TAIL_MAX = 256 /* of the tags between the address and its blanks */
+    TAIL_MAX = 256 /* maximum length of the tags between the address and its blanks */
 };
 
 static const char FIRST[] = "http://127.0.0.1:8080";
@@ -42,7 +42,7 @@ static bool is_plain(const char *address)
     return address[strspn(address, allowed)] == '\0';
 }
 
-/* Where the address was put, NULL where it does not fit. */
+/* Returns where the address was written, or NULL if it does not fit. */
 static const char *replace(struct buf *book, const char *address)
 {
     char *at = memmem(book->data, book->length, FIRST, strlen(FIRST));
@@ -62,7 +62,7 @@ static const char *replace(struct buf *book, const char *address)
     return at;
 }
 
-/* Both checksums of the member that `changed` lies in. */
+/* Update both checksums of the member that contains `changed`. */
 static void sum_again(struct buf *book, const char *changed)
 {
     size_t at = 0, member = 0;

@@ -18,9 +18,9 @@
 
 static const char ALONE[] = "one GPU holds each layer: nothing is sent";
 
-/* ---- the rows of the tables that are several symbols or figures */
+/* ---- table rows that expand to several symbols or figures */
 
-/* A line of time: a step's over the tokens of a request that it writes. */
+/* A time line: a step's time divided by the tokens per request that it writes. */
 #define PER_TOKEN(key, seconds)                                                 \
     if (ahead)                                                                  \
     EXPLAIN(key, "s", (seconds) / inference_tokens_per_step(&job->speculation), \
@@ -32,11 +32,11 @@ static const char ALONE[] = "one GPU holds each layer: nothing is sent";
                PRINT("cost_per_hour / (%s%s x seconds_per_hour) x 1e6", tokens, all), \
                "the same hour's cost over its tokens; see cost_basis")
 
-/* Percentiles of requests that come at random, and the shape of their distribution. */
+/* Percentiles under random arrivals, and the shape of their distribution. */
 #define SHAPE(name, moments) add_shape(g, name, moments);
 #define PERCENTILE(key, value, of, z) add_percentile(g, key, value, of, z);
 
-/* The row of a step that is the sum of its lines. */
+/* The row of a step, the sum of its lines. */
 #define STEP(suffix, step, words) add_step(g, suffix, step, words);
 #define MESSAGE(shown, key, seconds, fused, name, gpus) \
     add_message(g, shown, key, seconds, fused, name, gpus);
@@ -115,7 +115,7 @@ static void add_percentile(const struct inference_explain_context *g, const char
             unknown ? unknown : SOURCE("input_tokens_cv output_tokens_cv", method))
 }
 
-/* What one message takes however little it carries. */
+/* The latency of a message, independent of its size. */
 static void add_message(const struct inference_explain_context *g, bool shown, const char *key,
                         double seconds, bool fused, const char *name, double gpus)
 {
@@ -132,7 +132,8 @@ static void add_message(const struct inference_explain_context *g, bool shown, c
                                 : "as measured over PCIe 4.0 x16, 31.5 GB/s"))
 }
 
-/* Copies of a token that leave its GPU or, over the network, its server: `once` to each server. */
+/* Copies of a token that leave its GPU or, over the network, its server: with `once`, one per
+ * server. */
 static const char *copies_sent(const struct inference_explain_context *g, bool once)
 {
     bool few = communication_copies(g->job) < g->job->tensor;
@@ -145,8 +146,8 @@ static const char *copies_sent(const struct inference_explain_context *g, bool o
                 : PRINT("%s x (replica_servers - 1) / replica_servers", copies);
 }
 
-/* What any tokens move between the GPUs of a layer. Where groups attend on their own, a token also
- * goes to every other GPU with one of its experts. */
+/* The volume that tokens move between the GPUs of a layer. With data-parallel attention, a token is
+ * also sent to every other GPU with one of its experts. */
 static void add_volume(const struct inference_explain_context *g, bool shown, const char *key,
                        double seconds, const char *tokens, bool prompts)
 {
@@ -179,7 +180,7 @@ static void add_volume(const struct inference_explain_context *g, bool shown, co
                    : ALONE)
 }
 
-/* What sorting the copies of tokens by expert and adding them up again takes. */
+/* Time to sort the copies of tokens by expert and to sum them up again. */
 static void add_routing(const struct inference_explain_context *g, const char *key, double seconds,
                         const char *tokens)
 {
@@ -195,7 +196,7 @@ static void add_routing(const struct inference_explain_context *g, const char *k
                       "that holds a part of every expert has the copies of all tokens"))
 }
 
-/* What is handed from stage to stage. */
+/* Transfer from stage to stage. */
 static void add_transfer(const struct inference_explain_context *g, const char *key, double seconds,
                          const char *tokens)
 {
@@ -234,7 +235,7 @@ static void add_symbols(const struct inference_explain_context *g)
 #include "estimate/inference/explain/symbols.def"
 }
 
-/* What decided on the number of replicas. */
+/* What determined the number of replicas. */
 enum sized { SIZED_REPLICAS, SIZED_WRITERS, SIZED_GPUS, SIZED_LOAD };
 
 static enum sized sized_by(const struct inference_explain_context *g)
@@ -409,7 +410,7 @@ static void add_money(const struct inference_explain_context *g)
 #include "estimate/inference/explain/money.def"
 }
 
-/* The same number in flight needs no rows of its own twice. */
+/* Equal numbers in flight share one set of rows. */
 static void set_suffixes(struct inference_explain_context *g)
 {
     static const char *const own[FLIGHT_COUNT] = {"", "_p95", "_lone", "_full", "_within"};

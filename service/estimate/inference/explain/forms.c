@@ -1,4 +1,4 @@
-/* forms.c - the formulas of a sizing that have several forms, and the words with numbers in them.
+/* forms.c - formulas of a sizing that have several forms, and texts that contain numbers.
  */
 #include "estimate/inference/explain/context.h"
 #include "estimate/inference/serving/queue.h"
@@ -37,7 +37,7 @@ const char *inference_explain_readers(const struct inference_explain_context *g)
                          : "1";
 }
 
-/* What the quantile is, with the two probabilities it lies between. */
+/* The meaning of the quantile, with the two probabilities it lies between. */
 const char *inference_explain_quantile(const struct inference_explain_context *g)
 {
     double mean = g->plan->batch, k = queue_poisson_quantile(INFERENCE_TAIL_SHARE, mean);
@@ -50,7 +50,7 @@ const char *inference_explain_quantile(const struct inference_explain_context *g
                        queue_poisson_below(k - 1, mean));
 }
 
-/* What keeps one more from being in flight, in words and numbers. */
+/* Why no more requests can be in flight, in words and numbers. */
 static const char *limit_words(const struct inference_explain_context *g)
 {
     double k = g->most_within;
@@ -76,7 +76,7 @@ static const char *limit_words(const struct inference_explain_context *g)
     }
 }
 
-/* Whether a percentile of requests that come at random is what binds. */
+/* True if a percentile under random arrivals binds. */
 bool inference_explain_percentile_binds(const struct inference_explain_context *g)
 {
     return serving_is_open(g->inference) &&
@@ -117,8 +117,8 @@ const char *inference_explain_within(const struct inference_explain_context *g)
                        limit_words(g), g->most_within, INFERENCE_TAIL_SHARE);
 }
 
-/* At most what the cache holds: whole requests, where they start and end together. A cache that
- * never fills sets no limit. */
+/* At most what the cache holds: whole requests, if they start and end together. A cache that never
+ * fills sets no limit. */
 const char *inference_explain_at_most(const struct inference_explain_context *g,
                                       const char *requests)
 {
@@ -131,7 +131,7 @@ const char *inference_explain_at_most(const struct inference_explain_context *g,
                        together ? "max_concurrent_requests" : "requests_held");
 }
 
-/* What comes before the first token, but for the wait for a place in the cache. */
+/* The work before the first token, without the wait for room in the cache. */
 const char *inference_explain_work(const struct inference_explain_context *g, const char *batch,
                                    const char *step)
 {
@@ -279,7 +279,7 @@ const char *inference_explain_weight_share(const struct inference_job *job)
                : "memory_share";
 }
 
-/* Each factor of the share of the peak where it applies. */
+/* The factors on the fraction of peak, where applicable. */
 static const char *gemm_factors(const struct inference_explain_context *g, const char *between)
 {
     enum number format = g->job->weight_format;
@@ -359,7 +359,7 @@ const char *inference_explain_launch_keys(const struct inference_explain_context
                        inference_widens_experts(g->job) ? " o_widen" : "");
 }
 
-/* The most that attention, FFN or logits of a pass hold at once. */
+/* The maximum that attention, FFN or logits of a pass hold at once. */
 const char *inference_explain_workspace(const struct inference_explain_context *g)
 {
     const struct model_shape *s = g->shape;

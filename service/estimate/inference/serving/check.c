@@ -12,7 +12,7 @@ static void add(struct err *err, const char *field, double value, const char *ru
     err_add(err, field, printed, rule, "%s", text);
 }
 
-/* The divisor of `whole` nearest to `wanted`, at most `most`. */
+/* The divisor of `whole` nearest to `wanted`, not above `most`. */
 static double nearest_divisor(double whole, double wanted, double most)
 {
     double best = 1;
@@ -23,7 +23,7 @@ static double nearest_divisor(double whole, double wanted, double most)
     return best;
 }
 
-/* Groups of a layer's GPUs that attend on their own. */
+/* Check the number of attention groups. */
 static void check_groups(const struct serving_request *request, struct err *err)
 {
     const struct inference_job *job = &request->job;
@@ -45,7 +45,7 @@ static void check_groups(const struct serving_request *request, struct err *err)
     }
 }
 
-/* The GPUs of a layer that attend together share its heads, and a node. */
+/* The GPUs that share attention must divide the heads, and be in one node. */
 static void check_tensor(const struct serving_request *request, struct err *err)
 {
     const struct inference_job *job = &request->job;
@@ -54,7 +54,7 @@ static void check_tensor(const struct serving_request *request, struct err *err)
     const char *over = groups > 1 ? "over attention_data_parallel " : "";
     char text[192];
 
-    if (isnan(t) || fmod(t, groups) != 0) /* the groups are refused */
+    if (isnan(t) || fmod(t, groups) != 0) /* the groups are refused already */
         return;
     if (fmod(heads, together) != 0) {
         snprintf(text, sizeof(text), "%smust divide the model's %g attention heads; nearest is %g",
@@ -100,7 +100,7 @@ static void check_experts(const struct serving_request *request, struct err *err
     }
 }
 
-/* Replicas of both kinds that are given, at least one of each that is left open. */
+/* Replicas of both kinds as given, at least one of each that is open. */
 static double fewest_replicas(const struct serving_request *request, bool *all)
 {
     const struct serving_design *pinned = &request->pinned;
@@ -114,7 +114,8 @@ static double fewest_replicas(const struct serving_request *request, bool *all)
     return writing + reading;
 }
 
-/* If everything is given, GPUs = replicas x GPUs of a replica; else what is given must leave room.
+/* If everything is given, GPUs = replicas x GPUs per replica; otherwise the given values must leave
+ * room.
  */
 static void check_count(const struct serving_request *request, struct err *err)
 {
@@ -142,7 +143,7 @@ static void check_count(const struct serving_request *request, struct err *err)
     }
 }
 
-/* Replicas that only read prompts. */
+/* Check the prefill replicas. */
 static void check_readers(const struct serving_request *request, struct err *err)
 {
     double readers = request->pinned.prefill_replicas;
@@ -169,8 +170,8 @@ static void check_stages(const struct serving_request *request, struct err *err)
     }
 }
 
-/* llama.cpp computes requests of different adapters one after the other ("requests with different
- * LoRA configurations will not be batched together", tools/server/README.md). */
+/* llama.cpp computes requests with different adapters sequentially ("requests with different LoRA
+ * configurations will not be batched together", tools/server/README.md). */
 static void check_adapters(const struct serving_request *request, struct err *err)
 {
     const struct inference_job *job = &request->job;

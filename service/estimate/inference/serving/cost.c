@@ -1,4 +1,4 @@
-/* cost.c - what an hour of a design costs, over the tokens of that hour. */
+/* cost.c - the hourly cost of a design divided by its tokens per hour. */
 #include "estimate/inference/serving/serving.h"
 #include "estimate/ownership/owned.h"
 

@@ -5,23 +5,23 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Each part of a sum is a function of a normal score. The axes of the scores are turned so that the
- * first is the direction in which the sum grows fastest; on lines along it the score that reaches a
- * time is read off a grid. Over the other axes, on which the sum hardly depends, the shares above
- * that time are averaged by Gauss-Hermite formulas of degree 5 (Abramowitz and Stegun, 25.4.46 and
- * Stroud's hexagon). A point of the grid is computed where a percentile comes near it. */
+/* Each part of a sum is a function of a normal score. The axes of the scores are rotated so that
+ * the first is the direction in which the sum grows fastest; on lines along it, the score at which
+ * a time is reached is interpolated on a grid. Over the other axes, on which the sum hardly
+ * depends, the tail probabilities are averaged by Gauss-Hermite formulas of degree 5 (Abramowitz
+ * and Stegun, 25.4.46 and Stroud's hexagon). Grid points are computed only near a percentile. */
 enum { GRID = 11, LINES = 7, FIRST_LINES = 3, AXES = 3 };
 static const double REACH = 3.75, STEP = 0.75; /* scores of the grid */
 static const double LEAST = 1e-9;              /* seconds */
 
 struct line {
-    double weight, from[AXES]; /* scores in its middle */
-    double logs[GRID];         /* log seconds at the scores of the grid, NAN: not computed yet */
-    int here;                  /* the interval last looked at */
+    double weight, from[AXES]; /* weight, and scores at the middle of the line */
+    double logs[GRID];         /* log seconds at the grid's scores; NAN if not computed yet */
+    int here;                  /* the interval used last */
 };
 
 struct lines {
-    double along[AXES]; /* the direction of all */
+    double along[AXES]; /* common direction of all lines */
     struct line at[LINES];
     int n;
     double (*seconds)(void *of, const double scores[AXES]);
@@ -45,7 +45,7 @@ static double log_at(struct lines *lines, struct line *line, int k)
     return line->logs[k];
 }
 
-/* Share above, on one line. Beyond the grid its last interval continues. */
+/* Tail probability on one line. The last interval is extrapolated beyond the grid. */
 static double above_on(struct lines *lines, struct line *line, double log_seconds)
 {
     const double narrow = 1e-9;
@@ -73,7 +73,7 @@ static double above(struct lines *lines, double log_seconds)
 /* A distribution by normal scores, at the times of the first line, which is the middle one. */
 struct table {
     struct lines *lines;
-    double scores[GRID]; /* NAN: not computed yet */
+    double scores[GRID]; /* NAN if not computed yet */
     int here;
 };
 
@@ -111,7 +111,7 @@ static double table_at(struct table *table, double score)
     return exp(low + (high - low) * (score - table_score(table, i)) / rise);
 }
 
-/* Log of the share above over that of the percentile. */
+/* Log ratio of the tail probability and that of the percentile. */
 static double excess_at(struct lines *lines, double log_seconds, double share)
 {
     const double none = 1e-12;
@@ -119,8 +119,8 @@ static double excess_at(struct lines *lines, double log_seconds, double share)
     return log(fmax(none, above(lines, log_seconds)) / share);
 }
 
-/* From the time with that score on the middle line; as tails are exponential, the excess there says
- * about how far the percentile is. */
+/* Starts at the time with that score on the middle line; as tails are exponential, the excess there
+ * indicates the distance to the percentile. */
 static struct root bracket_of(struct lines *lines, double z, double share)
 {
     const double beyond = 1.2, least = 1e-6;
@@ -152,7 +152,7 @@ static struct root bracket_of(struct lines *lines, double z, double share)
     return bracket;
 }
 
-/* The seconds with that normal score: a root of the log of the share above. */
+/* The seconds at that normal score: a root of the log tail probability. */
 static double percentile(struct lines *lines, double z)
 {
     enum { STEPS = 60 };
@@ -169,7 +169,7 @@ static double percentile(struct lines *lines, double z)
     return exp(root.high);
 }
 
-/* Lines from those places in the plane at right angles to the first axis. */
+/* Create lines through those points in the plane orthogonal to the first axis. */
 static void set_lines(struct lines *lines, double axes[AXES][AXES], int n, const double weights[],
                       const double across[][2])
 {
@@ -187,7 +187,7 @@ static void set_lines(struct lines *lines, double axes[AXES][AXES], int n, const
     }
 }
 
-/* A time that is 0 or, with probability `chance`, of a shifted lognormal distribution. */
+/* A time that is 0 or, with probability `chance`, has a shifted lognormal distribution. */
 struct sometimes {
     double chance, mean;
     struct moments_shape shape;
@@ -250,7 +250,7 @@ static void set_first(struct first *first, struct lines *lines)
     lines->of = first;
 }
 
-/* Prefill that the arrivals of that many seconds bring. */
+/* Prefill seconds brought by the arrivals of that many seconds. */
 static double prefill_at(const struct delay *d, double seconds, double score)
 {
     if (!(d->mean > 0))
@@ -263,7 +263,7 @@ static double prefill_at(const struct delay *d, double seconds, double score)
 struct whole {
     const struct delay *delay;
     struct table first;
-    double sigma; /* log deviation of the seconds of an answer's steps */
+    double sigma; /* standard deviation of the log of an answer's step seconds */
 };
 
 static double whole_at(void *of, const double scores[AXES])
@@ -280,8 +280,8 @@ static double whole_at(void *of, const double scores[AXES])
     return first + busy + fmin(prefill, steps * d->budget);
 }
 
-/* The direction of the parts' deviations, and two at right angles to it and to each other (Duff et
- * al., Building an Orthonormal Basis, Revisited, 2017). */
+/* The direction of the parts' deviations, and two orthogonal to it and to each other (Duff et al.,
+ * Building an Orthonormal Basis, Revisited, 2017). */
 static void set_axes(const struct whole *whole, double axes[AXES][AXES])
 {
     const struct delay *d = whole->delay;
@@ -305,7 +305,7 @@ static void set_axes(const struct whole *whole, double axes[AXES][AXES])
 
 static void set_whole(struct whole *whole, struct lines *lines)
 {
-    static const double half = 0.8660254037844386; /* of the root of 3 */
+    static const double half = 0.8660254037844386; /* half of the square root of 3 */
     static const double across[LINES][2] = {
         {0, 0}, {2, 0}, {-2, 0}, {1, 2 * half}, {-1, 2 * half}, {1, -2 * half}, {-1, -2 * half}};
     static const double weights[LINES] = {1.0 / 2,  1.0 / 12, 1.0 / 12, 1.0 / 12,

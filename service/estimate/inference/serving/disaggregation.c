@@ -13,7 +13,7 @@ static double prompt_seconds(const struct inference *inference)
     return fmax(inference->prefill.one, sent) / inference->constants->prefill_utilization;
 }
 
-/* Requests per second at the peak. */
+/* Requests per second at peak. */
 static double request_rate(const struct serving_request *request, const struct inference *inference,
                            double replicas)
 {
@@ -42,7 +42,7 @@ bool serving_set_prefill(const struct serving_request *request,
     else if (inference->job.separate_prefill && !isnan(pinned->gpu_count))
         design->prefill_replicas = pinned->gpu_count / gpus - design->replicas;
     else if (inference->job.separate_prefill && !replica->fits)
-        design->prefill_replicas = 1; /* what does not run is asked for nothing */
+        design->prefill_replicas = 1; /* a design that cannot run needs no more */
     else if (inference->job.separate_prefill)
         design->prefill_replicas = fmax(1, ceil(request_rate(request, inference, design->replicas) *
                                                 prompt_seconds(inference)));

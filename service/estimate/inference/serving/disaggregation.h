@@ -1,32 +1,31 @@
-/* disaggregation.h - replicas that only read prompts, where those that write answers do not
- * (disaggregated prefill and decode: DistServe, arXiv 2401.09670). They are split as the others
- * are, on the same kind of GPU. */
+/* disaggregation.h - disaggregated prefill and decode (DistServe, arXiv 2401.09670): separate
+ * replicas that only read prompts, sharded like the decode replicas, on the same GPU type. */
 #ifndef ESTIMATE_INFERENCE_SERVING_DISAGGREGATION_H
 #define ESTIMATE_INFERENCE_SERVING_DISAGGREGATION_H
 
 #include "estimate/inference/serving/serving.h"
 
-/* Sets how many of them a design has, given its other replicas, pinned or as the load needs, and
- * with those its number of GPUs. False where what is pinned leaves none to read or to write, or is
- * another number of GPUs. */
+/* Sets the number of prefill replicas, pinned or as needed for the load, given the design's other
+ * replicas, and the resulting number of GPUs. False if pinned values leave no replica to read or to
+ * write, or contradict that number. */
 bool serving_set_prefill(const struct serving_request *request,
                          const struct serving_replica *replica, struct serving_design *design);
 
-/* How many of `all` replicas write: as many as are busy while the others are. */
+/* Number of decode replicas among `all`, such that both kinds are equally busy. */
 double serving_writers(const struct inference *inference, double all);
 
-/* Prompts per second that the design's readers take, no busier than they may be; infinite where
- * answers are written on the same GPUs. */
+/* Prompts per second that the design's prefill replicas handle within their maximum utilization;
+ * infinite without disaggregation. */
 double serving_prompt_rate(const struct inference *inference, const struct serving_design *design);
 
-/* Requests per second at the peak, as they come or as those in flight are answered. */
+/* Requests per second at peak, as they arrive or as those in flight are completed. */
 double serving_rate_asked(const struct serving_request *request, const struct serving_plan *plan);
 
-/* Whether the replicas that only read keep up with that. */
+/* True if the prefill replicas keep up with that. */
 bool serving_prompts_read(const struct serving_request *request, const struct serving_plan *plan);
 
-/* The fewest of the replica that carry the load at its peak within the limits; NAN where no number
- * does, or each has a load of its own. */
+/* The fewest replicas that carry the peak load within the limits; NAN if no number does, or if each
+ * has a load of its own. */
 double serving_replicas_needed(const struct serving_request *request,
                                const struct serving_replica *replica);
 

@@ -7,17 +7,18 @@
 #include <math.h>
 
 /* Tuned on the designs of tests/accuracy/replicas.c with the seeds 2026, 2027, 7001 and 7002. */
-/* Power of 1 / (1 - gain) on the variance of prompts; more of it where few prompts come, and where
- * answers are alike. */
+/* Exponent of 1 / (1 - gain) on the variance of prompts; larger if prompts are few, and if answers
+ * are alike. */
 static const double SWELL = 1.3, SWELL_FEW = 0.5, SWELL_ALIKE = 0.3;
-/* Shares of the time to the first token that long prompts of wide spread may add to it, and to the
- * whole request: what neither moments nor distributions of the parts tell. */
+/* Fractions of the time to first token that widely spread long prompts may add to it, and to the
+ * whole request; not captured by moments or distributions of the parts. */
 static const double WIDE_FIRST = 0.08, WIDE_WHOLE = 0.2;
-static const double ANSWERS_APART = 0.5; /* times the standard deviation of log answer length */
-static const double ALONE = 0.35, TOGETHER = 0.5; /* shares of time taken by prefill */
+static const double ANSWERS_APART = 0.5; /* multiple of the standard deviation of log answer
+                                          * length */
+static const double ALONE = 0.35, TOGETHER = 0.5; /* fractions of time taken by prefill */
 /* If one prompt in four arrives during a step, the 95th percentile includes that step. */
 static const double OFTEN = 4;
-static const double PLACES_PESSIMISM = 1.3; /* factor on the chance that all slots are taken */
+static const double PLACES_PESSIMISM = 1.3; /* factor on the probability that all slots are taken */
 
 /* Seconds of a long prompt's second and later passes on an idle replica. */
 static double further_passes(const struct work *w)
@@ -30,7 +31,7 @@ static double further_passes(const struct work *w)
 }
 
 /* Time until the pass that completes the prompt: the rest of the current pass, the wait, and other
- * prompts in its own pass. A share `met` of prompts arrives while decode is running. */
+ * prompts in its own pass. A fraction `met` of prompts arrives while decode is running. */
 static struct moments until_read(const struct work *w, double met, bool waits)
 {
     double many = 1 - w->whole_passes, share = many * w->share, half = 0.5 + share;
@@ -47,15 +48,15 @@ static struct moments until_read(const struct work *w, double met, bool waits)
     struct moments all = moments_sum(steps, moments_scaled(w->own, 1 + longer));
     if (waits)
         all = moments_sum(all, wait);
-    /* Others' prompts in the space left in a long prompt's last pass; on an idle replica, its
-     * second and later passes. */
+    /* Others' prompts in the free part of a long prompt's last pass; on an idle replica, its second
+     * and later passes. */
     double room = w->busy.variance > 0 ? 0.5 : ceil(w->passes) - w->passes;
     all.mean += w->whole_passes * w->share * room * w->budget;
     all.mean += fmax(0, further_passes(w) - steps.mean - longer * w->own.mean);
     return all;
 }
 
-/* The squared relative deviation of a request's mean step, by the requests in flight. */
+/* The squared relative deviation of a request's mean step, due to the requests in flight. */
 static double steps_vary(const struct work *w)
 {
     double each = w->step_each / w->step, seen = (3 + w->gain) / 4;
@@ -75,8 +76,8 @@ static struct moments writing(const struct work *w)
         n.third * w->step * w->step * w->step * (1 + varies) * (1 + 2 * varies)});
 }
 
-/* Share of the delaying prompts, and of their deviation, that falls into a request's own time: at
- * most one full pass per step. The mean of an answer shorter and one longer than average. */
+/* Fraction of the delaying prompts, and of their deviation, within a request's own time: at most
+ * one full pass per step. The mean over an answer shorter and one longer than average. */
 struct read_share {
     double mean, deviation;
 };
@@ -100,7 +101,8 @@ static struct read_share read_in_time(const struct work *w, double mean, double 
     return share;
 }
 
-/* By how much requests in flight that each make steps longer raise the variance of prompts. */
+/* The factor by which requests in flight, each lengthening the steps, increase the variance of
+ * prompts. */
 static double swell_of(const struct work *w)
 {
     double squared = w->steps * w->steps, alike = squared / (squared + w->written.variance);
@@ -231,7 +233,7 @@ static void scale_first(double later, struct moments *first, struct moments *who
     *first = moments_scaled(*first, later);
 }
 
-/* Scale the time to the first token by `later`, the correction by own runs. */
+/* Scale the time to the first token by `later`, the correction by measured runs. */
 static void set_later(double later, struct work *w, struct latency *l)
 {
     scale_first(later, &l->first, &l->whole);
@@ -241,8 +243,8 @@ static void set_later(double later, struct work *w, struct latency *l)
     w->delay.follows /= later;
 }
 
-/* Whether prompts are long and of wide spread and some wait for others, as a degree from 0 to 1; it
- * never falls with the rate. */
+/* The degree, 0 to 1, to which prompts are long and widely spread and some wait for others; never
+ * decreases with the rate. */
 static double wide(const struct work *w)
 {
     double spread = 1 - w->tokens * w->tokens / w->tokens_squared;
@@ -251,8 +253,8 @@ static double wide(const struct work *w)
     return w->reads ? degree * w->whole_passes * spread : 0;
 }
 
-/* One percentile of whole requests: from the moments of the whole, and from its parts as well,
- * which `by_parts` is. */
+/* A percentile of whole requests, combined from the moments of the whole and from its parts
+ * (`by_parts`). */
 static double whole_at(const struct work *w, const struct latency *l, double parts, double by_parts,
                        double z)
 {
@@ -266,7 +268,7 @@ static double whole_at(const struct work *w, const struct latency *l, double par
 
 static bool writes_further(const struct work *w)
 {
-    return w->written.mean > 0; /* else the first token is the last */
+    return w->written.mean > 0; /* otherwise the first token is the last */
 }
 
 /* Below ALONE, few prompts delay a request and the moments of the whole tell its percentiles; above
@@ -315,8 +317,8 @@ static void set_first(const struct work *w, struct latency *l)
     l->ttft_p95 *= 1 + WIDE_FIRST * wide(w);
 }
 
-/* All but the percentiles of the whole request, which take most of the time; whether the queue has
- * an end. `w` is as work_of() left it. */
+/* Everything except the percentiles of the whole request, which take most of the time; false if the
+ * queue is unstable. `w` is as left by work_of(). */
 static bool find(const struct inference *inference, const struct step_curve *curve, double rate,
                  double most, struct work *w, struct latency *l)
 {
@@ -337,7 +339,7 @@ static bool find(const struct inference *inference, const struct step_curve *cur
     return true;
 }
 
-/* The same from nothing. */
+/* The same, with work_of(). */
 static bool begin(const struct inference *inference, double rate, double most, struct work *w,
                   struct latency *l)
 {
@@ -392,7 +394,7 @@ struct latency latency_of(const struct inference *inference, double rate, double
     return l;
 }
 
-/* A replica at one rate after another. */
+/* A replica evaluated at successive rates. */
 struct rates {
     const struct inference *inference;
     struct work idle; /* without arrivals */
@@ -400,8 +402,8 @@ struct rates {
     double most;
 };
 
-/* Whether the queue has an end at that rate; `*spare` is by how much, about evenly less the more
- * comes. */
+/* True if the queue is stable at that rate; *spare is the margin, which falls about linearly with
+ * the rate. */
 static bool ends_at(const struct rates *rates, double rate, double *spare)
 {
     struct work w = rates->idle;
@@ -412,7 +414,7 @@ static bool ends_at(const struct rates *rates, double rate, double *spare)
     if (!ends)
         return false;
     double idle = work_full(&w, rates->most).idle;
-    if (!(idle > 0)) { /* matters where slots run out */
+    if (!(idle > 0)) { /* relevant if slots run out */
         w = rates->idle;
         ends = find(rates->inference, &rates->curve, rate, rates->most, &w, &l);
     }
@@ -421,7 +423,7 @@ static bool ends_at(const struct rates *rates, double rate, double *spare)
     return ends;
 }
 
-/* Narrows [*ends, *endless] down to that width by false position, Illinois. */
+/* Narrow the interval [*ends, *endless] to `width` by false position (Illinois). */
 static void narrow(const struct rates *rates, double spare, double width, double *ends,
                    double *endless)
 {
@@ -448,7 +450,7 @@ static void narrow(const struct rates *rates, double spare, double width, double
 
 enum { STEPS = 20 };
 
-/* Bisection from 0 to a rate without end, that asks only between what is known to end and not. */
+/* Bisection between 0 and an unstable rate; evaluates only rates between the known bounds. */
 static double bisect(const struct rates *rates, double high, double ends, double endless)
 {
     double low = 0, spare;
@@ -473,6 +475,7 @@ double latency_rate_with_end(const struct inference *inference, double high, dou
         return high;
     narrow(&rates, spare, ldexp(high, -STEPS), &ends, &endless);
     double rate = bisect(&rates, high, ends, endless);
-    bool stays = rate == 0 || ends_at(&rates, rate, &spare); /* at the edge it may come and go */
+    bool stays = rate == 0 || ends_at(&rates, rate, &spare); /* near the limit stability may not be
+                                                              * monotone */
     return stays ? rate : bisect(&rates, high, 0, high);
 }

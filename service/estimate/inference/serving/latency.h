@@ -30,15 +30,15 @@ struct latency {
 /* At `rate` requests per second with `most` slots. */
 struct latency latency_of(const struct inference *inference, double rate, double most);
 
-/* Its ttft_p95 alone, in a tenth of the time. */
+/* Computes only ttft_p95, in a tenth of the time. */
 double latency_first_p95(const struct inference *inference, double rate, double most);
-/* Its p95 and ttft_p95 alone. */
+/* Computes only p95 and ttft_p95. */
 void latency_p95(const struct inference *inference, double rate, double most, double *whole,
                  double *first);
 /* Whether one of these is surely above its limit (NAN: none) or without an end, in less time. */
 bool latency_is_over(const struct inference *inference, double rate, double most,
                      double whole_limit, double first_limit);
-/* The highest rate up to `high` at which the queue has an end, to a millionth of `high` below it.
+/* The highest rate up to `high` at which the queue is stable, accurate to a millionth of `high`.
  */
 double latency_rate_with_end(const struct inference *inference, double high, double most);
 

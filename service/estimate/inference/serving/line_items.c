@@ -24,7 +24,7 @@ static void add_memory(struct line_items *line_items, const struct serving_plan 
                           "what is left of the capacity; negative: what is missing");
 }
 
-/* A part of a step, of which a request gets tokens_per_step. */
+/* A part of a step, which yields tokens_per_step tokens for each request. */
 struct part {
     const char *key;
     double seconds;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Share of a pool's requests that take at most that long. */
+/* Fraction of a pool's requests that take at most that long. */
 static double under(const struct mixture_part *part, double log_seconds)
 {
     double middle = log(part->p50);
@@ -24,7 +24,7 @@ static bool is_known(const struct mixture_part *part)
 double mixture_percentile(const struct mixture_part *parts, size_t n, double below)
 {
     enum { HALVINGS = 60 };
-    const double beyond = 10; /* e-folds: no pool has a percentile that far from its others */
+    const double beyond = 10; /* e-folds: no pool's percentiles are that far apart */
     double low = INFINITY, high = -INFINITY;
 
     for (size_t i = 0; i < n; i++) {

@@ -10,12 +10,12 @@
 
 enum { REPLICA_COUNTS_MAX = 5, ROOM_FIRST = 64, RENTS_KEPT = 16 };
 
-/* The rent of n GPUs, of which `connected` must reach one another. */
+/* The rent of n GPUs, of which `connected` must be connected. */
 struct rent {
     double gpu_count, connected, price_per_gpu_hour;
 };
 
-/* What is found of one candidate. */
+/* Results for one candidate. */
 struct listing {
     struct rent rents[RENTS_KEPT];
     size_t n_rents;
@@ -44,7 +44,7 @@ static struct serving_option *new_option(struct listing *listing)
     return &part->at[part->n++];
 }
 
-/* Of many designs that differ in other things. */
+/* Cached, since many designs have the same number of GPUs. */
 static double rent_of(struct listing *listing, const struct serving_design *design)
 {
     double gpus = design->gpu_count, connected = serving_connected(design);
@@ -107,7 +107,7 @@ static void add(struct listing *listing, const struct serving_plan *plan)
     listing->part->will_do |= plan->meets_limits;
 }
 
-/* Try this number of replicas; false if more of them would not be quicker. */
+/* Try this number of replicas; false if more would not be faster. */
 static bool consider(struct listing *listing, const struct serving_replica *replica,
                      const struct serving_design *design)
 {
@@ -127,7 +127,7 @@ static bool consider(struct listing *listing, const struct serving_replica *repl
     return !(plan.batch_p95 <= 1);
 }
 
-/* How many of a sized replica the request needs. */
+/* Number of sized replicas that the request needs. */
 static double replicas_of(const struct serving_request *request,
                           const struct serving_replica *replica,
                           const struct serving_design *design)
@@ -142,7 +142,7 @@ static double replicas_of(const struct serving_request *request,
     return sized.replicas;
 }
 
-/* The fewest that carry the load, whatever the limits. */
+/* The fewest that carry the load, regardless of limits. */
 static double replicas_for_load(const struct listing *listing,
                                 const struct serving_replica *replica,
                                 const struct serving_design *design)
@@ -156,7 +156,7 @@ static double replicas_for_load(const struct listing *listing,
     return replicas_of(&listing->unlimited, &unlimited, design);
 }
 
-/* One way to split a replica, with few replicas and with more; false where memory rules it out. */
+/* Try one sharding, with few and with more replicas; false if memory rules it out. */
 static bool try_replicas(struct listing *listing, const struct serving_split *split,
                          double pipeline)
 {
@@ -188,7 +188,7 @@ static bool try_replicas(struct listing *listing, const struct serving_split *sp
     return replica.fits;
 }
 
-/* Stages as the search for one design has them, none left out for being more GPUs. */
+/* Tries the same stages as the search for one design, but skips none for needing more GPUs. */
 static void try_stages(struct listing *listing, const struct serving_split *split)
 {
     const struct serving_request *request = listing->candidate->request;
@@ -243,7 +243,7 @@ void serving_options_of(const struct serving_candidate *candidates, size_t candi
     const struct serving_limits *limits = &request->limits;
     struct serving_candidate of = candidates[candidate];
 
-    own.residuals.arena = arena; /* candidates run on threads of their own */
+    own.residuals.arena = arena; /* candidates run on separate threads */
     own.listed = own.counted = true;
     of.request = &own;
     struct listing listing = {
@@ -293,7 +293,7 @@ void serving_options_limit_power(const struct serving_candidate *candidate,
     part->power_kw_least = out && !will_do ? least : 0;
 }
 
-/* Between equals the fewer GPUs, then the candidates' order, then the fewer stages. */
+/* Ties: fewer GPUs, then the candidates' order, then fewer stages. */
 static int compare_place(const struct serving_option *a, const struct serving_option *b)
 {
     return sort_first(sort_order(a->design.gpu_count, b->design.gpu_count),
@@ -303,7 +303,7 @@ static int compare_place(const struct serving_option *a, const struct serving_op
                                  sort_order(a->design.attention_data, b->design.attention_data)));
 }
 
-/* To a millionth, so that what costs the same does so in every currency. */
+/* Rounded to a millionth, so that ties are the same in every currency. */
 static double rounded_cost(const struct serving_option *option)
 {
     return rint(option->cost.per_hour * 1e6);
@@ -318,7 +318,7 @@ static int by_cost_alone(const void *left, const void *right)
                       sort_order(a->seconds, b->seconds), compare_place(a, b));
 }
 
-/* At equal cost the simpler option comes first, then the faster one; where none is known, the one
+/* At equal cost the simpler option comes first, then the faster one; if costs are unknown, the one
  * with fewer GPUs. */
 static int by_cost(const void *left, const void *right)
 {
@@ -330,7 +330,7 @@ static int by_cost(const void *left, const void *right)
     return sort_first(fewer, sort_order(a->complexity, b->complexity), by_cost_alone(left, right));
 }
 
-/* From the order of cost alone to those that keep the limits first, and of equal cost the simpler
+/* Reorder a list sorted by cost: options within the limits first, and at equal cost simpler ones
  * first. */
 static void order_by_cost(struct serving_option **order, size_t n, struct arena *arena)
 {
@@ -378,7 +378,7 @@ static int by_latency(const void *left, const void *right)
     return sort_first(late, sort_order(a->seconds, b->seconds), by_cost_alone(left, right));
 }
 
-/* The Pareto frontier: in order of cost, those that are faster than all cheaper ones. */
+/* The Pareto frontier: in order of cost, the options faster than all cheaper ones. */
 static void mark_frontier(struct serving_option **order, size_t n)
 {
     double latency = (double)INFINITY;

@@ -1,9 +1,9 @@
-/* options.h - every way to serve a load on every kind of GPU, ranked: degrees of
- * parallelism, numbers of replicas, formats of the weights. Those that no other beats in both cost
- * and latency are the frontier.
+/* options.h - all ways to serve a load on all GPU types, ranked: degrees of parallelism, numbers of
+ * replicas, weight formats. The Pareto frontier consists of the options that no other beats in both
+ * cost and latency.
  *
- * Candidates are independent of one another: serving_options_of() may run on a thread each, with an
- * arena each, and serving_options_rank() puts the parts together.
+ * Candidates are independent: serving_options_of() may run in one thread each, with an arena each;
+ * serving_options_rank() merges the parts.
  */
 #ifndef ESTIMATE_INFERENCE_SERVING_OPTIONS_H
 #define ESTIMATE_INFERENCE_SERVING_OPTIONS_H
@@ -11,41 +11,43 @@
 #include "base/arena.h"
 #include "estimate/inference/serving/serving.h"
 
-/* A kind of GPU and a format of the weights, as its request says. */
+/* A GPU type and a weight format, as set in its request. */
 struct serving_candidate {
     const struct serving_request *request;
-    double price_per_gpu_hour; /* USD, the caller's; NAN: the price of the request's book, without
-                                * one ranked by latency alone, after the others */
-    const struct catalog *catalog; /* not NULL: owned, at serving_owned_price() of each design */
+    double price_per_gpu_hour; /* USD, given by the caller; NAN: from the request's book. Without
+                                * any price it is ranked by latency only, after the others */
+    const struct catalog *catalog; /* if not NULL, GPUs are owned, at serving_owned_price() of each
+                                    * design */
     day as_of;                     /* of that price */
 };
 
-/* A design that fits and carries the load, with the figures of its plan. */
+/* A design that fits and carries the load, with its plan's figures. */
 struct serving_option {
     size_t candidate; /* index */
     struct serving_design design;
     double complexity;                  /* serving_complexity() */
     double batch;                       /* requests in flight per replica, mean */
     double utilization;                 /* 0 to 1 */
-    double requests_held;               /* by the KV cache of a replica */
-    double weights_bytes;               /* of a replica */
+    double requests_held;               /* requests that fit into a replica's KV cache */
+    double weights_bytes;               /* per replica */
     double ttft;                        /* seconds */
-    struct range tpot, latency;         /* seconds; the latency is that of 95% of requests */
-    struct range latency_p50, ttft_p95; /* the like */
-    double seconds;            /* to rank by: the latency, of a closed loop its mean request */
-    double tokens_per_second;  /* written by all replicas */
-    double price_per_gpu_hour; /* USD; NAN where none is known */
+    struct range tpot, latency;         /* seconds; latency is the 95th percentile */
+    struct range latency_p50, ttft_p95; /* likewise */
+    double seconds;            /* ranking key: the latency, or in a closed loop the mean request
+                                * time */
+    double tokens_per_second;  /* output of all replicas */
+    double price_per_gpu_hour; /* USD; NAN if unknown */
     struct serving_cost cost;  /* at that price */
     const char *bound;         /* inference_bound() */
-    bool meets_limits;         /* or none is given */
+    bool meets_limits;         /* true also if there are no limits */
     bool on_frontier;          /* no other option is both cheaper and faster */
     struct serving_correction correction; /* by measured runs */
-    double power_kw; /* at the meter; NAN as the search leaves it, as is latency_p50 */
+    double power_kw; /* at the meter; the search leaves it NAN, as it does latency_p50 */
 };
 
 enum serving_rank {
-    SERVING_RANK_COST,    /* cheapest first, those that keep the limits before the others; the
-                             simplest design of those within 1 % of the cheapest before it */
+    SERVING_RANK_COST,    /* cheapest first, options within the limits before the others; the
+                           * simplest design within 1 % of the cheapest comes before it */
     SERVING_RANK_LATENCY, /* fastest first, likewise */
 };
 
@@ -54,10 +56,10 @@ struct serving_options_part {
     struct serving_option *at; /* in the arena */
     size_t n;
     size_t n_considered;         /* designs tried */
-    bool will_do;                /* some option keeps the limits */
-    struct serving_plan nearest; /* where none does: what comes nearest to it */
-    /* The least power of those that a power limit took out and that keep the other limits, where
-     * none is left that does: kW. 0: it took none out; NAN: it is not known of any. */
+    bool will_do;                /* some option meets the limits */
+    struct serving_plan nearest; /* if none does: the plan that comes nearest */
+    /* If a power limit removed all options that meet the other limits: the least power among those,
+     * in kW. 0 if it did not; NAN if unknown for all of them. */
     double power_kw_least;
 };
 
@@ -69,12 +71,12 @@ struct serving_options_part {
 void serving_options_of(const struct serving_candidate *candidates, size_t candidate,
                         struct arena *arena, struct serving_options_part *part);
 
-/* Take out the options whose servers draw more at the meter than `limit_kw`; NAN: none. */
+/* Remove options whose servers draw more than `limit_kw` at the meter; NAN for no limit. */
 void serving_options_limit_power(const struct serving_candidate *candidate,
                                  const struct catalog *catalog, day as_of, double limit_kw,
                                  struct serving_options_part *part);
 
-/* The options of all parts, ranked, in the arena; the parts are not needed any more. */
+/* The options of all parts, ranked, in the arena; the parts can be freed. */
 struct serving_option *serving_options_rank(const struct serving_options_part *parts,
                                             size_t n_parts, enum serving_rank rank,
                                             struct arena *arena, size_t *n);

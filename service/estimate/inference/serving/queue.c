@@ -6,7 +6,7 @@
 
 static double log_factorial(double k)
 {
-    int sign; /* lgamma() would set a global */
+    int sign; /* lgamma() would set a global variable */
 
     return lgamma_r(k + 1, &sign);
 }
@@ -16,16 +16,16 @@ static double poisson_mass(double k, double mean)
     return exp(k * log(mean) - mean - log_factorial(k));
 }
 
-/* Whether a term of a sum below 1 still does; most are seen to by their size alone. */
+/* True if a term still changes a sum below 1; usually decided by its size alone. */
 static bool counts(double term, double sum)
 {
     return term > 1e-17 || (term > 1e-18 && term > sum * 1e-17);
 }
 
-/* The share that is k or below, `mass` being that of k. */
+/* P(X <= k), where `mass` is P(X = k). */
 static double below_from(double k, double mean, double mass)
 {
-    if (k > mean) { /* what is above k falls off fast: subtract it */
+    if (k > mean) { /* the upper tail falls off fast: subtract it from 1 */
         double term = mass * mean / (k + 1), above = 0;
         for (double j = k + 1; counts(term, above); term *= mean / ++j)
             above += term;
@@ -48,7 +48,8 @@ double queue_poisson_quantile(double share, double mean)
 {
     if (mean <= 0)
         return 0;
-    double k = fmax(0, floor(mean)); /* then step to the answer, some 1.6 standard deviations */
+    double k = fmax(0, floor(mean)); /* then step to the answer, about 1.6 standard deviations
+                                      * away */
     double term = poisson_mass(k, mean), below = below_from(k, mean, term);
     while (below < share)
         below += term *= mean / ++k;
@@ -59,8 +60,8 @@ double queue_poisson_quantile(double share, double mean)
     return k;
 }
 
-/* The mean for 0.95 but for some thousandths: a gamma distribution's quantile (Wilson and Hilferty,
- * 1931). */
+/* The mean for 0.95, accurate to a few thousandths: the quantile of a gamma distribution (Wilson
+ * and Hilferty, 1931). */
 static double mean_nearly(double k)
 {
     double a = k + 1, root = 1 - 1 / (9 * a) - 1.645 / (3 * sqrt(a));
@@ -70,7 +71,7 @@ static double mean_nearly(double k)
 
 void queue_poisson_mean_within(double k, double *low, double *high)
 {
-    const double error = 2e-4; /* relative, from 16 on; never above the exact value */
+    const double error = 2e-4; /* relative, for k of at least 16; never above the exact value */
 
     *low = mean_nearly(k);
     *high = *low * (1 + error);
@@ -81,8 +82,9 @@ double queue_poisson_mean(double share, double k)
     enum { STEPS_MAX = 60 };
     double low = 0, high = k + 3, mean = mean_nearly(k), of_k = log_factorial(k);
 
-    /* Halley (the slope of P(X <= k) is minus the mass at k, whose own is k / mean - 1 of it), kept
-     * inside what is known. After a short step what is left is of the order of its cube. */
+    /* Halley's method (the slope of P(X <= k) is minus the mass at k, whose own relative slope is k
+     * / mean - 1), kept within the known bounds. After a short step the error is of the order of
+     * its cube. */
     for (int i = 0; i < STEPS_MAX && high - low > 1e-12 * high; i++) {
         double mass = exp(k * log(mean) - mean - of_k);
         double excess = below_from(k, mean, mass) - share, step = excess / mass;
@@ -104,8 +106,7 @@ double queue_rate(const struct inference *inference, double batch)
     return batch / inference_serve(inference, batch).request_seconds;
 }
 
-/* The number between two that answers the most, where there is one such (golden section; Kiefer,
- * 1953). */
+/* The number between two with the highest throughput (golden section; Kiefer, 1953). */
 static double peak_between(const struct inference *inference, double low, double high, double *most)
 {
     enum { STEPS = 24 };
@@ -132,10 +133,10 @@ static double peak_between(const struct inference *inference, double low, double
     return of_left > of_right ? left : right;
 }
 
-/* A walk along the powers of two up to `most`. Where prompts take most of the time, their waits
- * may make more in flight answer fewer: then the peak that was passed is looked for. */
+/* A walk along the powers of two up to `most`. If prompts take most of the time, their waits may
+ * lower the throughput with more in flight: then the passed peak is searched for. */
 struct walk {
-    double low, high;       /* in flight: before, and now */
+    double low, high;       /* in flight: previous and current */
     double before, answers; /* requests per second at those */
 };
 
@@ -146,7 +147,8 @@ static struct walk walk_from_one(const struct inference *inference, double most)
     return (struct walk){.high = one, .answers = queue_rate(inference, one)};
 }
 
-/* False where the walk is over. *peak and *of_peak are what it has passed, or where it stands. */
+/* Returns false at the end of the walk. *peak and *of_peak are the peak passed, or the current
+ * point. */
 static bool walk_on(const struct inference *inference, double most, struct walk *walk, double *peak,
                     double *of_peak)
 {
@@ -189,8 +191,8 @@ double queue_best_batch(const struct inference *inference, double batch)
     return best;
 }
 
-/* Requests answered per second with `batch` in flight; where random arrivals come at `rate`, which
- * is exact if both are equal. */
+/* Requests answered per second with `batch` in flight; for random arrivals at `rate`, exact if both
+ * are equal. */
 static double answered(const struct inference *inference, double batch, double rate)
 {
     if (!inference_mixes_arrivals(&inference->job))
@@ -198,7 +200,7 @@ static double answered(const struct inference *inference, double batch, double r
     return batch / inference_serve_arrivals(inference, batch, rate).request_seconds;
 }
 
-/* Where `answered` of [low, high] is that rate. */
+/* The batch in [low, high] at which `answered` equals the rate. */
 static double root_between(const struct inference *inference, double rate, double low,
                            double answers_low, double high, double answers_high)
 {
@@ -214,14 +216,15 @@ static double root_between(const struct inference *inference, double rate, doubl
     return root.high;
 }
 
-/* NAN where the most in flight do not keep up, or the times are not known. */
+/* NAN if even the largest batch does not keep up, or times are unknown. */
 static double batch_of_arrivals(const struct inference *inference, double rate, double most)
 {
     double low = 0, before = 0, high = fmin(1, most), answers;
 
     if (!(rate * inference_prompt_moments(inference).first < 1))
         return (double)NAN;
-    double alone = answered(inference, high, rate) / high; /* each of more answers no more */
+    double alone = answered(inference, high, rate) / high; /* with more in flight, each is answered
+                                                            * no faster */
     while (2 * high < most && 2 * high * alone <= rate)
         high *= 2;
     while (!((answers = answered(inference, high, rate)) > rate)) {

@@ -1,22 +1,23 @@
-/* queue.h - how many requests are in flight at once when they arrive at random. */
+/* queue.h - the number of requests in flight under random arrivals. */
 #ifndef ESTIMATE_INFERENCE_SERVING_QUEUE_H
 #define ESTIMATE_INFERENCE_SERVING_QUEUE_H
 
 #include "estimate/inference/inference.h"
 
-/* P(X <= k) of a Poisson of that mean; k is a whole number. */
+/* P(X <= k) of a Poisson variable with that mean; k is a whole number. */
 double queue_poisson_below(double k, double mean);
 /* The smallest k with P(X <= k) >= share. */
 double queue_poisson_quantile(double share, double mean);
 /* The largest mean whose quantile is at most k. */
 double queue_poisson_mean(double share, double k);
-/* Bounds of that of 0.95, from k = 16 on; in a hundredth of the time where k is in the thousands.
+/* Bounds of queue_poisson_mean(0.95, k) for k of at least 16; a hundred times faster for k in the
+ * thousands.
  */
 void queue_poisson_mean_within(double k, double *low, double *high);
 
 /* The mean number in flight on a replica at `rate` requests/s, by Little's law: the smallest batch
- * whose requests take as long as it takes that many to arrive. NAN where no number up to `most`
- * keeps up. */
+ * whose requests take as long as that many take to arrive. NAN if no number up to `most` keeps
+ * up. */
 double queue_batch(const struct inference *inference, double rate, double most);
 /* A replica at `rate` requests/s, if all it does takes `slower` times as long: the same as with
  * that many times the requests, by a clock that goes slower. As one that has `most` in flight where
@@ -25,7 +26,7 @@ struct served queue_served(const struct inference *inference, double rate, doubl
                            double slower);
 /* Requests per second that keep `batch` in flight. */
 double queue_rate(const struct inference *inference, double batch);
-/* How many in flight, at most `batch`, answer the most. */
+/* The number in flight, at most `batch`, with the highest throughput. */
 double queue_best_batch(const struct inference *inference, double batch);
 
 #endif

@@ -1,5 +1,4 @@
-/* replica.c - one replica within the limits: what it holds in flight, and the requests per
- * second it takes. */
+/* replica.c - one replica within the limits: how many requests it holds in flight, and its rate. */
 #include "estimate/inference/serving/serving.h"
 
 #include "base/root.h"
@@ -10,7 +9,7 @@
 
 static const double TAIL_SHARE = 0.95;
 
-/* Unknown figures keep no limit. */
+/* An unknown figure exceeds every limit. */
 static bool above(double value, double limit)
 {
     return !isnan(limit) && !(value <= limit);
@@ -106,22 +105,22 @@ struct served serving_least(const struct inference *inference, double batch)
     return at_mean(inference, batch, batch > 1 ? queue_poisson_mean(TAIL_SHARE, batch - 1) : 0);
 }
 
-/* By how much they exceed their limits; at most 0 where they keep them. */
+/* By how much the times exceed their limits; at most 0 if they do not. */
 static double excess_of(const struct serving_limits *limits, struct serving_times times,
                         enum serving_limit *what)
 {
     double late = times.latency / limits->latency_p95_seconds - 1;
     double first = times.ttft / limits->ttft_seconds - 1;
     double slow = times.tpot * limits->user_tokens_per_second - 1;
-    double most = fmax(slow, fmax(late, first)); /* NAN: no limit */
+    double most = fmax(slow, fmax(late, first)); /* NAN if there is no limit */
 
     *what = slow >= most ? SERVING_USER_RATE : first >= most ? SERVING_TTFT : SERVING_LATENCY;
     return isnan(times.latency) ? (double)INFINITY : most;
 }
 
-/* The limit that such a replica breaks, and by about how much it exceeds the limits. Of many
- * requests in flight under random arrivals the mean is first known within bounds, which tell most
- * of the numbers. */
+/* The limit that such a replica breaks, and about how much it exceeds the limits. For random
+ * arrivals with many requests in flight, bounds of the mean are tried first, which usually
+ * suffice. */
 static enum serving_limit broken_at(const struct serving_limits *limits,
                                     const struct inference *inference, double batch, double *excess)
 {
@@ -148,8 +147,8 @@ static enum serving_limit broken_at(const struct serving_limits *limits,
     return serving_broken(limits, &times);
 }
 
-/* The number to look at between one that keeps the limits and one that does not, by false position
- * (Illinois) and every third time in the middle. */
+/* The next number to try between one within the limits and one beyond, by false position
+ * (Illinois), every third time by bisection. */
 static double between(double low, double below, double high, double above, int i)
 {
     double at = low + (high - low) * below / (below - above);
@@ -166,12 +165,13 @@ double serving_batch_within(const struct serving_request *request,
     double below = (double)NAN, above = (double)NAN, excess;
     struct serving_limits limits = request->limits;
 
-    if (serving_is_open(inference)) /* percentiles: serving_mean_within() */
+    if (serving_is_open(inference)) /* percentiles are checked in serving_mean_within() */
         limits.latency_p95_seconds = limits.ttft_seconds = (double)NAN;
     if (!serving_limited(&limits))
         return high - 1;
-    /* What a request alone breaks is broken by all; then whether the most break any. */
-    for (int i = 0, stayed = 0; high - low > 1; i++) { /* low keeps the limits, high does not */
+    /* A limit broken by a single request is always broken; then check whether the maximum breaks
+     * any. */
+    for (int i = 0, stayed = 0; high - low > 1; i++) { /* low is within the limits, high is not */
         double at = i == 0 ? 1 : i == 1 ? high - 1 : between(low, below, high, above, i);
         enum serving_limit what = broken_at(&limits, inference, at, &excess);
         if (what == SERVING_NOTHING) {
@@ -248,8 +248,8 @@ static double rate_within(const struct serving_request *request, const struct in
     return root.low;
 }
 
-/* At most `mean` in flight, so that the queue before random arrivals has an end: a little below
- * what the replica answers at its best, percentiles no longer exist. */
+/* At most `mean` in flight, such that the queue is stable under random arrivals: percentiles stop
+ * existing slightly below the maximum throughput. */
 static double with_percentiles(const struct inference *inference, double mean,
                                enum serving_limit *limit)
 {
@@ -288,9 +288,9 @@ double serving_mean_within(const struct serving_request *request, const struct i
     return rate > 0 ? with_percentiles(inference, queue_batch(inference, rate, most), limit) : 0;
 }
 
-/* A request's seconds over the number in flight fall with that number: a step reads the weights
- * once for all, and what a prompt holds up others for is less than what it takes itself. Only the
- * waits for a first token may grow faster, and are left out. */
+/* A request's time divided by the number in flight falls with that number: a step reads the weights
+ * once for all, and a prompt delays others by less than its own time. Only the waits for a first
+ * token may grow faster, and are ignored here. */
 double serving_rate_most(const struct inference *inference, double batch)
 {
     const double rounding = 1 + 1e-9;
@@ -307,7 +307,7 @@ double serving_rate_full(const struct inference *inference)
     return queue_rate(inference, queue_best_batch(inference, serving_most_in_flight(inference)));
 }
 
-/* Times of a request alone, as far as they are limited. */
+/* Times of a single request, as far as they are limited. */
 static struct serving_times lone_limited(const struct serving_limits *limits,
                                          const struct inference *inference)
 {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* A question with what the rules are made of. */
+/* A question with the figures that the rules use. */
 struct subject {
     const struct serving_request *request;
     const struct serving_plan *plan;
@@ -13,13 +13,13 @@ struct subject {
     const struct model_shape *shape;
     double bytes;         /* per weight, nominal */
     double weight_bytes;  /* of the whole model */
-    double active_bytes;  /* read for a token */
-    double batch, tokens; /* in flight, and in each of them at the end */
+    double active_bytes;  /* read per token */
+    double batch, tokens; /* in flight, and their final length */
     double kv, kv_mha;    /* bytes per token, with and without sharing of KV heads */
     double tensor;
 };
 
-/* The number on the box, which a "GB" of the vendor is: 80 of an 80 GB card. */
+/* The marketed capacity in the vendor's GB: 80 for an 80 GB card. */
 static double boxed_gb(const struct gpu *gpu)
 {
     double bytes = gpu->memory_marketed_bytes;
@@ -48,7 +48,7 @@ static void add_memory(const struct subject *s, struct rules *rules)
                       "memory the engine takes for itself");
 }
 
-/* People leave 10 to 15 % of a card free (source document S2). */
+/* Users leave 10 to 15 % of a card free (source document S2). */
 static void add_headroom(const struct subject *s, struct rules *rules)
 {
     double box = boxed_gb(s->job->gpu);
@@ -61,7 +61,7 @@ static void add_headroom(const struct subject *s, struct rules *rules)
                       "what driver and engine take in truth");
 }
 
-/* Up to the next number of GPUs that the heads can be shared out over. */
+/* The next number of GPUs that divides the heads. */
 static double next_split(double gpus, double heads)
 {
     if (!(gpus <= heads))
@@ -106,7 +106,7 @@ static double hop_seconds(const struct subject *s)
     return s->plan->inference.over_link ? nvlink : pcie;
 }
 
-/* 2 all-reduces a layer, each a tree of log2(GPUs) hops. */
+/* 2 all-reduces per layer, each a tree of log2(GPUs) hops. */
 static double all_reduce_seconds(const struct subject *s)
 {
     return 2 * s->shape->layers * log2(s->tensor) * hop_seconds(s);
@@ -158,8 +158,8 @@ static void add_intensity(const struct subject *s, struct rules *rules)
                       "fusion with neighbouring operations, attention");
 }
 
-/* Where communication would take as long as compute: a layer's two all-reduces of h 16-bit values,
- * sent and received, against its 24 h^2 FLOP per token (source document S0). */
+/* Where communication takes as long as compute: a layer's two all-reduces of h 16-bit values, sent
+ * and received, against its 24 h^2 FLOP per token (source document S0). */
 static void add_split_limit(const struct subject *s, struct rules *rules)
 {
     double both_ways = 2 * inference_link_rate(s->job->gpu, s->job->bridged);
@@ -215,8 +215,8 @@ static void add_measured(const struct subject *s, struct rules *rules)
                       "latency: a full replica is a slow one");
 }
 
-/* What a token costs one user alone on the hardware: from server prices and single-stream speeds of
- * source document S0, 8 RTX 4090 and 8 H100 come out within a factor of two. */
+/* Cost per token for a single user: from server prices and single-stream speeds of source document
+ * S0, 8 RTX 4090 and 8 H100 come out within a factor of two. */
 static void add_token_cost(const struct subject *s, struct rules *rules)
 {
     double gpus = s->tensor * s->job->pipeline, hour = 3600;
@@ -228,7 +228,7 @@ static void add_token_cost(const struct subject *s, struct rules *rules)
                       "that requests are served together, and what a GPU costs besides its price");
 }
 
-/* For the peak and the longest, not for the average (source document S2). */
+/* For the peak and the longest requests, not the average (source document S2). */
 static void add_cache_peak(const struct subject *s, struct rules *rules)
 {
     const struct model_shape *shape = s->shape;

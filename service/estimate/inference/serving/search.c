@@ -14,9 +14,9 @@ struct search {
     struct inference unsplit;
     struct serving_plan best, nearest; /* the nearest design if none meets every limit */
     bool found, tried;
-    bool puts_off; /* designs are not evaluated before the last of their size is known */
+    bool puts_off; /* defer evaluation until the last design of a size is known */
     struct serving_replica replica;
-    struct serving_design design; /* of that, put off */
+    struct serving_design design; /* the deferred design */
     const struct serving_design
         *to_beat; /* best design so far (evaluated or deferred), NULL if none */
 };
@@ -26,7 +26,8 @@ bool serving_meets(const struct serving_plan *plan)
     return plan->fits && plan->meets_load && plan->meets_limits && isfinite(plan->mean.tpot);
 }
 
-/* Fewer GPUs, then fewer stages (the fit has no runs with stages): below 0 if a has fewer. */
+/* Fewer GPUs first, then fewer stages (the fit has no runs with stages); negative if a has
+ * fewer. */
 static int compare(const struct serving_design *a, const struct serving_design *b)
 {
     int gpus = (a->gpu_count > b->gpu_count) - (a->gpu_count < b->gpu_count);
@@ -45,7 +46,7 @@ double serving_dimensions(const struct inference_job *job, const struct serving_
 
 double serving_complexity(const struct inference_job *job, const struct serving_design *design)
 {
-    const double kinds = 8; /* more than there are dimensions */
+    const double kinds = 8; /* larger than the number of dimensions */
 
     return (design->pipeline - 1) * kinds + serving_dimensions(job, design);
 }
@@ -69,7 +70,8 @@ static bool better(const struct serving_plan *a, const struct serving_plan *b)
     return a->design.attention_data < b->design.attention_data;
 }
 
-/* 0: does not fit in memory, 1: too slow even for one request, 2: short of the load, 3: meets it.
+/* 0: does not fit in memory, 1: too slow even for one request, 2: does not carry the load, 3: meets
+ * it.
  */
 static int rank(const struct serving_plan *plan)
 {
@@ -108,7 +110,7 @@ static void keep(struct search *search, const struct serving_plan *plan)
     }
 }
 
-/* The replicas that write, for a pinned number of GPUs. */
+/* Decode replicas for a pinned number of GPUs. */
 static double replicas_of(const struct serving_request *request,
                           const struct serving_replica *replica)
 {
@@ -212,8 +214,7 @@ static void put_off(struct search *search, const struct serving_replica *replica
     search->to_beat = &search->design;
 }
 
-/* Whether even the fewest replicas that might carry the load need more GPUs than the best
- * design. */
+/* True if a lower bound of the replicas needed already takes more GPUs than the best design. */
 static bool is_beaten(const struct search *search, const struct serving_replica *replica)
 {
     const struct serving_request *request = search->request;
@@ -283,7 +284,7 @@ static bool is_too_late(const struct search *search, const struct serving_replic
                                           request->amount * request->peak_ratio / replicas);
 }
 
-/* Try one way to split a replica; false where memory rules it out. */
+/* Try one sharding; false if memory rules it out. */
 static bool consider(struct search *search, const struct serving_split *split, double pipeline)
 {
     struct serving_design design = {
@@ -296,7 +297,7 @@ static bool consider(struct search *search, const struct serving_split *split, d
         return true;
     serving_replica_of(&search->unsplit, &design, &replica);
     if (is_beaten(search, &replica) || is_too_late(search, &replica))
-        return true; /* as it fits */
+        return true; /* it does fit */
     double held = replica.batch_within;
     serving_replica_limit(search->request, &replica);
     if (replica.mean_within < held && is_beaten(search, &replica))
@@ -344,7 +345,7 @@ static void try_stages(struct search *search, const struct serving_split *split)
     }
 }
 
-/* Order of candidates: on a tie for nearest the first one stays. */
+/* In order of candidates: on a tie for nearest the first one stays. */
 static void try_all(struct search *search)
 {
     for (size_t i = 0; i < search->n_splits; i++)
@@ -371,7 +372,7 @@ static void try_by_stages(struct search *search)
     }
 }
 
-/* Why a single replica is as large as it is: the limit that the next smaller one breaks. */
+/* Why a replica cannot be smaller: the limit that the next smaller one breaks. */
 static enum serving_limit why_no_smaller(const struct search *search)
 {
     const struct serving_design *best = &search->best.design;
@@ -408,9 +409,9 @@ static void begin(struct search *search, const struct serving_request *request)
     search->n_splits = serving_splits(request, search->splits);
 }
 
-/* Replicas that are left open are as many as should do, so that the smallest design is known before
- * any is evaluated. Where it does not do after all, each is; and where measured runs may make a
- * design faster than the bounds that rule it out. */
+/* Open numbers of replicas are set to what should suffice, so that the smallest design is known
+ * before any is evaluated. If it does not suffice after all, every design is evaluated; likewise if
+ * measured runs may make a design faster than the bounds used for pruning. */
 bool serving_search_below(const struct serving_request *request, double below,
                           struct serving_plan *plan)
 {

@@ -39,7 +39,7 @@ void serving_set_load(struct serving_request *request, double batch, double conc
         !request->job.open_arrivals && request->job.input_cv == 0 && request->job.output_cv == 0;
 }
 
-/* The lesser; unknown where either is, which fmin() is not. */
+/* The lesser; NAN if either is, unlike fmin(). */
 static double lesser(double a, double b)
 {
     return isnan(a) || isnan(b) ? (double)NAN : fmin(a, b);
@@ -50,7 +50,7 @@ static struct range range_of(double middle, double factor)
     return (struct range){middle, middle / factor, middle * factor};
 }
 
-/* In flight per replica: the mean, and what it is at most 95% of the time. */
+/* In flight per replica: mean, and 95th percentile. */
 static void set_batches(const struct serving_request *request, struct serving_plan *plan)
 {
     plan->batch = serving_in_flight(request, &plan->inference, plan->design.replicas);
@@ -76,7 +76,7 @@ static void set_capacity(const struct serving_replica *replica, struct serving_p
     plan->binding = prompts < replicas * replica->rate_within ? SERVING_PROMPTS : replica->limit;
 }
 
-/* As far off as the mean request at that load. */
+/* With the same relative interval as the mean request at that load. */
 static struct range like_request(const struct serving_plan *plan, double middle)
 {
     const struct served *mean = &plan->mean;
@@ -137,7 +137,7 @@ static void set_offline(const struct serving_replica *replica, struct serving_pl
                                                inference_offline_interval(inference));
 }
 
-/* What is written, from the load where that is a rate, else from what is in flight. */
+/* Output: from the load if that is a rate, else from the requests in flight. */
 static void set_output(const struct serving_request *request, struct serving_plan *plan)
 {
     const struct inference_job *job = &plan->inference.job;
@@ -168,8 +168,8 @@ static struct gap gap_of(double needed, double available, const char *unit)
     return (struct gap){needed, available, fabs(needed - available), unit};
 }
 
-/* What a GPU must hold for the requests in flight; of what weights and reserve leave, the cache may
- * take no more than its share. */
+/* Memory per GPU for the requests in flight; the cache may use only its fraction of what weights
+ * and reserve leave. */
 static void set_memory(const struct serving_request *request, struct serving_plan *plan)
 {
     const struct kv_pool *pool = &plan->inference.pool;
@@ -194,7 +194,7 @@ static struct gap memory_gap(const struct serving_plan *plan)
     return gap_of(plan->memory_needed_bytes / GIB, plan->inference.pool.capacity / GIB, "GiB");
 }
 
-/* A replica that cannot run: nothing but its memory is known. */
+/* A replica that cannot run: only its memory is known. */
 static void set_unfit(const struct serving_request *request, struct serving_plan *plan)
 {
     struct range unknown = {(double)NAN, (double)NAN, (double)NAN};
@@ -222,7 +222,8 @@ static struct gap limit_gap(const struct serving_limits *limits, enum serving_li
     return gap_of(limits->user_tokens_per_second, 1 / times->tpot, "tokens/s");
 }
 
-/* A load that is not carried: requests per second, or cache for what is in flight. */
+/* The gap of a load that is not carried: requests per second, or cache for the requests in
+ * flight. */
 static void set_load_gap(const struct serving_request *request, struct serving_plan *plan)
 {
     double asked = serving_rate_asked(request, plan) * MINUTE;
@@ -239,8 +240,8 @@ static void set_load_gap(const struct serving_request *request, struct serving_p
     }
 }
 
-/* Percentiles where requests come at random and are carried; the limits are held against them, and
- * against the means of a closed loop. */
+/* Percentiles, if requests arrive at random and are carried; limits apply to them, or to the means
+ * of a closed loop. */
 static void set_latency(const struct serving_request *request, struct serving_plan *plan)
 {
     const struct inference *inference = &plan->inference;
@@ -263,7 +264,7 @@ static void set_latency(const struct serving_request *request, struct serving_pl
         plan->tail.request_seconds = plan->kept.latency = (double)NAN;
 }
 
-/* Limits that one request alone breaks come first: no number of replicas mends them. */
+/* Limits broken by a single request come first, since no number of replicas helps. */
 static void judge(const struct serving_request *request, const struct serving_replica *replica,
                   struct serving_plan *plan)
 {
@@ -289,7 +290,7 @@ static void judge(const struct serving_request *request, const struct serving_re
     }
 }
 
-/* The fewest that only read prompts; 0 where all do both. */
+/* The fewest prefill replicas; 0 without disaggregation. */
 static double readers_needed(const struct serving_request *request,
                              const struct serving_replica *replica, const struct serving_plan *plan)
 {
@@ -303,7 +304,8 @@ static double readers_needed(const struct serving_request *request,
     return design.prefill_replicas;
 }
 
-/* Whether the design goes on within its limits when a replica is lost; all else of the plan is set.
+/* Whether the design stays within its limits after losing a replica; the rest of the plan must be
+ * set.
  */
 static void set_failover(const struct serving_request *request,
                          const struct serving_replica *replica, struct serving_plan *plan)
@@ -315,7 +317,7 @@ static void set_failover(const struct serving_request *request,
     loss->replicas_needed = serving_replicas_needed(request, replica);
     loss->readers_needed = readers_needed(request, replica, plan);
     loss->known = !isnan(loss->replicas_needed);
-    double lost = fmax(1, plan->inference.job.sharing); /* all of a GPU's */
+    double lost = fmax(1, plan->inference.job.sharing); /* all replicas on a GPU */
     loss->survived = design->replicas - lost >= loss->replicas_needed &&
                      design->prefill_replicas - reader >= loss->readers_needed;
     loss->gpus = (double)NAN;
@@ -327,7 +329,7 @@ static void set_failover(const struct serving_request *request,
         loss->gpus = ceil(fmax(design->replicas, loss->replicas_needed + lost) / lost);
 }
 
-/* With as many in flight as are exceeded 5% of the time; arrivals stay those of the load. */
+/* With the number in flight that is exceeded 5% of the time; the arrival rate is the load's. */
 static struct served tail_of(const struct serving_request *request, const struct serving_plan *plan)
 {
     if (isnan(plan->batch))
@@ -342,7 +344,7 @@ void serving_evaluate_with(const struct serving_request *request,
                            const struct serving_design *design, struct serving_plan *plan)
 {
     *plan = (struct serving_plan){.design = *design};
-    (void)serving_set_prefill(request, replica, &plan->design); /* judged where it is chosen */
+    (void)serving_set_prefill(request, replica, &plan->design); /* checked where it is chosen */
     plan->gap = gap_of((double)NAN, (double)NAN, NULL);
     plan->inference = replica->inference;
     plan->correction = replica->correction;
@@ -353,7 +355,7 @@ void serving_evaluate_with(const struct serving_request *request,
     }
     set_batches(request, plan);
     set_capacity(replica, plan);
-    /* Overloaded: the figures are those of a full cache, the tail has no end. */
+    /* If overloaded, the figures are those of a full cache, and the tail is unbounded. */
     double batch = isnan(plan->batch) ? serving_most_in_flight(&plan->inference) : plan->batch;
     plan->lone = replica->lone;
     plan->mean = inference_serve(&plan->inference, batch);

@@ -1,5 +1,5 @@
-/* serving.h - from a load and its limits to GPUs: what a design of replicas carries, whether it
- * keeps the limits, and the smallest design that does. */
+/* serving.h - from a load and its limits to GPUs: the capacity of a design of replicas, whether it
+ * meets the limits, and the smallest design that does. */
 #ifndef ESTIMATE_INFERENCE_SERVING_SERVING_H
 #define ESTIMATE_INFERENCE_SERVING_SERVING_H
 
@@ -13,56 +13,54 @@
 enum serving_load {
     SERVING_BATCH,      /* requests in flight on every replica */
     SERVING_CONCURRENT, /* requests in flight over all replicas */
-    SERVING_RATE,       /* requests per second that arrive, over all replicas */
+    SERVING_RATE,       /* arriving requests per second, over all replicas */
 };
 
-/* What stands in the way, or would first if the load grew. */
+/* What prevents the plan, or would be the first to do so if the load grew. */
 enum serving_limit {
     SERVING_NOTHING,
     SERVING_WEIGHTS,    /* weights and reserve exceed the memory */
-    SERVING_CACHE,      /* no room for the KV cache of what is in flight */
-    SERVING_LATENCY,    /* 95th percentile of a whole request */
+    SERVING_CACHE,      /* no room for the KV cache of the requests in flight */
+    SERVING_LATENCY,    /* 95th percentile of the request latency */
     SERVING_TTFT,       /* time to first token */
-    SERVING_USER_RATE,  /* tokens per second each user sees */
-    SERVING_THROUGHPUT, /* more arrives than the replicas can write */
-    SERVING_QUEUE,      /* prompts come almost as fast as they are read: the queue has no end */
-    SERVING_PROMPTS,    /* more arrives than the replicas that only read can read */
+    SERVING_USER_RATE,  /* tokens per second seen by each user */
+    SERVING_THROUGHPUT, /* arrivals exceed the decode capacity */
+    SERVING_QUEUE,      /* arrivals approach the prefill capacity: the queue is unstable */
+    SERVING_PROMPTS,    /* arrivals exceed the capacity of the prefill replicas */
     SERVING_LIMITS
 };
 
-/* NAN: no such limit. */
+/* NAN for no limit. */
 struct serving_limits {
     double latency_p95_seconds, ttft_seconds, user_tokens_per_second;
 };
 
-/* NAN leaves the choice to the search. */
+/* NAN: chosen by the search. */
 struct serving_design {
     double tensor, pipeline, replicas, gpu_count;
     double
-        prefill_replicas; /* that only read prompts, alongside the replicas; 0 where all do both */
-    double
-        attention_data; /* groups of a layer's GPUs that attend on their own; below 2: together */
-    double pass_tokens; /* most tokens of prompts in one pass; 0: as the request says */
+        prefill_replicas;  /* prefill-only replicas, in addition to `replicas`; 0 if all do both */
+    double attention_data; /* groups in data-parallel attention; below 2: none */
+    double pass_tokens;    /* most tokens of prompts in one pass; 0: as the request says */
 };
 
-/* What limits are held against. */
+/* The times that limits apply to. */
 struct serving_times {
     double latency, ttft, tpot;
 };
 
-/* How many GPUs must reach one another: those of a replica, or all where prompts are read on
- * others. */
+/* Number of GPUs that must be connected: those of a replica, or all with separate prefill. */
 double serving_connected(const struct serving_design *design);
 
 /* How measured runs corrected an estimate. */
 struct serving_correction {
-    double runs;         /* how many did; 0: none is similar */
+    double runs;         /* number of runs used; 0 if none is similar */
     double token, first; /* factors on the time per output token and to the first token */
     bool of_first;       /* only first tokens were measured */
 };
 
-/* Measured runs, and the function that corrects the constants by them for a replica with that many
- * requests in flight: its result is in the arena, NULL where no run is similar. Each design is
+/* Measured runs, and a function that corrects the constants by them for a replica with that many
+ * requests in flight. Its result is in the arena; NULL if no run is similar. Each design is
  * corrected for the number it would have in flight without the correction. */
 struct serving_residuals {
     const struct inference_constants *(*correct)(const void *runs,
@@ -76,21 +74,21 @@ struct serving_residuals {
 
 struct serving_request {
     const struct inference_constants *constants;
-    struct serving_residuals residuals; /* its function NULL: no measured runs */
-    struct inference_job job;           /* its tensor and pipeline are set by the design */
+    struct serving_residuals residuals; /* function is NULL without measured runs */
+    struct inference_job job;           /* the design sets its tensor and pipeline */
     enum serving_load load;
-    double amount;          /* requests, or requests per second on average */
+    double amount;          /* requests, or mean requests per second */
     double peak_ratio;      /* peak over average */
-    bool load_stated;       /* false: one request, because nobody said */
-    double expert_parallel; /* NAN: not asked for */
-    double spare_replicas;  /* alongside those that the load needs */
+    bool load_stated;       /* false: one request, since no load was given */
+    double expert_parallel; /* NAN if not requested */
+    double spare_replicas;  /* in addition to those needed for the load */
     struct serving_limits limits;
     struct serving_design pinned;
     bool passes_open, apart_open; /* the search may choose the tokens of a pass, and to read prompts
                                      on GPUs of their own */
-    double free_gpus_per_node;    /* of servers that need not match what is pinned */
-    const struct price_book *book; /* what the GPUs are rented for; NULL: they are owned */
-    bool listed;  /* one of many designs: without the median and the scores of its percentiles */
+    double free_gpus_per_node;    /* of servers that need not match the pinned values */
+    const struct price_book *book; /* rental offers of the GPU; NULL if owned */
+    bool listed;  /* one of many designs: skip the median and the normal scores of percentiles */
     bool counted; /* of the rate within the limits only how many replicas it takes is asked */
 };
 
@@ -102,74 +100,74 @@ struct serving_plan {
     struct serving_design design;
     struct serving_correction correction;
     struct inference inference;
-    bool fits;       /* weights and the cache of one request */
-    bool meets_load; /* what is asked for is carried, at the peak */
+    bool fits;       /* weights and the cache of one request fit */
+    bool meets_load; /* the requested load is carried at its peak */
     bool meets_limits;
     enum serving_limit binding;
     struct gap {
-        double needed, available; /* NAN where nothing is missing */
+        double needed, available; /* NAN if nothing is missing */
         double missing;           /* the difference */
         const char *unit;         /* GiB, s, tokens/s or requests/minute */
     } gap;
     double sized_requests;      /* concurrent requests per replica assumed by the memory figures */
-    double group_requests;      /* of these those of one group that attends on its own */
-    double memory_needed_bytes; /* per GPU, for those */
-    double memory_shortfall_bytes; /* per GPU, 0 where it fits */
-    double batch, batch_p95;       /* in flight per replica at the peak: mean, 95th percentile */
-    struct served mean, tail;      /* at those */
-    struct latency latency;        /* of requests that come at random; NAN of others */
-    struct serving_times kept;     /* held against the limits */
+    double group_requests;      /* the part of those in one attention group */
+    double memory_needed_bytes; /* per GPU, for those requests */
+    double memory_shortfall_bytes; /* per GPU; 0 if it fits */
+    double batch, batch_p95;       /* in flight per replica at peak: mean, 95th percentile */
+    struct served mean, tail;      /* at those numbers */
+    struct latency latency;        /* for random arrivals; otherwise NAN */
+    struct serving_times kept;     /* times compared with the limits */
     struct served lone;            /* a single request, alone on a replica */
     struct sway sway;              /* of ttft and tpot */
     struct range prefill, ttft, tpot, latency_p50, latency_p95, ttft_p95, output_tokens_per_second;
     struct range offline_tokens_per_second; /* all replicas, everything queued from the start */
     double user_tokens_per_second, replica_tokens_per_second, prefill_tokens_per_second;
-    double requests_per_second;                 /* carried, on average */
-    double capacity_requests_per_second;        /* of the design, with the cache full */
+    double requests_per_second;                 /* carried, mean */
+    double capacity_requests_per_second;        /* of the design with a full cache */
     double capacity_tokens_per_second;          /* written, likewise */
-    double limited_requests_per_second;         /* of the design while it keeps its limits */
+    double limited_requests_per_second;         /* of the design within its limits */
     double utilization;                         /* carried over capacity, 0 to 1 */
-    struct failover {                           /* of a replica */
-        bool known, survived;                   /* the load is still carried within the limits */
-        double replicas_needed, readers_needed; /* without any loss */
-        double gpus;                            /* that survive it; NAN where no number does */
+    struct failover {                           /* loss of a replica */
+        bool known, survived;                   /* survived: the load is still carried within the
+                                                 * limits */
+        double replicas_needed, readers_needed; /* without a loss */
+        double gpus;                            /* GPUs that survive a loss; NAN if no number
+                                                 * does */
     } failover;
 };
 
-/* Requests per minute, on average over the day, of `daily_users` with that many requests a day
- * each.
+/* Requests per minute, averaged over the day.
  */
 double serving_requests_per_minute(double daily_users, double requests_per_user_per_day);
 
-/* What of the four ways to state a load is not NAN; one request where none is. */
+/* Sets the load from whichever of the four is not NAN; one request if all are. */
 void serving_set_load(struct serving_request *request, double batch, double concurrent,
                       double requests_per_minute, double tokens_per_day);
 
-/* Refuse degrees that contradict each other, the model or the node, naming each; nothing is in err
- * yet. */
+/* Refuse degrees that contradict one another, the model or the node, with a culprit for each; err
+ * must be empty. */
 bool serving_check(const struct serving_request *request, struct err *err) MUST_CHECK;
 
-/* One replica of a design, the same however many of them there are; where fits is false no more is
- * known of it than its memory. */
+/* One replica of a design, independent of their number; if it does not fit, only its memory is
+ * known. */
 struct serving_replica {
     struct inference inference;
     struct serving_correction correction;
     bool fits;                       /* weights and the cache of one request */
     double batch_within;             /* serving_batch_within() */
-    struct serving_times lone_times; /* serving_times_lone(), as far as they are limited */
+    struct serving_times lone_times; /* serving_times_lone(), as far as limited */
     double mean_within;              /* serving_mean_within(), once it is limited */
-    enum serving_limit limit;        /* what the next request would break */
-    /* Once it is sized: */
+    enum serving_limit limit;        /* the limit that the next request would break */
+    /* Set by serving_replica_size(): */
     double rate_within; /* requests per second within the limits */
-    /* Once it is finished: */
+    /* Set by serving_replica_finish(): */
     double rate;        /* requests per second with the cache full */
-    struct served lone; /* a single request, alone */
-    double offline;     /* tokens per second, everything queued from the start */
+    struct served lone; /* a single request on an idle replica */
+    double offline;     /* tokens per second with everything queued from the start */
 };
 
-/* In four steps, because a search can do without the later ones: a replica without any limits, of
- * an inference_unsharded(); within the limits; what it takes to say how many a load needs; the
- * rest.
+/* In four steps, because a search can skip the later ones: a replica without limits, made from an
+ * inference_unsharded(); within the limits; what is needed to size a load; the rest.
  */
 void serving_replica_of(const struct inference *unsplit, const struct serving_design *design,
                         struct serving_replica *replica);
@@ -177,18 +175,18 @@ void serving_replica_limit(const struct serving_request *request, struct serving
 void serving_replica_size(struct serving_replica *replica);
 void serving_replica_finish(struct serving_replica *replica);
 
-/* After the first step: corrects the replica of a design by the request's measured runs; false
- * where there is nothing to correct. */
+/* After the first step: corrects the replica by the request's measured runs; false if there is
+ * nothing to correct. */
 bool serving_replica_correct(const struct serving_request *request,
                              const struct serving_design *design, struct serving_replica *replica);
-/* Requests in flight per replica at the peak, on average; NAN where they cannot keep up. */
+/* Mean requests in flight per replica at peak; NAN if the replicas cannot keep up. */
 double serving_in_flight(const struct serving_request *request, const struct inference *inference,
                          double replicas);
 
 /* The request with the passes and the reading of prompts that a design has. */
 struct serving_request serving_request_of(const struct serving_request *request,
                                           const struct serving_design *design);
-/* What a design does with the load; the second where its replica is known already, and finished. */
+/* Evaluate a design under the load; the second form reuses a finished replica. */
 void serving_evaluate(const struct serving_request *request, const struct serving_design *design,
                       struct serving_plan *plan);
 
@@ -203,73 +201,73 @@ void serving_evaluate_with(const struct serving_request *request,
 bool serving_search(const struct serving_request *request, struct serving_plan *plan);
 /* The same with nothing pinned. */
 bool serving_search_free(const struct serving_request *request, struct serving_plan *plan);
-/* Whether hardware and strategy are the caller's: then they are answered as they are. */
+/* True if the caller gave hardware and strategy: they are then evaluated as given. */
 bool serving_is_stated(const struct serving_design *pinned);
 
-/* A replica with `batch` requests in flight; with random arrivals, at the lowest rate at which more
- * than `batch` are there 5% of the time. */
+/* A replica with `batch` requests in flight; for random arrivals, at the lowest rate at which more
+ * than `batch` are in flight 5% of the time. */
 struct served serving_least(const struct inference *inference, double batch);
-/* The largest number in flight on a replica that keeps the limits, a whole number, 0 where not even
- * one does; *limit is what the next one would break. */
+/* The largest whole number in flight on a replica that meets the limits, 0 if not even one does;
+ * *limit is what the next one would break. */
 double serving_batch_within(const struct serving_request *request,
                             const struct inference *inference, enum serving_limit *limit);
-/* The largest mean number in flight that is at most `batch` 95% of the time and whose times keep
- * their limits; 0 where not even those of rare requests do. *limit is set where it is they that
- * bind. */
+/* The largest mean number in flight that is at most `batch` 95% of the time and whose times meet
+ * their limits; 0 if not even rare requests do. *limit is set if the times bind. */
 double serving_mean_within(const struct serving_request *request, const struct inference *inference,
                            double batch, const struct serving_times *lone,
                            enum serving_limit *limit);
-/* More than it takes with that many in flight or any lower number of them, but not by much. */
+/* An upper bound, not far off, of the rate with up to `batch` requests in flight. */
 double serving_rate_most(const struct inference *inference, double batch);
-/* Those it takes with the cache full. */
+/* The rate with a full cache. */
 double serving_rate_full(const struct inference *inference);
 
-/* In flight with the cache full, at most what engines admit. */
+/* Requests in flight with a full cache, at most what engines admit. */
 double serving_most_in_flight(const struct inference *inference);
-/* The limit that such times break; the cache is asked elsewhere. */
+/* The limit that these times break; the cache is checked elsewhere. */
 enum serving_limit serving_broken(const struct serving_limits *limits,
                                   const struct serving_times *times);
-/* Times of requests that start together or keep a number in flight: means. */
+/* Mean times, for requests that start together or a constant number in flight. */
 struct serving_times serving_times_mean(const struct served *served);
-/* Percentiles of requests that come at random, that many per second; the time per token is not
- * among them. */
+/* Percentiles for random arrivals at `rate` per second; time per token is not included. */
 struct serving_times serving_times_open(const struct inference *inference, double rate);
-/* The same of the percentiles that are limited, others 0: the latency is NAN without an end. */
+/* The same for the limited percentiles only, others are 0; the latency is NAN if the queue is
+ * unstable. */
 struct serving_times serving_times_limited(const struct serving_limits *limits,
                                            const struct inference *inference, double rate);
-/* A single request, alone on a replica. */
+/* A single request on an idle replica. */
 struct served serving_lone(const struct inference *inference);
-/* Its times: percentiles are those of requests too rare to meet. */
+/* Its times, with the percentiles of requests too rare to meet one another. */
 struct serving_times serving_times_lone(const struct inference *inference);
-/* Whether any limit is given. */
+/* True if there is any limit. */
 bool serving_limited(const struct serving_limits *limits);
-/* Whether requests come at random, each when it likes. */
+/* True if requests arrive independently at random. */
 bool serving_is_open(const struct inference *inference);
 
 struct serving_cost {
     double per_hour, per_month, per_million_output_tokens, per_million_tokens;
-    double per_million_input_tokens, per_million_generated_tokens; /* by the time each takes */
+    double per_million_input_tokens, per_million_generated_tokens; /* split by prefill and decode
+                                                                    * time */
     double per_million_output_tokens_saturated;
-    bool from_load; /* false: from the capacity, nobody having stated a load */
-    /* Set by serving_cost_interval(), else 0. */
+    bool from_load; /* false: based on the capacity, because no load was given */
+    /* Set by serving_cost_interval(); else 0. */
     double per_hour_low, per_hour_high, per_million_tokens_low, per_million_tokens_high;
 };
 
-/* Share of the GPUs' time that goes into reading prompts. */
+/* Fraction of GPU time spent on prefill. */
 double serving_prompt_share(const struct serving_plan *plan);
-/* The most its servers draw at the meter, in the usual housing: kW; NAN where it is unknown. */
+/* Peak power of its servers at the meter, in the usual housing, in kW; NAN if unknown. */
 struct owned_power serving_power(const struct serving_request *request,
                                  const struct serving_design *design, const struct catalog *catalog,
                                  day as_of);
 
-/* Months for which credits pay that rent a month, of those until they expire (0: never). */
+/* Months for which credits cover that monthly rent, up to their expiry (0: none). */
 double serving_credit_months(double credits, double credits_months, double rent_per_month);
 
-/* GPUs bought for a design: whole boards and servers. */
+/* GPUs to buy for a design: whole boards and servers. */
 double serving_bought(const struct serving_request *request, const struct serving_design *design);
-/* What an hour of a GPU of one's own costs, idle ones of its server counted: per hour owned, since
- * a service keeps its GPUs around the clock and the load sets what they draw; all hours are taken
- * to be full ones without a load, and where nothing runs. False where the ledger lacks a figure. */
+/* Cost of an owned GPU-hour, including idle GPUs of its servers. It is per hour owned, since a
+ * service keeps its GPUs around the clock and the load determines their power; without a load, or
+ * if nothing runs, full load is assumed. False if the ledger lacks a figure. */
 bool serving_owned_price(const struct serving_request *request, const struct serving_plan *plan,
                          const struct catalog *catalog, day as_of, double *price_per_gpu_hour,
                          struct err *err) MUST_CHECK;
@@ -279,11 +277,11 @@ struct ownership_band serving_owned_band(const struct serving_request *request,
                                          const struct serving_design *design, double utilization,
                                          const struct catalog *catalog, day as_of);
 
-/* What the tokens cost at that price per GPU and hour. */
+/* Cost of the tokens at that price per GPU-hour. */
 struct serving_cost serving_cost(const struct serving_request *request,
                                  const struct serving_plan *plan, double price_per_gpu_hour);
-/* Cost over the prices of the providers, and where capacity is paid by the token, over its interval
- * too. */
+/* Cost over the range of provider prices; if capacity is paid per token, also over the capacity's
+ * interval. */
 void serving_cost_interval(const struct serving_plan *plan, const struct range *price,
                            struct serving_cost *cost);
 

@@ -1,12 +1,12 @@
-/* splits.c - the ways to share a layer out over GPUs that engines run: tensor parallel, and for
- * experts attention data parallel with the experts spread over all of its groups. */
+/* splits.c - the shardings of a layer supported by engines: tensor parallelism, and for experts
+ * data-parallel attention with the experts sharded over all groups. */
 #include "estimate/inference/serving/search.h"
 
 #include <math.h>
 
-/* The most GPUs that a published deployment spreads experts over: DeepSeek-V3 and R1 write on 144,
- * 18 servers (github.com/deepseek-ai/open-infra-index, day 6, 2025-03-01). Servers are joined for
- * it by kernels that want a link in each (DeepEP). */
+/* The largest published expert-parallel deployment: DeepSeek-V3 and R1 decode on 144 GPUs, 18
+ * servers (github.com/deepseek-ai/open-infra-index, day 6, 2025-03-01). Expert parallelism across
+ * servers needs kernels that require a link in each (DeepEP). */
 static const double EXPERT_GPUS_MOST = 144;
 
 /* Divisors of a node, and nodes of a scale-up domain, up to 1024 GPUs. */
@@ -22,14 +22,14 @@ bool serving_can_group(const struct inference_job *job)
     return job->shape.moe && job->engine != ENGINE_LLAMA_CPP && job->engine != ENGINE_COMPILED;
 }
 
-/* GPUs that all-reduces of every layer may span. */
+/* Maximum number of GPUs for all-reduces in every layer. */
 static double together_most(const struct inference_job *job)
 {
     return fmax(job->gpus_per_node, inference_link_domain(job->gpu, job->bridged));
 }
 
-/* GPUs that attend together: the heads are shared out evenly, within a node or over whole nodes of
- * one scale-up domain. */
+/* GPUs that share attention: heads are divided evenly, within a node or over whole nodes of one
+ * scale-up domain. */
 bool serving_attends(const struct inference_job *job, double gpus)
 {
     double node = job->gpus_per_node;
@@ -59,7 +59,7 @@ static void add(struct splits *splits, double tensor, double groups)
         splits->at[splits->n++] = (struct serving_split){tensor, groups};
 }
 
-/* All that fill a share of a node or whole nodes. */
+/* Add all that fill an even share of a node or whole nodes. */
 static void add_all(struct splits *splits, const double *together, size_t n)
 {
     const struct inference_job *job = &splits->request->job;
@@ -84,7 +84,7 @@ size_t serving_splits(const struct serving_request *request,
     double most = job->engine == ENGINE_LLAMA_CPP ? 1 : together_most(job);
     size_t n = 0;
 
-    if (!isnan(pinned->tensor)) { /* its GPUs attend together unless said otherwise */
+    if (!isnan(pinned->tensor)) { /* its GPUs share attention unless groups are given */
         at[0] = (struct serving_split){pinned->tensor, isnan(groups) ? 1 : groups};
         return 1;
     }

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Share of the experts that `tokens` are routed to, as in inference_distinct_experts(). */
+/* Fraction of experts that `tokens` are routed to, as in inference_distinct_experts(). */
 static double share_met(const struct step_curve *curve, double tokens)
 {
     return 1 - curve->spare / (1 + fmax(0, tokens - 1) * (1 - curve->spare));
@@ -22,7 +22,7 @@ static SELDOM double adapters_at(const struct step_curve *curve, double batch)
            adapters_read_seconds(curve->inference, adapters_distinct(curve->inference, batch));
 }
 
-/* What does not grow evenly with the batch. */
+/* The part that is not linear in the batch. */
 static inline double uneven_at(const struct step_curve *curve, double batch)
 {
     double experts = experts_at(curve, batch);

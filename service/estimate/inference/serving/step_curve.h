@@ -1,5 +1,5 @@
-/* step_curve.h - seconds of a step by the requests in flight, in closed form: a line, and experts
- * that are read as soon as one token is sent to them. */
+/* step_curve.h - seconds of a step as a closed-form function of the requests in flight: linear,
+ * plus the experts, each of which is read once a token is routed to it. */
 #ifndef ESTIMATE_INFERENCE_SERVING_STEP_CURVE_H
 #define ESTIMATE_INFERENCE_SERVING_STEP_CURVE_H
 
@@ -7,18 +7,18 @@
 
 struct step_curve {
     const struct inference *inference;
-    double fixed, each; /* seconds, and for each request of a stage */
-    double experts;     /* to read them all */
-    double spare;       /* share of the experts that one token is not routed to */
-    double tokens;      /* of a request in a step */
-    double draft;       /* further reads of one token each */
-    double adapters;    /* reads of LoRA adapters in a step, 0: none are served */
+    double fixed, each; /* seconds: constant part, and per request of a stage */
+    double experts;     /* seconds to read all experts */
+    double spare;       /* fraction of experts that a given token does not use */
+    double tokens;      /* per request and step */
+    double draft;       /* number of additional one-token reads */
+    double adapters;    /* LoRA adapter reads per step; 0 without adapters */
     double stages;
 };
 
 /* For requests with this mean context. */
 struct step_curve step_curve_of(const struct inference *inference, double context);
-/* inference_step() with that many in flight, over all stages. */
+/* inference_step() with that many in flight, summed over all stages. */
 double step_curve_at(const struct step_curve *curve, double batch);
 
 #endif

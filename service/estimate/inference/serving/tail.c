@@ -6,7 +6,7 @@
 
 static const double NEAR = 1e-12; /* relative tolerance of a root */
 
-/* Share of requests that take longer than the time with score `z`, where some also wait an
+/* Fraction of requests that take longer than the time with score `z`, if some also wait an
  * exponential time for a slot. Computed for a normal variable, scaled to the distribution at `z`.
  */
 static double longer_than(const struct moments_shape *shape, const struct tail_wait *slots,
@@ -21,8 +21,8 @@ static double longer_than(const struct moments_shape *shape, const struct tail_w
     return found + slots->chance * fmin(late, 1 - found);
 }
 
-/* The score, among requests that find a slot at once, of the time that the share at `z` of all
- * requests exceeds. On the logarithm, as the tail is exponential. */
+/* The score, among requests that find a slot immediately, of the time exceeded by the fraction at
+ * `z` of all requests. Solved for the logarithm, as the tail is exponential. */
 static double score_with(const struct moments_shape *shape, const struct tail_wait *slots, double z)
 {
     enum { STEPS = 40 };

@@ -29,7 +29,7 @@ static void set_prompts(const struct inference *inference, struct work *w)
     w->context = job->input_tokens * u[1];
 }
 
-/* A request takes whole steps. With speculative decoding its last step is on average half used. */
+/* A request takes whole steps. With speculative decoding its last step is half used on average. */
 static void set_answers(const struct inference *inference, struct work *w)
 {
     const struct lengths *of = &inference->answers;
@@ -108,16 +108,16 @@ static void set_found(struct work *w)
     w->found = w->share * (w->busy.mean + w->found_share * wait);
 }
 
-/* Seconds of a step that full passes also carry. */
+/* Seconds of a decode step that full passes also include. */
 static double step_carried(const struct work *w)
 {
     return w->step * w->others + fmin(w->fixed, w->step) * (1 - w->others);
 }
 
-/* The share of the room in the queue that more in flight than usual leave, at least. */
+/* Minimum fraction of the queue's capacity left with more requests in flight than usual. */
 static const double ROOM_LEFT = 0.45;
-/* Deviations of the number in flight above its mean when the slowest prompts wait; mean waits after
- * which the number has changed. */
+/* Standard deviations of the number in flight above its mean when the slowest prompts wait; mean
+ * waits after which that number has changed. */
 static const double BUSY = 3, WAITS = 25;
 
 /* Prompts wait in an M/G/1 queue. Full passes also carry decode steps, which lengthen the service
@@ -143,8 +143,8 @@ void work_set_wait(struct work *w)
     w->wait = wait_with(w, 0, &w->overflow);
 }
 
-/* More requests in flight make steps longer, and the queue longer while they last: as long as they
- * take to be answered, which counts where waits are shorter. */
+/* More requests in flight lengthen the steps, and the queue while they last, which is until they
+ * are answered; waits shorter than that are affected. */
 void work_set_wait_late(struct work *w)
 {
     double free = (1 - w->share) * (1 - w->gain), lasts = w->steps * w->step / free;

@@ -1,5 +1,5 @@
-/* work.h - the state of one replica under random arrivals: what it reads and writes a request, and
- * how both slow each other down at a rate. "Reading" is prefill, "writing" is decode. */
+/* work.h - the state of one replica under random arrivals: prefill and decode work per request, and
+ * how the two slow each other down at a given rate. "Reading" is prefill, "writing" is decode. */
 #ifndef ESTIMATE_INFERENCE_SERVING_WORK_H
 #define ESTIMATE_INFERENCE_SERVING_WORK_H
 
@@ -18,10 +18,10 @@ struct work {
     double passes;                 /* prefill passes per prompt */
     double whole_passes;           /* degree to which prompts are read one by one, 0 to 1 */
     double budget;                 /* seconds to read a full pass */
-    double fixed;                  /* fixed seconds of a pass without decode */
+    double fixed;                  /* fixed seconds of a pass, without decode */
     double after; /* delay from prefill to first token, as a share of prefill time */
     double late;  /* constant part of that delay, seconds */
-    double share; /* of time spent on prefill */
+    double share; /* fraction of time spent on prefill */
     double step_fixed, step_each; /* a step takes step_fixed + n x step_each */
     double step_alone;            /* with one request in flight */
     double step;                  /* with `running` requests in flight */
@@ -31,36 +31,36 @@ struct work {
     double turns_share;           /* share of time taken by prefill, including mixed passes */
     double overflow;              /* probability that passes are full */
     struct moments wait;          /* for prompts queued before */
-    double found_share;           /* share of the wait due to later prompts */
+    double found_share;           /* fraction of the wait due to later prompts */
     double found;                 /* prefill seconds queued at the time of the first token */
     double swing;                 /* variance of decode time caused by other requests */
-    bool reads;                   /* prompts too: no other replicas do */
+    bool reads;                   /* it reads prompts too: there are no prefill replicas */
     struct moments least, least_whole; /* to the first token without waiting; of a request on an
-                                          idle replica: lower bounds of percentiles */
+                                        * idle replica: lower bounds of percentiles */
     struct delay delay;
 };
 
-/* What does not depend on the rate. */
+/* Computes what does not depend on the rate. */
 struct work work_of(const struct inference *inference);
-/* The rest for `rate` requests per second and `most` slots; false without an end to the queue of
- * prompts. */
+/* Computes the rest for `rate` requests per second and `most` slots; false if the prompt queue is
+ * unstable. */
 bool work_load(const struct inference *inference, const struct step_curve *curve, double rate,
                double most, struct work *w);
-/* The wait for prompts queued before, of a loaded replica that also reads. */
+/* Sets the wait for earlier prompts, on a loaded replica that also reads. */
 void work_set_wait(struct work *w);
-/* After it, that of the slowest prompts: of times with more in flight than usual. */
+/* Then sets the wait of the slowest prompts, at times with more requests in flight than usual. */
 void work_set_wait_late(struct work *w);
 
 /* A replica with all slots taken. */
 struct work_full {
-    double each;         /* seconds of a step for each request */
-    double work, second; /* seconds that a request takes of it; mean square */
-    double idle;         /* share of the time; below 0: more arrives than it answers */
+    double each;         /* seconds of a step per request */
+    double work, second; /* seconds of replica time per request; mean square */
+    double idle;         /* fraction of time; negative if arrivals exceed the throughput */
 };
 
 struct work_full work_full(const struct work *w, double most);
-/* By how much a loaded replica keeps up with prompts and tokens, as shares of the time that shrink
- * with the rate; not above 0 where it does not. */
+/* Spare capacity of a loaded replica for prompts and tokens, as fractions of time that shrink with
+ * the rate; not positive if it does not keep up. */
 double work_spare(const struct work *w);
 
 #endif

@@ -1,5 +1,5 @@
-/* context.h - what the formulas of a training plan need besides the estimate: the stage that needs
- * most memory, weight by weight, and the ring that gradients travel. */
+/* context.h - inputs of a training plan's explanation beyond the estimate: the weights of the stage
+ * that needs most memory, and the ring that reduces gradients. */
 #ifndef ESTIMATE_TRAINING_EXPLAIN_CONTEXT_H
 #define ESTIMATE_TRAINING_EXPLAIN_CONTEXT_H
 
@@ -7,42 +7,43 @@
 
 enum { ZERO_STAGES = 4 };
 
-/* What the stage that needs most holds on one GPU. */
+/* Memory of one GPU of the stage that needs most. */
 struct training_holding {
     double layer, table;   /* weights of a layer, and of embedding or head */
-    double trained_layers; /* of the stage */
-    double trained_tables; /* embedding and head on it */
-    double dense, expert;  /* trained weights: of layers, tables, adapters; of experts */
-    double frozen_bytes;   /* of weights that are not trained, experts apart */
+    double trained_layers; /* in the stage */
+    double trained_tables; /* embedding and head in the stage */
+    double dense, expert;  /* trained weights: of layers, tables and adapters; of experts */
+    double frozen_bytes;   /* of weights that are not trained, without experts */
     double frozen_expert_bytes;
-    double ranks[ZERO_STAGES], expert_ranks[ZERO_STAGES]; /* that divide what that stage of ZeRO
-                                                             divides; 1 below it */
-    double copies;        /* of weights and gradients: 2 under DualPipe */
-    double stored_bytes;  /* of a trained weight; 0 where the FP32 copy is the only one */
-    double resident;      /* bytes of weights */
-    double all_gradients; /* bytes, wherever and however long they are */
-    double gradients;     /* bytes of these at the moment that needs most */
-    double kept;          /* bytes of a layer's activations, for the backward pass */
-    double in_flight;     /* micro-batches that the stage holds at once, in units of its layers */
-    double layers_in_flight; /* layers with activations of one micro-batch each */
+    double ranks[ZERO_STAGES], expert_ranks[ZERO_STAGES]; /* number of ranks among which each ZeRO
+                                                           * stage shards its data; 1 below that
+                                                           * stage */
+    double copies;           /* of weights and gradients: 2 with DualPipe */
+    double stored_bytes;     /* per trained weight; 0 if the FP32 copy is the only one */
+    double resident;         /* bytes of weights */
+    double all_gradients;    /* bytes, regardless of place and lifetime */
+    double gradients;        /* bytes of these at the peak */
+    double kept;             /* bytes of a layer's activations kept for the backward pass */
+    double in_flight;        /* micro-batches in flight in the stage, in units of its layers */
+    double layers_in_flight; /* number of layers with activations of one micro-batch each */
 };
 struct training_holding training_explain_holding(const struct training_answer *answer);
 
-/* What happens once per step. */
+/* The work done once per step. */
 struct training_update {
-    double trained;                           /* share of the weights */
-    double ranks, expert_ranks;               /* that divide a copy of the states */
-    double copies;                            /* of the states */
-    double copies_rate;                       /* B/s of the ring over the copies */
-    double copies_seconds;                    /* what each rank owns, all-reduced over the copies */
-    double ring_weights, expert_ring_weights; /* weights of one GPU, sent once round a ring */
+    double trained;                           /* fraction of the weights */
+    double ranks, expert_ranks;               /* ranks that share one copy of the states */
+    double copies;                            /* number of copies of the states */
+    double copies_rate;                       /* B/s of the ring across the copies */
+    double copies_seconds;                    /* all-reduce of each rank's part across the copies */
+    double ring_weights, expert_ring_weights; /* weights of one GPU, sent around a ring once */
     double ring_rate, expert_ring_rate;       /* B/s */
-    double bytes_sent;                        /* of each of those weights */
-    double host_seconds;  /* weights from host memory, both passes of a micro-batch */
-    double exchange;      /* s of the ring; under ZeRO 3 of every micro-batch */
+    double bytes_sent;                        /* per weight */
+    double host_seconds;  /* weights from host memory, in both passes of a micro-batch */
+    double exchange;      /* s of the ring; under ZeRO 3 for every micro-batch */
     double passes;        /* s of a micro-batch without waiting for weights */
-    double waiting;       /* how much longer it is for those */
-    double owned_weights; /* that one GPU updates */
+    double waiting;       /* slowdown due to waiting for weights */
+    double owned_weights; /* weights that one GPU updates */
 };
 struct training_update training_explain_optimizer_step(const struct training_answer *answer);
 

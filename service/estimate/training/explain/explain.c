@@ -12,7 +12,7 @@
 
 #define PRINT(...) arena_print(to->arena, __VA_ARGS__)
 
-/* Where fitted constants of these keys are to be seen, and the data sheet of the GPU. */
+/* Where fitted constants with these keys, and the GPU's data sheet, can be looked up. */
 #define FITTED(keys) "/v1/assumptions?group=training_model, fitted to published runs: " keys
 #define SHEET(keys) PRINT("/v1/gpus/%s; %s%s", gpu->slug, FITTED(""), keys)
 #define STACK "; what is whole and when depends on the stack"
@@ -29,7 +29,7 @@ static const char DALY[] =
     "restarts counted too; rates as given or /v1/assumptions?key=failures_per_1000_gpu_days, "
     "restart_seconds, checkpoint_storage_rate";
 
-/* ---- the rows of figures.def that are several symbols or figures */
+/* ---- rows of figures.def that expand to several symbols or figures */
 
 #define TIME(...) TIME_IF(true, __VA_ARGS__)
 #define TIME_IF(shown, ...) EXPLAIN_IF(!stated && (shown), __VA_ARGS__)
@@ -74,7 +74,7 @@ static const char DALY[] =
                    : "1",                                                                    \
                isfinite((of).failure_interval) ? DALY : "nothing fails")
 
-/* A utilization the caller states says nothing of how the step divides. */
+/* A given utilization does not tell how the step divides. */
 static void add_stated_time(struct explanations *to, const struct line_items *line_items)
 {
     for (size_t i = 0; i < line_items->n; i++)
@@ -83,8 +83,8 @@ static void add_stated_time(struct explanations *to, const struct line_items *li
                     "the utilization given makes one line of the whole step")
 }
 
-/* Whether the slowest stage has an even share of the layers and a head, as its time says; else the
- * embedding and the head take a layer's place each. */
+/* True if the slowest stage has an even share of the layers and a head, according to its time;
+ * otherwise embedding and head take one layer's place each. */
 static bool has_even_stages(const struct training_job *job, const struct training_strategy *on,
                             const struct training_step *step)
 {

@@ -1,5 +1,5 @@
-/* explain.h - how each figure of a training plan came about: headline figures, and every
- * line of memory, time and money, down to the constants of the catalogue. */
+/* explain.h - the derivation of each figure of a training plan: headline figures and every line of
+ * memory, time and money, down to the catalogue's constants. */
 #ifndef ESTIMATE_TRAINING_EXPLAIN_EXPLAIN_H
 #define ESTIMATE_TRAINING_EXPLAIN_EXPLAIN_H
 
@@ -8,7 +8,7 @@
 #include "estimate/ownership/owned.h"
 #include "estimate/training/plan/cost.h"
 
-/* A plan with all that was made of it. */
+/* A plan with everything computed from it. */
 struct training_answer {
     const struct training_job *job;
     const struct training_plan *plan;
@@ -22,7 +22,7 @@ struct training_answer {
     struct owned_power power;
 };
 
-/* Every row; figures that are unknown or were not asked for have none, lines always do. */
+/* Adds all rows. Figures that are unknown or were not requested have none; line items always do. */
 void training_explain(const struct training_answer *answer, struct explanations *to);
 
 #endif

@@ -1,5 +1,5 @@
-/* memory.c - the fullest GPU: weights on it by bytes, by the ranks that divide them; and what is
- * kept for the backward pass. */
+/* memory.c - the GPU with the highest memory use: weights by bytes and by the ranks that shard
+ * them; and activations kept for the backward pass. */
 #include "estimate/training/explain/context.h"
 
 #include "estimate/training/activations.h"
@@ -12,7 +12,7 @@ static bool near(double a, double b)
     return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
 }
 
-/* Layers of the stage and how many of them are trained; tables likewise. */
+/* Layers of the stage and how many of them are trained; the same for tables. */
 struct stage {
     double layers, trained_layers;
     double tables, trained_tables;
@@ -86,7 +86,7 @@ static void set_gradients(struct training_holding *h, const struct training_answ
     if (a->job->offload != TRAINING_OFFLOAD_NONE && a->plan->on.zero_stage >= 2)
         h->gradients = 0;
     if (a->plan->memory.gradients < h->gradients)
-        h->gradients = 0; /* the peak is when they are not there yet */
+        h->gradients = 0; /* they do not exist yet at the peak */
 }
 
 static void set_activations(struct training_holding *h, const struct training_answer *a)

@@ -1,4 +1,4 @@
-/* update.c - what happens once per step: gradients reduced, weights gathered, states updated. */
+/* update.c - the work done once per step: gradients reduced, weights gathered, states updated. */
 #include "estimate/training/explain/context.h"
 
 #include "estimate/training/gathered.h"
@@ -20,7 +20,7 @@ static double bytes_sent(const struct training_job *job, const struct training_s
     return on->zero_stage >= 1 ? gradient + trained * weight : 2 * gradient;
 }
 
-/* Hybrid sharding: the ring over the copies of the states. */
+/* Hybrid sharding: the ring across the copies of the states. */
 static void set_copies(struct training_update *u, const struct training_job *job,
                        const struct training_strategy *on, const struct training_step *step,
                        const struct links *links)

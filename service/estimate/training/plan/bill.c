@@ -35,7 +35,7 @@ struct goodput_run training_spot_run(const struct training_extras *extras, doubl
     struct goodput_run run = extras->spot;
 
     run.gpu_count = gpu_count;
-    if (run.failures > 0) /* so far per instance */
+    if (run.failures > 0) /* given per instance */
         run.failures *= ceil(gpu_count / extras->gpus_per_instance) / gpu_count;
     return run;
 }

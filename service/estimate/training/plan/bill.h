@@ -1,17 +1,16 @@
-/* bill.h - what a training costs besides the GPU-hours of its steps: interruptions of spot
- * instances, experiments before the run, runs that are repeated whole, rented time that is billed
- * and not used, storage, data sent out, staff.
+/* bill.h - costs of a training in addition to the GPU-hours of its steps: spot interruptions,
+ * experiments before the run, complete repeats, billed but unused time, storage, egress, staff.
  *
- * Experiments and repeated runs are GPU-hours at the price of the run's. Interruptions are failures
- * that come at the rate at which spot instances are reclaimed: they lengthen the run, by the model
- * of goodput.h. Storage holds the data set and the checkpoints kept while the run lasts.
+ * Experiments and repeated runs are GPU-hours at the run's price. Spot interruptions are failures
+ * at the reclaim rate: they lengthen the run according to goodput.h. Storage holds the data set and
+ * the retained checkpoints for the duration of the run.
  */
 #ifndef ESTIMATE_TRAINING_PLAN_BILL_H
 #define ESTIMATE_TRAINING_PLAN_BILL_H
 
 #include "estimate/training/plan/search.h"
 
-/* What a GPU-hour costs in a run on that many GPUs. */
+/* Price of a GPU-hour for a run on n GPUs. */
 double training_price(const struct training_goal *goal, double gpu_count);
 
 /* Between which ends that is: the band of its book; of one's own GPUs as the goal says; a stated
@@ -19,18 +18,18 @@ double training_price(const struct training_goal *goal, double gpu_count);
 void training_price_ends(const struct training_goal *goal, double gpu_count, double *low,
                          double *high);
 
-/* The run as reclaimed instances interrupt it: one that goes takes all its GPUs along. */
+/* The run as interrupted by reclaims: a reclaimed instance takes all its GPUs with it. */
 struct goodput_run training_spot_run(const struct training_extras *extras, double gpu_count);
-/* The hours that they add to those of the run: 1 / share - 1; 0 where it is not on spot. */
+/* The fraction by which interruptions lengthen the run: 1 / share - 1; 0 if not on spot. */
 double training_interruption_ratio(const struct training_extras *extras, double gpu_count);
 
-/* GPU-hours paid for over those of the run. */
+/* GPU-hours paid per GPU-hour of the run. */
 double training_hours_ratio(const struct training_extras *extras);
 
 /* Fill what depends on the sizes of model and checkpoint. */
 void training_extras_size(struct training_extras *extras, const struct training_job *job);
 
-/* What is not GPU-hours. */
+/* Costs other than GPU-hours. */
 struct training_other {
     double storage_gb_months, egress_gb, staff_fte_months;
     double storage, egress, staff; /* rounded to cents */
@@ -38,34 +37,35 @@ struct training_other {
 struct training_other training_other(const struct training_goal *goal, double days);
 double training_other_cost(const struct training_goal *goal, double days);
 
-/* What is billed beyond that many GPU-hours: see price_match_unused_hours(). A price of the
- * caller's is billed as the offers whose place it takes; owned GPUs are not billed. */
+/* The rent billed beyond that many GPU-hours: see price_match_unused_hours(). A given price is
+ * billed like the offers it replaces; owned GPUs are not billed. */
 double training_unused_rent(const struct training_goal *goal, double gpu_count, double gpu_hours);
 
-/* The same of that many GPU-hours of the run, with its experiments and repeated runs as one rental.
+/* The same for that many GPU-hours of the run, with its experiments and repeated runs as one
+ * rental.
  */
 double training_unused(const struct training_goal *goal, double gpu_count, double gpu_hours);
 
-/* What credits pay of a rent that falls due evenly over the days of the run; NAN where the rent is
+/* The part of a rent, due evenly over the days of the run, that credits pay; NAN if the rent is
  * unknown. */
 double training_credits(const struct training_extras *extras, double rent, double days);
 
-/* All of it; NAN where no price is known. */
+/* The total cost; NAN if no price is known. */
 double training_bill_cost(const struct training_goal *goal, double gpu_count,
                           const struct training_totals *totals);
 
-/* The ends of its 80 % interval. The hours and the price err apart from one another: their
- * logarithms add up as squares. The cheapest and the dearest provider are the ends of the price;
- * storage and staff last as long as the run, what is sent out is known. What is billed beyond the
- * hours is that of the hours at that end, at the price there. */
+/* The ends of its 80 % interval. The errors of hours and price are independent: their logarithms
+ * add in quadrature. The price ranges from the cheapest to the most expensive provider; storage and
+ * staff scale with the run's duration, egress is fixed. Unused time is that of the hours and price
+ * at each end. */
 struct training_bill_ends {
     double low, high;
-    double low_credits, high_credits; /* that pay rent at either end */
+    double low_credits, high_credits; /* credits used at either end */
 };
 struct training_bill_ends training_bill_ends(const struct training_goal *goal, double gpu_count,
                                              const struct training_totals *totals);
 
-/* kWh of those GPU-hours, with the facility's. */
+/* kWh of those GPU-hours, including the facility's. */
 double training_energy_kwh(const struct training_extras *extras, double gpu_hours);
 
 #endif

@@ -1,5 +1,5 @@
-/* check.c - what cannot be, told before anything is computed: each culprit with the rule
- * and the nearest that would work. */
+/* check.c - refuses impossible inputs before anything is computed: each culprit with the rule and
+ * the nearest valid value. */
 #include "estimate/training/plan/search.h"
 
 #include "estimate/training/constraints.h"
@@ -80,7 +80,7 @@ static void check_tensor(const struct training_job *job, const struct training_s
     char text[160];
 
     check_divides(err, "tensor_parallel", on->tensor, job->shape.heads, "the attention heads");
-    /* A domain that spans nodes, as that of NVL72 does, counts whatever the nodes are. */
+    /* A domain that spans nodes, such as NVL72's, counts regardless of the nodes. */
     double most = fmax(job->gpus_per_node, job->gpu->scale_up_domain);
     if (given(on->tensor) && on->tensor > most) {
         snprintf(text, sizeof(text), "must not go beyond one node or scale-up domain of %.0f GPUs",
@@ -89,7 +89,8 @@ static void check_tensor(const struct training_job *job, const struct training_s
     }
 }
 
-/* Layers to spread over the stages: where they do not divide, embedding and head count as one each.
+/* Layers to spread over the stages: if they do not divide evenly, embedding and head count as one
+ * each.
  */
 static double places(double layers, double stages)
 {
@@ -178,7 +179,7 @@ static void check_batch(const struct training_job *job, const struct training_st
     refuse(err, "global_batch_sequences", batch, "contradiction", text);
 }
 
-/* --- how the states are kept and divided */
+/* --- storage and sharding of the states */
 
 static void check_shard(const struct training_strategy *on, struct err *err)
 {
@@ -186,7 +187,7 @@ static void check_shard(const struct training_strategy *on, struct err *err)
 
     if (!given(shard) || shard == 0)
         return;
-    if (isnan(replicas)) /* of what is known, a multiple */
+    if (isnan(replicas)) /* a multiple of the replicas, from the degrees that are known */
         replicas = on->gpu_count / (or_one(on->tensor) * or_one(on->pipeline));
     if (given(replicas))
         check_divides(err, "data_parallel_shard", shard, replicas, "data x context parallel");
@@ -195,7 +196,7 @@ static void check_shard(const struct training_strategy *on, struct err *err)
                "has no effect with zero_stage 0: send zero_stage 1, 2 or 3");
 }
 
-/* One GPU has no replicas to divide anything among, and needs no ZeRO to offload. */
+/* A single GPU has no replicas to shard among, and needs no ZeRO to offload. */
 static void check_offload(const struct training_job *job, const struct training_strategy *on,
                           struct err *err)
 {
@@ -241,7 +242,7 @@ static void check_schedule(const struct training_job *job, const struct training
                 "is not interleaved: leave virtual_stages out or send 1");
 }
 
-/* Gradients that are used up in the backward pass cannot wait for those of another micro-batch. */
+/* Gradients consumed in the backward pass cannot be accumulated over micro-batches. */
 static void check_fused(const struct training_job *job, const struct training_strategy *on,
                         struct err *err)
 {
@@ -292,7 +293,7 @@ static void check_states(const struct training_job *job, const struct training_s
     check_widths(job, err);
 }
 
-/* llm.c and LLM.Q train whole dense models on each GPU and divide what they keep (ZeRO). */
+/* llm.c and LLM.Q train whole dense models on each GPU and shard only the states (ZeRO). */
 static void check_stack(const struct training_job *job, const struct training_strategy *on,
                         struct err *err)
 {

@@ -77,7 +77,7 @@ static void add_phases(struct line_items *line_items, const struct training_phas
                             "time");
 }
 
-/* A utilization the caller states says nothing of how the step divides. */
+/* A given utilization does not tell how the step divides. */
 static void add_stated_time(struct line_items *line_items, double seconds)
 {
     const struct training_step unknown = {
@@ -96,10 +96,10 @@ static void add_stated_time(struct line_items *line_items, double seconds)
     add_time_lines(line_items, &unknown, &(struct training_correction){1, 1, 0});
 }
 
-/* A part of a sum of money: what parts leave of it after rounding is the last one's. */
+/* Divides a sum of money into parts; the last part takes the rounding remainder. */
 struct division {
     struct line_items *line_items;
-    double price, left; /* of a GPU-hour; USD not divided yet */
+    double price, left; /* of a GPU-hour; USD not yet divided */
 };
 
 static void add_part(struct division *of, const char *key, double hours, const char *formula)
@@ -128,7 +128,7 @@ static void add_run(struct training_cost *bill, double price, const struct train
         run.left, "what whole runs take beyond their steps: calendar_ratio - 1 times that");
 }
 
-/* In GPU-hours at the median price: each provider rounds in its own way. */
+/* In GPU-hours at the median price, since each provider rounds differently. */
 static void add_unused(struct training_cost *bill, double price)
 {
     if (bill->unused_cost > 0)
@@ -162,7 +162,7 @@ static void add_around(struct training_cost *bill, double price, const struct tr
                         "training_staff_fte x months of the run");
 }
 
-/* The sum of the lines of money, each of which is whole cents. */
+/* The sum of the cost lines, each in whole cents. */
 static double sum_cost(const struct line_items *line_items)
 {
     double cents = 0;
@@ -173,7 +173,7 @@ static double sum_cost(const struct line_items *line_items)
     return cents / 100;
 }
 
-/* They pay the rent of the lines above. */
+/* Credits pay the rent of the lines above. */
 static void add_credits(struct training_cost *bill, const struct training_goal *goal,
                         const struct training_totals *totals)
 {
@@ -200,7 +200,7 @@ static void add_cost(struct training_cost *bill, double price, const struct trai
     bill->total_cost = sum_cost(&bill->line_items);
     add_credits(bill, goal, totals);
     bill->total_cost = sum_cost(&bill->line_items);
-    /* The total is a sum of lines in whole cents, its ends are rounded once. */
+    /* The total is a sum of lines in whole cents; its ends are rounded once. */
     double low = cents_round(ends.low), high = cents_round(ends.high), total = bill->total_cost;
     bill->total_cost_low = low > total ? total : low;
     bill->total_cost_high = high < total ? total : high;

@@ -1,28 +1,28 @@
-/* cost.h - a training plan as the lines of an account: memory of a GPU, time of a step,
- * money of the run. */
+/* cost.h - line items of a training plan: memory per GPU, time per step, money of the run. */
 #ifndef ESTIMATE_TRAINING_PLAN_COST_H
 #define ESTIMATE_TRAINING_PLAN_COST_H
 
 #include "estimate/figures/line_items.h"
 #include "estimate/training/plan/search.h"
 
-/* How long the caller means to rent, where he says so. */
+/* The rental period, if the caller gives one. */
 struct training_rental {
-    double duration_hours; /* NAN: not said */
-    double hours_per_day;  /* of each of those days; 24 runs through */
+    double duration_hours; /* NAN if not given */
+    double hours_per_day;  /* of each day; 24 is continuous */
 };
 
 struct training_cost {
     struct line_items line_items;
     double total_cost, total_cost_low, total_cost_high; /* the total is the sum of its lines */
-    double run_cost;                                    /* of that the GPU-hours of the run */
-    double credits_used, unused_cost;                   /* what is billed beyond all GPU-hours */
-    double unused_gpu_hours; /* unused_cost over the price of a GPU-hour */
-    double energy_kwh;       /* of all GPU-hours; NAN: unknown */
+    double run_cost;                                    /* the part for GPU-hours of the run */
+    double credits_used, unused_cost;                   /* unused_cost: billed beyond all
+                                                         * GPU-hours */
+    double unused_gpu_hours; /* unused_cost divided by the price of a GPU-hour */
+    double energy_kwh;       /* of all GPU-hours; NAN if unknown */
     double duration_hours, duration_gpu_hours, duration_cost;
-    double duration_tokens;                                  /* what the plan trains in that time */
-    double runs_per_week;                                    /* whole runs of that duration */
-    double budget_used_ratio, within_budget, meets_deadline; /* NAN where nothing was asked */
+    double duration_tokens;                                  /* trained by the plan in that time */
+    double runs_per_week;                                    /* complete runs of that duration */
+    double budget_used_ratio, within_budget, meets_deadline; /* NAN if not asked */
 };
 
 void training_cost(const struct training_plan *plan, const struct training_goal *goal,
@@ -31,16 +31,16 @@ void training_cost(const struct training_plan *plan, const struct training_goal 
 
 /* What a step mostly waits for: compute, memory, network or pipeline. */
 const char *training_bound(const struct training_step *step);
-/* Share of the step in which nothing is sent or awaited. */
+/* Fraction of the step without communication or waiting for it. */
 double training_scaling_ratio(const struct training_step *step);
 
-/* Replicas that divide one copy of the states; 1 where they divide nothing. */
+/* Replicas that share one copy of the states; 1 if the states are not sharded. */
 double training_shard(const struct training_strategy *strategy);
 /* The largest of the memory lines: weights, gradients, optimizer_states, activations or overhead.
  */
 const char *training_memory_bound(const struct training_memory *memory);
 
-/* The least hours of that work on n GPUs: all of them at their peak throughout. */
+/* A lower bound of the hours on n GPUs: all at peak throughout. */
 double training_hours_at_peak(const struct training_job *job, double gpu_count, double tokens);
 
 #endif

@@ -40,7 +40,7 @@ double goodput_checkpoint_bytes(const struct training_job *job)
     return trained * job->shape.params_total * (bytes.weight + bytes.optimizer);
 }
 
-/* Daly's complete formula; without failures the interval may be as long as one likes. */
+/* Daly's complete formula; without failures the interval is unlimited. */
 static double share_of(double failure_interval, double checkpoint, double restart)
 {
     if (isinf(failure_interval))
@@ -56,7 +56,7 @@ static double interval_of(double failures, double gpu_count)
     return 1000 * SECONDS_PER_DAY / (failures * gpu_count);
 }
 
-/* With those rates where the run says nothing of its own. */
+/* With those rates for whatever the run does not give. */
 static struct goodput goodput_at(const struct goodput_run *run, double failures,
                                  double storage_rate, double restart)
 {

@@ -1,5 +1,5 @@
-/* gpu_count.c - how many GPUs: the fewest that fit, that meet a deadline, or the fastest run
- * that a budget pays for; and what a plan comes to. */
+/* gpu_count.c - chooses the number of GPUs: the fewest that fit, the fewest that meet a deadline,
+ * or the fastest run within a budget; and computes a plan's totals. */
 #include "estimate/training/plan/search.h"
 
 #include "base/minmax.h"
@@ -15,7 +15,7 @@
 
 static const double SECONDS_PER_DAY = 86400;
 
-/* A utilization the caller states has no error of ours. */
+/* A given utilization has no estimation error. */
 static struct training_correction correction_of(const struct training_job *job,
                                                 const struct training_plan *plan,
                                                 const struct training_goal *goal)
@@ -42,13 +42,14 @@ static struct spread spread_of_passes(const struct training_job *job)
                           : (struct spread){k->dense_low, k->dense_high};
 }
 
-/* The wider of both ends: by what is trained, and by what it is trained on. */
+/* The wider at either end: by what is trained, and by the hardware. */
 static struct spread wider(struct spread of, double low, double high)
 {
     return (struct spread){lesser(of.low, low), greater(of.high, high)};
 }
 
-/* TPUs are in no fit, but the usual intervals hold 24 of 27 published runs (tests/accuracy). */
+/* No TPU is in the fit, but the usual intervals contain 24 of 27 published TPU runs
+ * (tests/accuracy). */
 static bool is_measured(const struct gpu *gpu)
 {
     return gpu_is_nvidia(gpu) || strcmp(gpu->vendor, "Google") == 0;
@@ -86,7 +87,7 @@ struct training_totals training_totals(const struct training_job *job,
     struct training_correction correction = correction_of(job, plan, goal);
     double whole = correction.factor * plan->step.seconds + phases.forward + phases.generation;
     double seconds = isnan(mfu) ? whole : tokens * flop / (peak * mfu);
-    /* A utilization the caller states has no interval of ours. */
+    /* A given utilization has no interval. */
     double low = isnan(mfu) ? spread.low : 1, high = isnan(mfu) ? spread.high : 1;
     double calendar = goal->calendar.ratio;
     if (correction.runs > 0) {
@@ -162,7 +163,7 @@ double training_pinned_count(const struct training_strategy *pinned)
     return pinned->tensor * pinned->pipeline * pinned->context * pinned->data;
 }
 
-/* Sizes between two, at most as many as `parts`: what the i-th is, 0 where it repeats another.
+/* Sizes between two, at most `parts` of them: the i-th, 0 if it repeats another.
  */
 static double size_between(double node, double from, double to, int i, int parts)
 {
@@ -178,7 +179,8 @@ static bool fits_on(struct training_space *space, double count)
     return training_space_fits(space);
 }
 
-/* The first of the sizes on which something fits, and those between it and the one before. */
+/* The smallest size that fits: the first of the sizes, and those between it and the previous
+ * one. */
 static double fewest(struct training_space *space, const double *counts, size_t n)
 {
     const int parts = 64;
@@ -224,7 +226,7 @@ struct choice {
     struct training_plan *plan;
 };
 
-/* The fastest plan on n GPUs; false where there is none. */
+/* The fastest plan on n GPUs; false if there is none. */
 static bool plan_on(struct choice *choice, double n, struct training_plan *plan,
                     struct training_totals *totals)
 {
@@ -236,7 +238,7 @@ static bool plan_on(struct choice *choice, double n, struct training_plan *plan,
     return plan->fits && !isnan(totals->phases.generation);
 }
 
-/* The fewest GPUs that hold the training and, for GRPO, a replica that generates. */
+/* The fewest GPUs that hold the training and, for GRPO, a generating replica. */
 static bool plan_on_fewest(struct choice *choice)
 {
     struct training_totals totals;
@@ -253,7 +255,7 @@ static double cost(const struct choice *choice, double gpu_count,
     return training_bill_cost(choice->goal, gpu_count, totals);
 }
 
-/* The smallest of some sizes between two that meets the deadline; `to` does. */
+/* The smallest of some sizes between two that meets the deadline, which `to` does. */
 static void refine(struct choice *choice, double from, double to)
 {
     const int parts = 24;
@@ -270,7 +272,7 @@ static void refine(struct choice *choice, double from, double to)
     }
 }
 
-/* Below this many GPUs the deadline cannot be met: all at their peak throughout. */
+/* A lower bound on the GPUs for the deadline: all at peak throughout. */
 static double least_count(const struct choice *choice)
 {
     const struct training_job *job = choice->job;
@@ -280,7 +282,7 @@ static double least_count(const struct choice *choice)
                    SECONDS_PER_DAY / training_calendar_seconds(choice->goal));
 }
 
-/* The first size that meets the deadline, and those between it and the one before. */
+/* The first size that meets the deadline, refined by sizes between it and the previous one. */
 static bool meet_deadline(struct choice *choice, struct err *err)
 {
     const double deadline = choice->goal->deadline_days, least = least_count(choice);
@@ -319,8 +321,8 @@ static bool no_fit(const struct training_job *job, struct err *err)
                    training_least_bytes(job) / GIB, job->gpu->slug, TRAINING_GPUS_MAX);
 }
 
-/* Keep the plan on n GPUs if the budget pays for it and it is faster than *days; lower *least
- * to what it costs. */
+/* Keep the plan on n GPUs if it is within the budget and faster than *days; lower *least to its
+ * cost. */
 static bool try_budget(struct choice *choice, double n, double *days, double *least)
 {
     struct training_plan plan;
@@ -343,8 +345,8 @@ static const char *grouped(char to[NUMBER_SIZE], double amount)
     return to;
 }
 
-/* The fastest run the budget pays for, among all sizes and those alongside the best of them.
- * Fewer GPUs are not always cheaper: they may have to recompute. */
+/* The fastest run within the budget, among all sizes and those next to the best of them. Fewer GPUs
+ * are not always cheaper: they may have to recompute. */
 static bool meet_budget(struct choice *choice, struct err *err)
 {
     const int parts = 16;
@@ -370,7 +372,7 @@ static bool meet_budget(struct choice *choice, struct err *err)
     return true;
 }
 
-/* The sizes from `fewest` on; that one alone where nothing is to be chosen. */
+/* The sizes from `fewest` on; only that one if the number is not open. */
 static void set_counts(struct choice *choice, double fewest_gpus, bool open)
 {
     double counts[TRAINING_COUNTS_MAX];

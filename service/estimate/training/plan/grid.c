@@ -1,12 +1,12 @@
-/* grid.c - the ways to divide a number of GPUs: pipelines, replicas and micro-batches that
- * come out whole, and how many strategies they make. */
+/* grid.c - the ways to divide a number of GPUs: pipelines, replicas and micro-batches that divide
+ * evenly, and the number of strategies. */
 #include "estimate/training/plan/search_space.h"
 
 #include "base/minmax.h"
 
 #include <math.h>
 
-/* The choices of virtual stages on p pipeline stages, looked for once. */
+/* The choices of virtual stages on p pipeline stages, computed once. */
 static struct training_list chunks_of(struct training_space *space, size_t p)
 {
     struct training_list *chunks = &space->chunks[p];
@@ -31,8 +31,8 @@ bool training_space_holds(const struct training_space *space)
     return space->states <= space->gpu_count * space->job->gpu->memory_bytes;
 }
 
-/* How many micro-batches a step has, of n sequences at once; 0 where they do not come out
- * whole, or where the batch outgrows the default one although not `any_batch`. */
+/* Micro-batches per step, with n sequences at a time; 0 if not whole, or if the batch exceeds the
+ * default although not `any_batch`. */
 static double turns_of(const struct training_space *space, double at_once)
 {
     const struct training_job *job = space->job;
@@ -44,7 +44,7 @@ static double turns_of(const struct training_space *space, double at_once)
     return outgrown && !space->any_batch ? 0 : turns;
 }
 
-/* Whether micro-batches can take turns: as many as whole rounds of the pipeline. */
+/* True if micro-batches can be interleaved: a multiple of the pipeline stages. */
 static bool interleaves(const struct training_pipe *pipe, double turns)
 {
     return pipe->chunks.n > 1 && training_divides(pipe->stages, turns);
@@ -55,7 +55,7 @@ double training_space_wait(const struct training_pipe *pipe, double turns)
     return interleaves(pipe, turns) ? pipe->turns_wait : pipe->wait;
 }
 
-/* Count in the micro-batches that come out whole. */
+/* Count the micro-batches that divide the batch evenly. */
 static void set_micro_batches(const struct training_space *space,
                               const struct training_frame *frame, struct training_grid_row *row)
 {
@@ -75,7 +75,7 @@ static void set_micro_batches(const struct training_space *space,
     }
 }
 
-/* Keep a row where some micro-batch comes out whole. */
+/* Keep a row if some micro-batch divides evenly. */
 static void add_row(struct training_space *space, struct training_frame *frame, size_t pipe,
                     double data, double *turns)
 {
@@ -93,7 +93,7 @@ static void add_row(struct training_space *space, struct training_frame *frame, 
     frame->n_rows += row->n_schedules > 0;
 }
 
-/* The pipelines that divide what tensor and context parallelism leave. */
+/* The pipelines that divide the GPUs left by tensor and context parallelism. */
 static void set_rows(struct training_space *space, struct training_frame *frame)
 {
     double rest = space->gpu_count / (frame->tensor * frame->context);
@@ -146,7 +146,7 @@ void training_grid_set(struct training_space *space)
     if (!isnan(pinned))
         add_pipe(space, pinned);
     bool alone = training_constraints_replicas_alone(space->job, space->pinned);
-    /* The first divisor is 1; of less than one GPU there is none. */
+    /* The first divisor is 1; for less than one GPU there is none. */
     size_t most = alone && space->divisors.n > 1 ? 1 : space->divisors.n;
     for (size_t i = 0; isnan(pinned) && i < most; i++)
         add_pipe(space, space->divisors.at[i]);
@@ -180,11 +180,11 @@ void training_space_shards(const struct training_space *space, const struct trai
         return;
     }
     training_values_add(shards, 0);
-    /* Who asks for ZeRO 3 means all replicas. */
+    /* A pinned ZeRO 3 means all replicas. */
     if (on->zero_stage < 3 || space->pinned->zero_stage >= 3 ||
         !training_divides(on->tensor, space->node))
         return;
-    double node = space->node / on->tensor; /* replicas in a node */
+    double node = space->node / on->tensor; /* replicas per node */
     for (size_t i = 0; i < space->divisors.n; i++) {
         double shard = space->divisors.at[i] * node;
         if (shard > replicas / 2)
@@ -207,7 +207,7 @@ struct training_list training_space_chunks(const struct training_space *space,
                                                        : (struct training_list){&one, 1};
 }
 
-/* Ways of ZeRO and hybrid sharding. */
+/* Number of choices of ZeRO stage and hybrid sharding. */
 static size_t ways_to_shard(const struct training_space *space, struct training_strategy *on)
 {
     bool no_3 = on->pipeline > 1 && isnan(space->pinned->zero_stage);
@@ -226,7 +226,7 @@ static size_t ways_to_shard(const struct training_space *space, struct training_
     return n;
 }
 
-/* Ways to divide experts and states, which are as many in every context. */
+/* Number of choices for experts and states, the same for every context degree. */
 static size_t ways(const struct training_space *space, const struct training_frame *frame,
                    const struct training_grid_row *row)
 {

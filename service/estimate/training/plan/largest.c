@@ -1,4 +1,4 @@
-/* largest.c - the questions the other way round: what a budget and a deadline buy. */
+/* largest.c - the inverse questions: what a budget and a deadline allow. */
 #include "estimate/training/plan/bill.h"
 #include "estimate/training/plan/options.h"
 #include "estimate/training/plan/search_space.h"
@@ -7,11 +7,11 @@
 
 static const double SECONDS_PER_DAY = 86400, STEPS_MAX = 1e15;
 
-/* Whether n steps keep both limits. */
+/* True if n steps are within both limits. */
 static bool are_within(const struct training_job *job, const struct training_plan *plan,
                        struct training_goal *goal, double steps)
 {
-    const double rounding = 1 + 1e-13; /* a limit that is a whole number of steps but for that */
+    const double rounding = 1 + 1e-13; /* a limit that is a whole number of steps up to rounding */
 
     goal->tokens = steps * plan->on.batch_sequences * job->sequence_tokens;
     struct training_totals totals = training_totals(job, plan, goal);
@@ -42,7 +42,7 @@ double training_most_tokens(const struct training_job *job, const struct trainin
     return low * plan->on.batch_sequences * job->sequence_tokens;
 }
 
-/* Sizes are powers of this from the first on. */
+/* Sizes are the first one times powers of the step. */
 static const double SIZE_FIRST = 1e6, SIZE_STEP = 1.01;
 enum { SIZES = 2000, SIZES_BEYOND = 10 }; /* up to 1e6 x 1.01^2000 = 4.4e14 parameters */
 
@@ -57,7 +57,7 @@ struct hunt {
     struct training_largest *largest;
 };
 
-/* Whether the plan will do; what it costs in *cost. */
+/* True if the plan meets the limits; *cost is its cost. */
 static bool will_do(const struct hunt *hunt, double gpu_count, const struct training_totals *totals,
                     double *cost)
 {
@@ -66,7 +66,7 @@ static bool will_do(const struct hunt *hunt, double gpu_count, const struct trai
            (isnan(hunt->goal.budget) || !isnan(*cost));
 }
 
-/* No number of GPUs does better than all at their peak: days at that rate, on `count`. */
+/* A lower bound of the days on `count` GPUs: all at peak. */
 static double least_days(const struct hunt *hunt, const struct training_job *job, double count)
 {
     return hunt->goal.tokens * training_flop_per_token(job) /
@@ -74,8 +74,8 @@ static double least_days(const struct hunt *hunt, const struct training_job *job
            training_calendar_seconds(&hunt->goal) / SECONDS_PER_DAY;
 }
 
-/* Keep the plan on that number of GPUs if it will do and is cheaper, or as cheap and faster, than
- * what was found for this size. */
+/* Keep the plan on that number of GPUs if it meets the limits and is cheaper, or as cheap and
+ * faster, than the best for this size. */
 static bool try_count(struct hunt *hunt, struct training_space *space, double count,
                       struct training_largest *found)
 {
@@ -99,7 +99,7 @@ static bool try_count(struct hunt *hunt, struct training_space *space, double co
     return true;
 }
 
-/* Whether a model of that size can be trained; how, in hunt->largest. */
+/* True if a model of that size can be trained; the plan is stored in hunt->largest. */
 static bool try_size(struct hunt *hunt, int i)
 {
     struct training_job job = *hunt->candidate->job;
@@ -125,8 +125,8 @@ static bool try_size(struct hunt *hunt, int i)
     return true;
 }
 
-/* Bisection, `low` being possible and `high` not, then a look beyond until n in a row are
- * not possible. */
+/* Bisect between `low`, which is possible, and `high`, which is not; then search beyond until n
+ * sizes in a row are impossible. */
 static void bisect(struct hunt *hunt, int low, int high)
 {
     while (high - low > 1) {

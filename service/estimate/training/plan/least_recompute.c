@@ -19,7 +19,7 @@ bool training_recompute_settle(const struct training_job *job, struct training_s
             *on = at;
             if (end == 0 || all)
                 return true;
-            /* A hair more, so that rounding does not lift it over the room again. */
+            /* Slightly more, so that rounding does not exceed the room again. */
             double share = lesser(1, 1e-12 + (before - room) / (before - here.required));
             *on = training_recompute_between(job, &open, end - 1, share);
             return true;

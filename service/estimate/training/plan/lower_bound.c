@@ -6,13 +6,13 @@
 
 #include <math.h>
 
-/* Whether we chose the micro-batch: then it is to leave some memory free. */
+/* True if we chose the micro-batch: it should then leave some memory free. */
 static bool is_chosen(const struct training_space *space, const struct training_strategy *on)
 {
     return isnan(space->pinned->micro_batch) && on->micro_batch > 1;
 }
 
-/* Bytes a strategy may take. */
+/* Bytes that a strategy may use. */
 static double room(const struct training_space *space, const struct training_strategy *on,
                    const struct training_memory *memory)
 {
@@ -34,7 +34,7 @@ bool training_lean_settle(const struct training_space *space, struct training_st
     if (on->recompute == TRAINING_RECOMPUTE_AUTO) {
         double all = room(space, on, &memory), some = all;
         if (training_recompute_all(
-                space->job)) /* all is recomputed rather than the last byte used */
+                space->job)) /* recomputing everything is preferred to using the last byte */
             some = lesser(all, space->job->constants->micro_batch_memory_ratio * memory.capacity);
         return training_recompute_settle(space->job, on, some) ||
                training_memory(space->job, on).required <= all;
@@ -43,9 +43,9 @@ bool training_lean_settle(const struct training_space *space, struct training_st
     return training_lower_bound_fits(space, on, &memory);
 }
 
-/* What needs least of the ways to divide states and of the virtual stages. A stack may have buffers
- * and copies that come with what it divides, so that dividing less can need less: with one given,
- * all stages are asked. */
+/* The least memory over the ways to shard states and the virtual stages. A stack may have buffers
+ * and copies that depend on what it shards, so that sharding less can need less: with a stack
+ * given, all stages are tried. */
 static struct training_memory leanest(const struct training_space *space,
                                       struct training_strategy *on)
 {
@@ -72,8 +72,8 @@ static struct training_memory leanest(const struct training_space *space,
     return least;
 }
 
-/* Whether the states alone are too much. Recomputing changes nothing about them, but for
- * which stage a stack needs least with. */
+/* True if the states alone are too large. Recomputation does not affect them, except for the stage
+ * with which a stack needs least. */
 static bool states_too_large(const struct training_space *space, const struct training_strategy *on,
                              const struct training_memory *memory)
 {
@@ -81,14 +81,15 @@ static bool states_too_large(const struct training_space *space, const struct tr
            memory->states > room(space, on, memory);
 }
 
-/* Whether it fits on `data` replicas, computing again as much as helps where that is open; what
- * needs least goes to *least, unless NULL, if that is less than what is there. */
+/* True if it fits on `data` replicas, with as much recomputation as helps if that is open; if
+ * `least` is not NULL, it is lowered to the least memory needed. */
 static bool any_fits(const struct training_space *space, const struct training_strategy *on,
                      double data, struct training_plan *least)
 {
     bool open = on->recompute == TRAINING_RECOMPUTE_AUTO;
 
-    for (int end = open ? TRAINING_RECOMPUTE_ENDS : 1; end-- > 0;) { /* what keeps least first */
+    for (int end = open ? TRAINING_RECOMPUTE_ENDS : 1; end-- > 0;) { /* the end that keeps least
+                                                                      * first */
         struct training_strategy at = *on;
         if (open)
             at = training_recompute_between(space->job, on, end, 0);
@@ -106,9 +107,9 @@ static bool any_fits(const struct training_space *space, const struct training_s
     return false;
 }
 
-/* The same, from what is known of fewer or more replicas where that says it, which *table keeps.
- * Where nothing fits, as many replicas are asked after as leave each a micro-batch per stage: what
- * does not fit there never does, short of that. */
+/* The same, using and updating what *table records about fewer or more replicas. If nothing fits,
+ * tries the number of replicas that leaves each one micro-batch per stage: what does not fit there
+ * never does. */
 static bool known_to_fit(struct training_space *space, const struct training_strategy *on,
                          struct training_fit **table)
 {
@@ -135,8 +136,8 @@ static bool known_to_fit(struct training_space *space, const struct training_str
     return false;
 }
 
-/* The same of a spread. Where no other number of GPUs comes after this one there is no table;
- * states that are too large alone rule out the whole split instead. */
+/* The same for a spread. If this is the last number of GPUs there is no table; states that are too
+ * large alone rule out the whole split instead. */
 static bool spread_fits(struct training_space *space, struct training_shared_terms *split,
                         struct training_spread *spread, const struct training_strategy *on)
 {
@@ -151,8 +152,9 @@ static bool spread_fits(struct training_space *space, struct training_shared_ter
     return false;
 }
 
-/* What fits with a micro-batch that leaves memory free fits with one that fills it. Where gradients
- * come and go nothing is known: with one micro-batch a step more sequences can need less. */
+/* What fits with a micro-batch that leaves memory free also fits with one that fills it. With
+ * temporary gradients this does not hold: with one micro-batch per step more sequences can need
+ * less. */
 bool training_lower_bound_spread(struct training_space *space, struct training_shared_terms *split,
                                  struct training_spread *spread, const struct training_strategy *on)
 {
@@ -177,7 +179,8 @@ bool training_lower_bound_row(struct training_space *space, struct training_bloc
     return space->once || known_to_fit(space, on, &block->fit);
 }
 
-/* Whether anything of a block fits; if not, what needs least memory in *least, unless NULL. */
+/* True if any strategy of a block fits; if not, and `least` is not NULL, *least is the one that
+ * needs least memory. */
 static bool block_fits(const struct training_space *space, const struct training_block *block,
                        struct training_plan *least)
 {

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Days that a figure may be past its limit by rounding alone. */
+/* Factor by which rounding may exceed a limit. */
 static const double ROUNDING = 1 + 1e-12;
 
 static double yes_or_no(double value, double limit)
@@ -31,7 +31,7 @@ static void set_verdicts(struct training_option *option, const struct training_g
     option->within_budget = yes_or_no(option->cost, goal->budget);
 }
 
-/* What rules a candidate out before anything is tried. */
+/* Why a candidate is excluded before any search. */
 static enum training_ruled_out unfit(const struct training_job *job,
                                      const struct training_strategy *pinned)
 {
@@ -44,7 +44,7 @@ static enum training_ruled_out unfit(const struct training_job *job,
     return training_check(job, pinned, &err) ? TRAINING_RULED_IN : TRAINING_RULED_OUT_STRATEGY;
 }
 
-/* What the options of a candidate leave to say against it. */
+/* Why none of a candidate's options suffices. */
 static enum training_ruled_out wanting(const struct training_options_part *part, bool found)
 {
     bool in_time = false, paid = false;
@@ -70,7 +70,7 @@ static size_t counts_of(const struct training_options_ask *ask, const struct tra
     return training_counts(job->gpus_per_node, fmin(ask->gpu_count_max, TRAINING_GPUS_MAX), counts);
 }
 
-/* Leave out the numbers of GPUs that waste most of what they compute. */
+/* Drop numbers of GPUs that waste most of their compute. */
 static void drop_wasteful(struct training_options_part *part, double floor)
 {
     double least = (double)INFINITY;
@@ -119,7 +119,7 @@ void training_options_of(const struct training_options_ask *ask, size_t candidat
     part->ruled_out = wanting(part, found);
 }
 
-/* Between equals the candidates' order, then the fewer GPUs. */
+/* Ties: candidate order, then fewer GPUs. */
 static int compare_place(const struct training_option *a, const struct training_option *b)
 {
     if (a->candidate != b->candidate)
@@ -157,7 +157,7 @@ static int by_cost_alone(const void *left, const void *right)
                       compare_place(a, b));
 }
 
-/* The Pareto frontier: in order of cost, those that are faster than all cheaper ones. */
+/* The Pareto frontier: in order of cost, the options faster than all cheaper ones. */
 static void mark_frontier(struct training_option **order, size_t n)
 {
     double days = (double)INFINITY;
@@ -169,7 +169,7 @@ static void mark_frontier(struct training_option **order, size_t n)
     }
 }
 
-/* Count the parts, and point at their options one after another. */
+/* Concatenate pointers to the parts' options, and sum up their counts. */
 static struct training_option **gather(const struct training_options_ask *ask,
                                        const struct training_options_part *parts,
                                        struct arena *arena, struct training_option_list *list)

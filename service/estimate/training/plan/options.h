@@ -1,9 +1,10 @@
-/* options.h - every GPU, number of GPUs and strategy for one training, ranked; the best of
- * each GPU and number is one option, and those that no other beats in both cost and time are the
- * frontier. Also the questions the other way round: the most tokens, the largest model.
+/* options.h - every GPU type, number of GPUs and strategy for one training, ranked. The best
+ * strategy of each type and number is one option; the Pareto frontier consists of options that no
+ * other beats in both cost and time. Also the inverse questions: the most tokens, the largest
+ * model.
  *
- * Candidates are independent of one another: training_options_of() may run on a thread each, with
- * an arena each, and training_options_rank() puts the parts together. training_options() does both.
+ * Candidates are independent: training_options_of() may run in one thread each, with an arena each;
+ * training_options_rank() merges the parts. training_options() does both.
  */
 #ifndef ESTIMATE_TRAINING_PLAN_OPTIONS_H
 #define ESTIMATE_TRAINING_PLAN_OPTIONS_H
@@ -11,17 +12,17 @@
 #include "base/arena.h"
 #include "estimate/training/plan/search.h"
 
-/* A kind of GPU to consider. */
+/* A GPU type to consider. */
 struct training_candidate {
-    const struct training_job *job;   /* its GPU, precision, network and power among others */
-    const struct training_goal *goal; /* of its price only, in USD; without one it is ranked by
-                                       * time alone, after the others */
+    const struct training_job *job;   /* includes its GPU, precision, network and power */
+    const struct training_goal *goal; /* only its price is used, in USD; without one it is ranked by
+                                       * time only, after the others */
 };
 
 enum training_rank {
-    TRAINING_RANK_COST, /* cheapest first; with a deadline, those that meet it before the others */
-    TRAINING_RANK_TIME, /* fastest first; with a budget, those within it before the others, and
-                         * what is known to be offered before what is not */
+    TRAINING_RANK_COST, /* cheapest first; with a deadline, options that meet it come first */
+    TRAINING_RANK_TIME, /* fastest first; with a budget, options within it come first, and options
+                         * known to be offered before others */
     TRAINING_RANKS
 };
 
@@ -30,46 +31,46 @@ struct training_options_ask {
     size_t n_candidates;
     const struct training_strategy *pinned; /* gpu_count NAN: the sizes of training_counts() */
     double gpu_count_max;                   /* at most TRAINING_GPUS_MAX */
-    struct training_goal goal;              /* with tokens; its price is the candidate's */
+    struct training_goal goal;              /* with tokens; the price is the candidate's */
     enum training_rank rank;
-    /* An open number of GPUs is passed over where it takes more GPU-hours than the best number of
-     * its kind, divided by this share; 0: none is. */
+    /* Skip an open number of GPUs if it takes more GPU-hours than the best number for its type
+     * divided by this ratio; 0: never. */
     double efficiency_floor;
 };
 
-/* One number of GPUs of one kind with its fastest strategy. */
+/* A number of GPUs of one type with its fastest strategy. */
 struct training_option {
     size_t candidate; /* index */
     struct training_plan plan;
     struct training_totals totals;
-    double cost;      /* USD; NAN where no price is known */
+    double cost;      /* USD; NAN if unknown */
     bool on_frontier; /* no other option is both cheaper and faster */
-    bool offered; /* that many are known to be rented together, or are not to be rented at all */
-    double meets_deadline, within_budget; /* 1, 0, NAN not asked or not known */
+    bool offered;     /* that many are known to be available together, or they are not rented */
+    double meets_deadline, within_budget; /* 1, 0, or NAN if not asked or unknown */
 };
 
-/* Why a kind of GPU is not among the options or, for the last two, why none of its options will
- * do: these are listed all the same, after those that will. */
+/* Why a GPU type is not among the options or, for the last two, why none of its options suffices:
+ * these are listed after the ones that do. */
 enum training_ruled_out {
     TRAINING_RULED_IN,
-    TRAINING_RULED_OUT_PRECISION, /* no arithmetic of that kind */
+    TRAINING_RULED_OUT_PRECISION, /* no arithmetic of that precision */
     TRAINING_RULED_OUT_MEMORY,    /* does not fit on any number tried */
-    TRAINING_RULED_OUT_STRATEGY,  /* what is pinned cannot be */
+    TRAINING_RULED_OUT_STRATEGY,  /* the pinned values are impossible */
     TRAINING_RULED_OUT_DEADLINE,  /* fits, but no number meets the deadline */
     TRAINING_RULED_OUT_BUDGET,    /* fits, but nothing is within the budget */
-    TRAINING_RULED_OUT_FIGURES,   /* its data sheet lacks what an estimate needs */
-    TRAINING_RULED_OUT_POWER,     /* fits, but what will do draws more than the limit */
+    TRAINING_RULED_OUT_FIGURES,   /* its data sheet lacks a figure that the estimate needs */
+    TRAINING_RULED_OUT_POWER,     /* fits, but every suitable option exceeds the power limit */
 };
 
 struct training_option_list {
     struct training_option *at; /* ranked, in the arena */
     size_t n;
     enum training_ruled_out *ruled_out; /* per candidate */
-    size_t n_considered;                /* strategies looked at, bounded away or weighed */
-    size_t n_weighed;                   /* of those, how many were estimated in full */
+    size_t n_considered;                /* strategies considered, pruned or estimated */
+    size_t n_weighed;                   /* the number estimated in full */
 };
 
-/* The options of one candidate, by number of GPUs. */
+/* The options of one candidate, sorted by number of GPUs. */
 struct training_options_part {
     struct training_option *at; /* in the arena */
     size_t n;
@@ -77,21 +78,22 @@ struct training_options_part {
     size_t n_considered, n_weighed;
 };
 
-/* Fill the list from the arena. A candidate that can do nothing is ruled out, never an error. */
+/* Fill the list, allocated in the arena. A candidate that can do nothing is excluded; that is not
+ * an error. */
 void training_options(const struct training_options_ask *ask, struct arena *arena,
                       struct training_option_list *list);
 
-/* The same in two steps: the part of ask->candidates[candidate]; then, of one part per candidate in
- * their order, the list, which keeps nothing of the parts. */
+/* The same in two steps: the part of ask->candidates[candidate]; then the list, from one part per
+ * candidate in order, which does not refer to the parts. */
 void training_options_of(const struct training_options_ask *ask, size_t candidate,
                          struct arena *arena, struct training_options_part *part);
 void training_options_rank(const struct training_options_ask *ask,
                            const struct training_options_part *parts, struct arena *arena,
                            struct training_option_list *list);
 
-/* What a budget and a deadline buy on a number of GPUs: the most tokens for the job's model, in
- * whole steps of the plan. NAN deadline or budget: no such limit; both NAN is the caller's mistake.
- * 0 where nothing fits. goal->tokens is not read. */
+/* The most tokens for the job's model that a budget and a deadline allow on a number of GPUs, in
+ * whole steps of the plan. A NAN deadline or budget is no limit; at least one must be given. 0 if
+ * nothing fits. goal->tokens is ignored. */
 double training_most_tokens(const struct training_job *job, const struct training_plan *plan,
                             const struct training_goal *goal);
 
@@ -101,11 +103,11 @@ double training_most_tokens(const struct training_job *job, const struct trainin
 
 /* The largest model of a typical dense shape (model_shape_typical()) that can be trained. */
 struct training_largest {
-    double parameters, tokens; /* 0 where not even the smallest can be */
+    double parameters, tokens; /* 0 if not even the smallest can be */
     struct model_shape shape;
-    struct training_plan plan; /* the cheapest, or without a price the fastest, that will do */
+    struct training_plan plan; /* the cheapest suitable plan, or without a price the fastest */
     struct training_totals totals;
-    double cost; /* USD; NAN where no price is known */
+    double cost; /* USD; NAN if unknown */
 };
 
 /* The largest that meets goal->deadline_days and goal->budget, of which one is given, on

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* The largest replica. */
+/* Maximum GPUs per replica. */
 static const double REPLICA_GPUS_MAX = 64;
 
 double training_forward_passes(const struct training_job *job)
@@ -13,7 +13,7 @@ double training_forward_passes(const struct training_job *job)
     return job->objective == TRAINING_GRPO ? 2 : job->objective == TRAINING_DPO ? 1 : 0;
 }
 
-/* The part of a layer's exchanges that belongs to the forward pass. */
+/* The forward pass's part of a layer's exchanges. */
 static double forward_exchanges(const struct training_strategy *on, double seconds)
 {
     return 2 * seconds / (4 + 2 * training_whole_layers(on));
@@ -34,7 +34,7 @@ static double forward_seconds(const struct training_job *job, const struct train
                      forward_exchanges(on, layer->t_tensor + layer->t_all_to_all);
     double passes = layers * t_layer + heads * t_head + step->t_point_to_point / 2;
     double bubble = (on->pipeline - 1) * (job->shape.layers * t_layer + t_head) / on->pipeline;
-    /* Weights are gathered once, where the update gathers them twice and scatters gradients. */
+    /* Weights are gathered once; the update gathers them twice and scatters gradients. */
     double gathered = step->t_streamed / 3,
            exposed = job->communication_overlap ? job->constants->x3 : 1;
 
@@ -85,7 +85,8 @@ static void set_generation(const struct training_job *job, const struct training
         double seconds = rollout_seconds(&inference, requests, batch, &rollout->answers);
         if (isnan(seconds))
             continue;
-        if (seconds >= phases->engine) /* more GPUs exchange for longer than they save */
+        if (seconds >= phases->engine) /* with more GPUs, communication takes longer than it
+                                        * saves */
             break;
         phases->engine = seconds;
         phases->tensor = tensor;

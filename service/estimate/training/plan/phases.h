@@ -1,12 +1,12 @@
-/* phases.h - phases of a preference or reinforcement learning step besides the update: generating
- * answers, and forward passes without gradients. */
+/* phases.h - phases of a preference or reinforcement learning step other than the update:
+ * generation of answers, and forward passes without gradients. */
 #ifndef ESTIMATE_TRAINING_PLAN_PHASES_H
 #define ESTIMATE_TRAINING_PLAN_PHASES_H
 
 #include "estimate/inference/rollout.h"
 #include "estimate/training/training.h"
 
-/* Generation of answers by vLLM in 16 bit, on the same GPUs, whose memory the training releases
+/* Generation of answers by vLLM in 16 bit, on the same GPUs, whose memory training releases
  * meanwhile. */
 struct training_rollout {
     struct inference_constants inference;
@@ -19,7 +19,7 @@ struct training_phases {
     double engine;     /* s until the engine has written the last answer */
     double generation; /* s of generation including rewards and the transfer of weights */
     double generation_low, generation_high; /* ends of its 80 % interval */
-    double tensor, concurrency;             /* of a replica that generates */
+    double tensor, concurrency;             /* of a generating replica */
 };
 
 /* All 0 if a step is only its update; generation is NAN if no replica fits on the GPUs. `rollout`

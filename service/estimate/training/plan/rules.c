@@ -14,7 +14,7 @@ static const char NO_ATTENTION[] =
     "attention, recomputation, and whether the model fits or communicates";
 static const char NO_LOSSES[] = "failures, and that more GPUs are used less well";
 
-/* Forward to backward as 1 to 2, and the forward pass once more where it is recomputed. */
+/* Forward to backward is 1 to 2, plus another forward pass if recomputed. */
 static void add_flop(double flop, struct rules *rules)
 {
     rule_of_thumb_add(rules, "flop_6nd", flop, "FLOP", "6 x parameters x tokens", NO_ATTENTION);
@@ -58,7 +58,7 @@ static void add_days(double days, double stated, struct rules *rules)
                       "6 N D / (GPUs x model_flops_utilization x peak)", NO_LOSSES);
 }
 
-/* 6 N D and what it means at a few utilizations. */
+/* 6 N D, and the resulting times at a few utilizations. */
 static void add_work(const struct training_job *job, const struct training_plan *plan,
                      const struct training_goal *goal, struct rules *rules)
 {
@@ -114,8 +114,8 @@ static double recipe_optimizer_bytes(const struct training_job *job)
     return bytes[job->optimizer];
 }
 
-/* The 22-byte recipe: weights, FP32 gradients and optimizer, and activations as twice the weights;
- * with LoRA or QLoRA only the adapter is trained. GPUs keep 5 GiB free. */
+/* The 22-byte recipe: weights, FP32 gradients and optimizer, and activations of twice the weights;
+ * with LoRA or QLoRA only the adapter is trained. 5 GiB per GPU stay free. */
 static void add_recipe(const struct training_job *job, struct rules *rules)
 {
     static const char *const no_shape =
@@ -168,7 +168,7 @@ static void add_bytes(const struct training_job *job, struct rules *rules)
                       "context length and batch: the KV cache is not 20 % of the weights");
 }
 
-/* 2 + 4 + 12 bytes of states and 4 of activations that no ZeRO stage divides. */
+/* 2 + 4 + 12 bytes of states, and 4 of activations that ZeRO does not shard. */
 static void add_zero(const struct training_job *job, const struct training_plan *plan,
                      struct rules *rules)
 {
@@ -193,7 +193,7 @@ static void add_zero(const struct training_job *job, const struct training_plan 
                       "activations");
 }
 
-/* Links as the data sheets have them, without what a card without peer-to-peer loses. */
+/* Data-sheet links, without the loss of cards that lack peer-to-peer. */
 static struct links data_sheet_links(const struct training_job *job, double gpu_count)
 {
     struct links links = training_links(job, gpu_count);

@@ -1,16 +1,16 @@
-/* rules.h - what the usual back-of-the-envelope formulas say of a training run. */
+/* rules.h - the usual back-of-the-envelope formulas for a training run. */
 #ifndef ESTIMATE_TRAINING_PLAN_RULES_H
 #define ESTIMATE_TRAINING_PLAN_RULES_H
 
 #include "estimate/figures/rule_of_thumb.h"
 #include "estimate/training/plan/search.h"
 
-/* `duration_hours` is how long the caller means to rent, NAN where he does not say. */
+/* `duration_hours` is the rental period; NAN if not given. */
 void training_rules(const struct training_job *job, const struct training_plan *plan,
                     const struct training_goal *goal, double duration_hours, struct rules *rules);
 
-/* What moves between GPUs in the terms of the usual formulas: link rates of the data sheets, whole
- * gradients in FP32, nothing hidden behind anything. */
+/* Communication between GPUs in terms of the usual formulas: data-sheet link rates, whole gradients
+ * in FP32, no overlap. */
 struct training_traffic {
     /* A layer computes 24 h^2 FLOP per token, split among t GPUs, and moves 16 h (t - 1)/t bytes in
      * and out of each: communication hides behind compute up to about 1.5 h B / F GPUs. */
@@ -22,12 +22,12 @@ struct training_traffic {
     double gradient_bytes;          /* FP32, of the whole model */
     double ring_rate;               /* bytes/s of a ring over all GPUs */
     double all_reduce;              /* s: 2 (n - 1)/n x gradients / ring rate */
-    double stage_bytes, stage_rate; /* of a micro-batch from stage to stage, per GPU */
+    double stage_bytes, stage_rate; /* per micro-batch from stage to stage, per GPU */
     double stage_transfer;          /* s; NAN without a pipeline */
-    double bubble_ratio;            /* of the time of the micro-batches */
-    double reduced_bytes;           /* FP32 gradients of one GPU, out and back */
+    double bubble_ratio;            /* relative to the time of the micro-batches */
+    double reduced_bytes;           /* FP32 gradients of one GPU, sent and received */
     double network_balance; /* bytes/s per GPU at which they take as long as computing a step; NAN
-                               on one node, or without replicas */
+                             * on one node, or without replicas */
 };
 struct training_traffic training_traffic(const struct training_job *job,
                                          const struct training_plan *plan);

@@ -1,8 +1,8 @@
-/* search.h - the strategy that trains fastest among those that fit, of all there are.
+/* search.h - exhaustive search for the fastest strategy that fits.
  *
- * training/constraints.h says which strategies are legal. None is left out that could be better:
- * the search walks through them in the order of a lower bound of their time, and what it passes
- * over without an estimate is slower by that bound, or larger than one that already does not fit.
+ * training/constraints.h defines which strategies are legal. The search is a branch and bound: it
+ * visits them in order of a lower bound of their time, and skips only strategies that are slower by
+ * that bound, or larger than one that already does not fit.
  */
 #ifndef ESTIMATE_TRAINING_PLAN_SEARCH_H
 #define ESTIMATE_TRAINING_PLAN_SEARCH_H
@@ -14,35 +14,35 @@
 
 enum { TRAINING_GPUS_MAX = 131072 };
 
-/* One strategy with all that follows from it. */
+/* One strategy with everything computed from it. */
 struct training_plan {
     struct training_strategy on;
     struct training_memory memory;
     struct training_step step;
     bool fits;
-    size_t n_considered; /* strategies there are, this one included */
-    size_t n_weighed;    /* of those, how many took an estimate of their time */
+    size_t n_considered; /* number of legal strategies, including this one */
+    size_t n_weighed;    /* how many of them were estimated in full */
 };
 
-/* How much longer whole runs take than their steps and failures say: evaluation, data, repeated
- * parts, older software. 0 stands for 1: steps alone. */
+/* How much longer complete runs take than their steps and failures imply: evaluation, data,
+ * repeated parts, older software. 0 means 1: steps only. */
 struct training_calendar {
     double ratio, low, high;
 };
 
-/* What a run costs besides the GPU-hours of its steps; all 0: nothing. See bill.h. */
+/* Costs of a run in addition to the GPU-hours of its steps; all 0 for none. See bill.h. */
 struct training_extras {
-    const struct goodput_constants *rates; /* of restarts and checkpoints */
-    struct goodput_run spot; /* its failures are per 1000 days of an instance; 0: not on spot */
+    const struct goodput_constants *rates; /* for restarts and checkpoints */
+    struct goodput_run spot; /* failures per 1000 days of an instance; 0 if not on spot */
     double gpus_per_instance;
-    double experiment_ratio, repeated_run_ratio; /* GPU-hours, of those of the run */
-    double checkpoints_kept, checkpoint_gb;      /* of all of them */
+    double experiment_ratio, repeated_run_ratio; /* GPU-hours relative to those of the run */
+    double checkpoints_kept, checkpoint_gb;      /* total size of all of them */
     double dataset_bytes_per_token, storage_price_per_gb_month;
     double egress_given_gb; /* NAN: what was trained, once */
     double egress_gb, egress_price_per_gb;
     double staff_fte, staff_cost_per_fte_year;
-    double credits, credits_months; /* that pay rent; until they expire, 0 never */
-    double kwh_per_gpu_hour;        /* with the facility's; NAN: unknown */
+    double credits, credits_months; /* credits for rent; months until they expire, 0 if never */
+    double kwh_per_gpu_hour;        /* including the facility's; NAN if unknown */
 };
 
 /* Correction of a step by measured runs: a factor on its time, and an exponent on the factors of
@@ -58,25 +58,25 @@ struct training_residuals {
     const void *runs;
 };
 
-/* What the run is for, where the number of GPUs is to be chosen. NAN where nothing is asked. */
+/* The purpose of the run, used to choose the number of GPUs. NAN if not asked. */
 struct training_goal {
     double tokens;
-    double goodput;                    /* share of the time that advances the training */
+    double goodput;                    /* fraction of time that advances the training */
     struct training_calendar calendar; /* of the whole run over its steps */
-    double model_flops_utilization;    /* NAN: estimated */
+    double model_flops_utilization;    /* NAN: use the estimate */
     double deadline_days, budget, price_per_gpu_hour;
     const struct price_book *book; /* the price by number of GPUs; NULL: price_per_gpu_hour */
     /* The ends of the price of GPUs one owns, as factors of it; zeros: it is certain. */
     double price_low_ratio, price_high_ratio;
     struct training_extras extras;
-    struct training_residuals residuals;    /* all NULL if nothing was measured */
-    double gpu_count_max;                   /* for other limits; 0: none */
+    struct training_residuals residuals;    /* all NULL without measured runs */
+    double gpu_count_max;                   /* from other limits; 0 if none */
     const struct training_rollout *rollout; /* NULL if no answers are generated */
-    const struct price_book *billing; /* how hours at either price are billed; NULL: as used */
+    const struct price_book *billing; /* how hours are billed at either price; NULL: as used */
 };
 
-/* What a plan comes to; NAN where the goal has no tokens or no price. A step is the plan's update
- * and the phases around it. */
+/* The results of a plan; NAN if the goal has no tokens or no price. A step is the plan's update
+ * with the phases around it. */
 struct training_totals {
     struct training_phases phases;
     double step_seconds, step_seconds_low, step_seconds_high;
@@ -84,37 +84,37 @@ struct training_totals {
     double tokens_per_second_per_gpu;
     double flop, steps, gpu_hours, days, days_low, days_high;
     double gpu_hours_low, gpu_hours_high;
-    double interruption_ratio; /* hours that interruptions add, of those without any */
+    double interruption_ratio; /* hours added by interruptions, relative to those without */
     struct training_correction correction;
 };
 
-/* Refuse what cannot be: degrees that do not divide, a precision the GPU has no arithmetic for, and
- * so on, every culprit with what would work. */
+/* Refuse impossible inputs: degrees that do not divide, a precision the GPU has no arithmetic for,
+ * and so on, with a culprit for each that says what would work. */
 bool training_check(const struct training_job *job, const struct training_strategy *pinned,
                     struct err *err) MUST_CHECK;
 
-/* Nothing pinned. */
+/* A strategy with nothing pinned. */
 struct training_strategy training_strategy_free(void);
 
-/* The fastest strategy that fits on pinned->gpu_count GPUs, by time per sequence; where none fits,
- * the one that needs least memory. False where no strategy is possible at all. */
+/* The fastest strategy, by time per sequence, that fits on pinned->gpu_count GPUs; if none fits,
+ * the one that needs least memory. False if no strategy is possible at all. */
 bool training_search(const struct training_job *job, const struct training_strategy *pinned,
                      struct training_plan *plan) MUST_CHECK;
 
-/* The same, but never with a batch much larger than the default: more GPUs than it can feed are no
- * choice of ours. */
+/* The same, but without choosing a batch much larger than the default: we do not choose more GPUs
+ * than the batch can use. */
 bool training_search_within_batch(const struct training_job *job,
                                   const struct training_strategy *pinned,
                                   struct training_plan *plan) MUST_CHECK;
 
-/* The same on the present number of GPUs of a space, and whether anything fits on it: for callers
- * who ask about many numbers of GPUs. False where no strategy is possible; where none fits,
- * plan->fits is false and the rest is empty. */
+/* The same on the space's current number of GPUs; and whether anything fits on it. For callers who
+ * ask about many numbers of GPUs. False if no strategy is possible; if none fits, plan->fits is
+ * false and the rest is empty. */
 struct training_space;
 bool training_space_search(struct training_space *space, struct training_plan *plan) MUST_CHECK;
 bool training_space_fits(struct training_space *space);
 
-/* Whether anything fits on that many GPUs; found without looking for the fastest. */
+/* True if anything fits on that many GPUs; does not search for the fastest. */
 bool training_fits(const struct training_job *job, const struct training_strategy *pinned,
                    double gpu_count);
 
@@ -124,16 +124,16 @@ bool training_fits(const struct training_job *job, const struct training_strateg
 enum { TRAINING_COUNTS_MAX = 512 };
 size_t training_counts(double gpus_per_node, double most, double counts[TRAINING_COUNTS_MAX]);
 
-/* The number of GPUs that is pinned, outright or by all the degrees; NAN where it is open. */
+/* The pinned number of GPUs, given directly or by all degrees; NAN if open. */
 double training_pinned_count(const struct training_strategy *pinned);
 
-/* The fewest GPUs on which something fits: parts of a node by halves, then whole nodes. NAN where
- * nothing does up to TRAINING_GPUS_MAX. */
+/* The fewest GPUs on which something fits: powers of two within a node, then whole nodes. NAN if
+ * nothing fits up to TRAINING_GPUS_MAX. */
 double training_fewest(const struct training_job *job, const struct training_strategy *pinned);
 
-/* Choose the GPU count too: with a deadline the fewest GPUs found that meet it, with a budget alone
- * the fastest run it pays for, else the fewest that fit. False, with ERR_NO_SOLUTION and the
- * nearest miss, where nothing meets the goal. */
+/* Choose the GPU count too: with a deadline the fewest GPUs found that meet it; with only a budget
+ * the fastest run within it; else the fewest that fit. Returns false with ERR_NO_SOLUTION and the
+ * nearest miss if nothing meets the goal. */
 bool training_choose_gpu_count(const struct training_job *job,
                                const struct training_strategy *pinned,
                                const struct training_goal *goal, struct training_plan *plan,
@@ -144,7 +144,7 @@ static inline double training_calendar_ratio(const struct training_goal *goal)
     return goal->calendar.ratio > 0 ? goal->calendar.ratio : 1;
 }
 
-/* Seconds of calendar in which a second of steps passes. */
+/* Seconds of calendar time per second of steps. */
 static inline double training_calendar_seconds(const struct training_goal *goal)
 {
     return training_calendar_ratio(goal) / goal->goodput;
