@@ -120,6 +120,11 @@ bool gpu_is_nvidia(const struct gpu *gpu)
     return strcmp(gpu->vendor, "NVIDIA") == 0;
 }
 
+bool gpu_is_tpu(const struct gpu *gpu)
+{
+    return strcmp(gpu->vendor, "Google") == 0;
+}
+
 bool gpu_is_consumer(const struct gpu *gpu)
 {
     return strstr(gpu->form_factor, "consumer") != NULL;

@@ -149,7 +149,7 @@ bool csv_next(struct csv *csv)
     return true;
 }
 
-double csv_number(const struct csv *csv, int column)
+double csv_number(const struct csv *csv, unsigned column)
 {
     double value;
 

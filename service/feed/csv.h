@@ -32,6 +32,6 @@ void csv_open(struct csv *csv, const char *bytes, size_t n);
 bool csv_next(struct csv *csv);
 
 /* The field as a number; NAN if it is not one. */
-double csv_number(const struct csv *csv, int column);
+double csv_number(const struct csv *csv, unsigned column);
 
 #endif

@@ -70,7 +70,9 @@ static void set_kinds(void)
 static void counts(void)
 {
     double at[TRAINING_COUNTS_MAX], most = 0;
-    size_t n = training_counts(8, TRAINING_GPUS_MAX, at);
+    struct training_job job = jobs[A100];
+    job.gpus_per_node = 8;
+    size_t n = training_counts(&job, TRAINING_GPUS_MAX, at);
     bool powers = true, nodes = at[3] == 8 && at[18] == 128;
 
     for (size_t i = 4; i < n; i++) {
@@ -87,8 +89,13 @@ static void counts(void)
     ok(powers, "every power of two is among the %zu sizes", n);
     ok(most == 2, "the second node is the largest step");
     ok(n == 99 && at[19] == 144 && at[27] == 288, "then eighths of a power of two");
-    n = training_counts(72, 200, at);
+    job.gpus_per_node = 72;
+    n = training_counts(&job, 200, at);
     ok(n == 9 && at[6] == 64 && at[7] == 72 && at[8] == 144, "a node of 72: up to 64, 72, 144");
+    job.gpu = catalog_gpu(catalog, "tpu-v6e");
+    job.gpus_per_node = 8;
+    n = training_counts(&job, 300, at);
+    ok(n == 8 && at[1] == 4 && at[2] == 8 && at[3] == 16 && at[7] == 256, "slices of TPUs");
 }
 
 /* Each option equals what a search on its own finds, and there is one per size that fits. */
@@ -103,7 +110,7 @@ static void complete(void)
     training_options(&ask, &arena, &list);
     for (size_t i = 0; i < KINDS - 1; i++) {
         double at[TRAINING_COUNTS_MAX];
-        size_t n_counts = training_counts(8, 64, at);
+        size_t n_counts = training_counts(&jobs[i], 64, at);
         for (size_t j = 0; j < n_counts; j++) {
             struct training_strategy pinned = open_pins;
             struct training_plan plan;

@@ -34,7 +34,7 @@ double training_question_gpus_within_power(const struct training_question *quest
 
     counts[0] = stated;
     if (isnan(stated))
-        n = training_counts(question->job.gpus_per_node, most, counts);
+        n = training_counts(&question->job, most, counts);
 
     for (size_t i = 0; i < n; i++)
         if (training_question_within_power(question, counts[i]))

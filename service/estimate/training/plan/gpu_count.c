@@ -52,7 +52,7 @@ static struct spread wider(struct spread of, double low, double high)
  * (tests/accuracy). */
 static bool is_measured(const struct gpu *gpu)
 {
-    return gpu_is_nvidia(gpu) || strcmp(gpu->vendor, "Google") == 0;
+    return gpu_is_nvidia(gpu) || gpu_is_tpu(gpu);
 }
 
 static struct spread spread_on_gpu(const struct training_job *job)
@@ -132,15 +132,18 @@ static double next_nodes(double nodes)
     return nodes + (exponent > 3 ? ldexp(1, exponent - 3) : 1);
 }
 
-size_t training_counts(double gpus_per_node, double most, double counts[TRAINING_COUNTS_MAX])
+size_t training_counts(const struct training_job *job, double most,
+                       double counts[TRAINING_COUNTS_MAX])
 {
+    double node = job->gpus_per_node;
+    bool tpu = gpu_is_tpu(job->gpu);
     size_t n = 0;
 
-    for (double count = 1; count < gpus_per_node && count <= most; count *= 2)
+    for (double count = 1; count < node && count <= most; count *= tpu && count == 1 ? 4 : 2)
         counts[n++] = count;
-    for (double nodes = 1; nodes * gpus_per_node <= most && n < TRAINING_COUNTS_MAX;
-         nodes = next_nodes(nodes))
-        counts[n++] = nodes * gpus_per_node;
+    for (double nodes = 1; nodes * node <= most && n < TRAINING_COUNTS_MAX;
+         nodes = tpu ? 2 * nodes : next_nodes(nodes))
+        counts[n++] = nodes * node;
     return n;
 }
 
@@ -163,10 +166,14 @@ double training_pinned_count(const struct training_strategy *pinned)
     return pinned->tensor * pinned->pipeline * pinned->context * pinned->data;
 }
 
-/* Sizes between two, at most `parts` of them: the i-th, 0 if it repeats another.
+/* Sizes between two, at most `parts` of them: the i-th, 0 if it repeats another. TPUs have none.
  */
-static double size_between(double node, double from, double to, int i, int parts)
+static double size_between(const struct training_job *job, double from, double to, int i, int parts)
 {
+    double node = job->gpus_per_node;
+
+    if (gpu_is_tpu(job->gpu))
+        return 0;
     double size = size_below(node, from + (to - from) * i / parts);
     double last = i > 1 ? size_below(node, from + (to - from) * (i - 1) / parts) : from;
 
@@ -184,7 +191,6 @@ static bool fits_on(struct training_space *space, double count)
 static double fewest(struct training_space *space, const double *counts, size_t n)
 {
     const int parts = 64;
-    double node = space->job->gpus_per_node;
     double least = training_least_bytes(space->job) / space->job->gpu->memory_bytes;
     size_t i = 0;
 
@@ -193,7 +199,7 @@ static double fewest(struct training_space *space, const double *counts, size_t 
     if (i == n)
         return (double)NAN;
     for (int j = 1; i > 0 && j < parts; j++) {
-        double size = size_between(node, counts[i - 1], counts[i], j, parts);
+        double size = size_between(space->job, counts[i - 1], counts[i], j, parts);
         if (size >= least && fits_on(space, size))
             return size;
     }
@@ -208,8 +214,7 @@ double training_fewest(const struct training_job *job, const struct training_str
 
     open.gpu_count = (double)NAN; /* implied by the degrees, if all are given */
     counts[0] = training_pinned_count(&open);
-    size_t n =
-        isnan(counts[0]) ? training_counts(job->gpus_per_node, TRAINING_GPUS_MAX, counts) : 1;
+    size_t n = isnan(counts[0]) ? training_counts(job, TRAINING_GPUS_MAX, counts) : 1;
     training_space_init(&space, job, pinned);
     double found =
         n == 1 ? (fits_on(&space, counts[0]) ? counts[0] : (double)NAN) : fewest(&space, counts, n);
@@ -263,7 +268,7 @@ static void refine(struct choice *choice, double from, double to)
     struct training_totals totals;
 
     for (int i = 1; i < parts; i++) {
-        double n = size_between(choice->job->gpus_per_node, from, to, i, parts);
+        double n = size_between(choice->job, from, to, i, parts);
         if (n > 0 && plan_on(choice, n, &plan, &totals) &&
             totals.days <= choice->goal->deadline_days) {
             *choice->plan = plan;
@@ -364,8 +369,8 @@ static bool meet_budget(struct choice *choice, struct err *err)
         return err_set(err, ERR_NO_SOLUTION, "the cheapest run found costs %s of a budget of %s",
                        grouped(spent, least), grouped(budget, choice->goal->budget));
     for (int i = 1; best + 1 < choice->n_counts && i < parts; i++) {
-        double between = size_between(choice->job->gpus_per_node, choice->counts[best],
-                                      choice->counts[best + 1], i, parts);
+        double between =
+            size_between(choice->job, choice->counts[best], choice->counts[best + 1], i, parts);
         if (between > 0)
             try_budget(choice, between, &days, &least);
     }
@@ -376,7 +381,7 @@ static bool meet_budget(struct choice *choice, struct err *err)
 static void set_counts(struct choice *choice, double fewest_gpus, bool open)
 {
     double counts[TRAINING_COUNTS_MAX];
-    size_t n = open ? training_counts(choice->job->gpus_per_node, TRAINING_GPUS_MAX, counts) : 0;
+    size_t n = open ? training_counts(choice->job, TRAINING_GPUS_MAX, counts) : 0;
 
     choice->counts[0] = fewest_gpus;
     choice->n_counts = 1;

@@ -152,7 +152,6 @@ void training_largest_model(const struct training_candidate *candidate,
                         .chinchilla = isnan(goal->tokens),
                         .tokens_per_parameter = tokens_per_parameter,
                         .largest = largest};
-    double gpus_per_node = candidate->job->gpus_per_node;
 
     *largest = (struct training_largest){.parameters = 0};
     hunt.goal.extras = candidate->goal->extras;
@@ -163,7 +162,7 @@ void training_largest_model(const struct training_candidate *candidate,
     hunt.n_counts = 1;
     if (isnan(hunt.counts[0]))
         hunt.n_counts =
-            training_counts(gpus_per_node, fmin(gpu_count_max, TRAINING_GPUS_MAX), hunt.counts);
+            training_counts(candidate->job, fmin(gpu_count_max, TRAINING_GPUS_MAX), hunt.counts);
     if (!(training_peak(candidate->job->gpu, candidate->job->precision) > 0) || !try_size(&hunt, 0))
         return;
     bisect(&hunt, 0, SIZES);

@@ -67,7 +67,7 @@ static size_t counts_of(const struct training_options_ask *ask, const struct tra
     counts[0] = training_pinned_count(ask->pinned);
     if (!isnan(counts[0]))
         return 1;
-    return training_counts(job->gpus_per_node, fmin(ask->gpu_count_max, TRAINING_GPUS_MAX), counts);
+    return training_counts(job, fmin(ask->gpu_count_max, TRAINING_GPUS_MAX), counts);
 }
 
 /* Drop numbers of GPUs that waste most of their compute. */

@@ -120,9 +120,12 @@ bool training_fits(const struct training_job *job, const struct training_strateg
 
 /* Sizes a run may have, ascending, up to `most`, at most TRAINING_GPUS_MAX: 1, 2, 4 ... GPUs of a
  * node, then every number of nodes up to 16, then steps of an eighth of a power of two (16, 18 ...
- * 32, 36 ... 64, 72 ...): at most 12.5 % apart, and divisible in many ways. Returns how many. */
+ * 32, 36 ... 64, 72 ...): at most 12.5 % apart, and divisible in many ways. TPUs come in
+ * slices: 1, 4, 8 chips and so on in powers of two (Google Cloud, TPU v6e and v5e, supported
+ * configurations). Returns how many. */
 enum { TRAINING_COUNTS_MAX = 512 };
-size_t training_counts(double gpus_per_node, double most, double counts[TRAINING_COUNTS_MAX]);
+size_t training_counts(const struct training_job *job, double most,
+                       double counts[TRAINING_COUNTS_MAX]);
 
 /* The pinned number of GPUs, given directly or by all degrees; NAN if open. */
 double training_pinned_count(const struct training_strategy *pinned);
