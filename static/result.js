@@ -109,7 +109,7 @@ export function nearest(caption, rows, reply) {
   const dot = (value, kind) => (value ? svg('circle', { class: kind, cx: x(value), cy: '50%', r: 5 }) : null);
   const time = (value) => ({ number: value ? quantity(value, 's', 'USD', 3) : '' });
   return [table(caption, [text('nearest.run'), label('difference'), ...['measured', 'estimated'].map((each) => ({ number: label(each) })), text('nearest.scale'), text('table.reference')],
-    [{ rows: all.map((row) => [row.own ? strong(text('nearest.own')) : [word(row.model || row.id), el('small', {}, `${quantity(row.gpu_count, 'GPUs')} ${word(row.gpu)} ${word(row.engine || '')}`)],
+    [{ rows: all.map((row) => [row.own ? strong(text('nearest.own')) : [row.model ? word(row.model) : row.id.replaceAll('_', ' '), el('small', {}, `${quantity(row.gpu_count, 'GPUs')} ${word(row.gpu)} ${word(row.engine || '')}`)],
       row.difference ?? '', time(row.measured), time(row.estimated),
       svg('svg', { class: 'scale', 'aria-hidden': 'true' }, bar(row.low, row.high, 'interval'), bar(row.measured, row.estimated), dot(row.measured), dot(row.estimated, 'estimated')),
       row.source_url ? reference(row.source_url) : '']) }]), el('p', { class: 'note' }, text('nearest.note'))];

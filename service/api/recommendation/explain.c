@@ -273,6 +273,7 @@ static void explain_part(const struct told *told, size_t i)
     struct explanations *to = told->to;
 
     SYMBOL(join(told, name, "power_kw"), "kW", part->power_kw)
+    SYMBOL(join(told, name, "electricity_kwh"), "kWh", part->electricity_kwh)
     SYMBOL(join(told, name, "credits"), "USD", part->credits_used)
     explain_hours(told, i, name);
     (void)recommendation_ledger(&recommendation->ask, part, &own); /* was priced before */
@@ -374,6 +375,13 @@ static void explain_totals(const struct told *told)
             "workloads run one after the other")
     EXPLAIN("power_kw", "kW", row->power_kw, parts_sum(told, "power_kw"),
             "of what is bought or owned, at the meter; rented GPUs draw their provider's")
+    EXPLAIN("electricity_kwh", "kWh", row->electricity_kwh, parts_sum(told, "electricity_kwh"),
+            "of all servers, with the facility; rented ones while they are rented")
+    if (!isnan(row->carbon_tonnes)) {
+        LOCAL("grid_carbon_kg_per_kwh", "kg/kWh", told->recommendation->in->grid_carbon_kg_per_kwh)
+        EXPLAIN("carbon_tonnes", "t", row->carbon_tonnes,
+                "electricity_kwh x grid_carbon_kg_per_kwh / 1000", "")
+    }
     EXPLAIN("cloud_credits_used", "USD", row->cloud_credits_used, parts_sum(told, "credits"),
             "rent that cloud_credits pay, until they are used up or expire")
     EXPLAIN("total_cost", "USD", row->total_cost, join(told, parts_sum(told, "total_cost"), delay),

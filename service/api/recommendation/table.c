@@ -227,6 +227,8 @@ static void fill_verdicts(struct recommendation_row_of *of)
         row->cloud_credits_used += option->parts[i].credits_used;
     if (!isnan(in->power_budget_kw))
         row->within_power_budget = option->powered;
+    row->electricity_kwh = option->electricity_kwh;
+    row->carbon_tonnes = option->electricity_kwh * in->grid_carbon_kg_per_kwh / 1000;
     row->within_limits_at_high = option->within_high;
     row->on_frontier = option->on_frontier;
 }
@@ -349,6 +351,35 @@ static void fill_hosted(const struct recommendation *recommendation,
             recommendation_keeps(hosted->payments, in->budget_per_month * in->horizon_months);
 }
 
+/* True if the other row is at least as good in cost, time, risk and energy, and better in one. An
+ * unknown figure is neither better nor worse. */
+static bool is_dominated(const struct recommendation_row *row,
+                         const struct recommendation_row *other)
+{
+    const double differences[] = {other->total_cost - row->total_cost, other->days - row->days,
+                                  other->latency_p95_seconds_estimate -
+                                      row->latency_p95_seconds_estimate,
+                                  other->total_cost_high - row->total_cost_high,
+                                  other->electricity_kwh - row->electricity_kwh};
+    bool better = false;
+
+    for (size_t i = 0; i < sizeof(differences) / sizeof(differences[0]); i++) {
+        if (differences[i] > 0)
+            return false;
+        better |= differences[i] < 0;
+    }
+    return better;
+}
+
+static void set_pareto_optimal(struct recommendation_row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        rows[i].pareto_optimal = 1;
+        for (size_t k = 0; k < n; k++)
+            rows[i].pareto_optimal *= !is_dominated(&rows[i], &rows[k]);
+    }
+}
+
 const struct recommendation_row *recommendation_add_rows(struct recommendation *recommendation)
 {
     const struct hosted_row *hosted = recommendation->hosted;
@@ -365,6 +396,7 @@ const struct recommendation_row *recommendation_add_rows(struct recommendation *
         rows[i].rank = (double)(i + 1);
         fill_row(&of[i]);
     }
+    set_pareto_optimal(rows, list->n);
     if (hosted && hosted_price_is_known(&hosted->choice)) {
         fields_clear(recommendation_row_fields, &rows[n]);
         fill_hosted(recommendation, hosted, &rows[n++]);

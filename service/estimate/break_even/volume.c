@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static const double NEAR = 1e-9; /* relative, of a volume */
+static const double NEAR = 1e-6; /* relative, of a volume */
 
 /* Size the service for the volume and price it; false if no design carries it. */
 static bool totals_at(const struct volume *volume, double tokens_per_day,

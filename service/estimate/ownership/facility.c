@@ -45,13 +45,18 @@ static double whole(double quotient)
     return ceil(quotient * (1 - 4 * DBL_EPSILON));
 }
 
-/* Energy of the servers, without the facility. */
-static double kwh_per_month(const struct ownership *in)
+/* Energy of the servers, without the facility, if they are on for `on_ratio` of all hours. */
+static double kwh_per_month(const struct ownership *in, double on_ratio)
 {
-    double load =
-        in->idle_power_ratio + (in->power_load_ratio - in->idle_power_ratio) * in->utilization;
+    double load = in->idle_power_ratio * on_ratio +
+                  (in->power_load_ratio - in->idle_power_ratio) * in->utilization;
 
     return in->node_power_kw * ownership_nodes(in) * load * HOURS_PER_MONTH;
+}
+
+double ownership_kwh_per_month(const struct ownership *in, double on_ratio)
+{
+    return in->pue * kwh_per_month(in, on_ratio);
 }
 
 double ownership_exit_months(const struct ownership *in)
@@ -84,7 +89,7 @@ struct plant ownership_plant(const struct ownership *in)
         .hardware = ownership_hardware_cost(in),
         .kept_hardware = times(ownership_nodes(in), in->server_price),
         .card_price = in->gpu_card_price,
-        .kwh = kwh_per_month(in),
+        .kwh = kwh_per_month(in, 1),
     };
 
     plant.bought_nodes = lease_is_operating(in) ? 0 : ownership_new_nodes(in);

@@ -122,6 +122,8 @@ double ownership_cost_per_useful_gpu_hour(const struct ownership *in);
 double ownership_nodes(const struct ownership *in);
 /* Peak power of all servers at the meter, including the facility's share, in kW. */
 double ownership_power_kw(const struct ownership *in);
+/* Energy of servers that are on for `on_ratio` of all hours, including the facility's share. */
+double ownership_kwh_per_month(const struct ownership *in, double on_ratio);
 double ownership_new_nodes(const struct ownership *in);     /* without servers already owned */
 double ownership_hardware_cost(const struct ownership *in); /* new servers with their GPUs */
 /* Book value of the servers after `months`; 0 for leased ones. Does not affect cash. */

@@ -119,12 +119,16 @@ void recommendation_part_cost(const struct recommendation_ask *ask,
     part->doubt = doubt_of(ask, part, &rent);
     part->total = part->payments = (double)NAN;
     part->power_kw = part->credits_used = 0;
+    part->electricity_kwh = (double)NAN;
     /* The rent side needs no power; an unknown electricity price does not matter there. */
     if (!complete_ledger(ask, part, rent.per_gpu_hour, &own) && !rented)
         return;
     struct ownership_side side =
         rented ? ownership_side_rent(&own, part->months) : ownership_side_buy(&own, part->months);
     part->power_kw = rented ? 0 : ownership_power_kw(&own);
+    double on = recommendation_is_hourly(part->means) ? part->rented_ratio : 1;
+    double share = rented ? own.gpu_count / (ownership_nodes(&own) * own.gpus_per_node) : 1;
+    part->electricity_kwh = part->months * share * ownership_kwh_per_month(&own, on);
     part->total = side.total;
     part->payments = side.payments;
     part->credits_used = side.credits;
@@ -448,7 +452,7 @@ bool recommendation_complete(const struct recommendation_ask *ask,
     if (!within_horizon(ask, option))
         return false;
     double credits = ask->ledger.cloud_credits;
-    option->gpu_count = option->power_kw = 0;
+    option->gpu_count = option->power_kw = option->electricity_kwh = 0;
     option->confirmed = true;
     option->total = option->payments = (struct range){0, 0, 0};
     for (size_t i = 0; i < option->n_parts; i++) {
@@ -456,6 +460,7 @@ bool recommendation_complete(const struct recommendation_ask *ask,
         credits -= option->parts[i].credits_used;
         add_cost(ask, option, i);
         option->power_kw += option->parts[i].power_kw;
+        option->electricity_kwh += option->parts[i].electricity_kwh;
         option->gpu_count = fmax(option->gpu_count, option->parts[i].gpu_count);
         option->confirmed &= !option->parts[i].doubt;
     }

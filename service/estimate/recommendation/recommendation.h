@@ -113,8 +113,10 @@ struct recommendation_part {
                           * the rent */
     double total;        /* USD at the horizon, including cost of capital and resale */
     double payments;     /* USD paid, without cost of capital and resale */
-    double credits, credits_used;    /* USD of cloud credits: available to it; used for its rent */
-    double power_kw;                 /* peak at the caller's meter; 0 for rented GPUs */
+    double credits, credits_used; /* USD of cloud credits: available to it; used for its rent */
+    double power_kw;              /* peak at the caller's meter; 0 for rented GPUs */
+    double
+        electricity_kwh; /* of its months, with the facility; rented GPUs while they are rented */
     enum recommendation_doubt doubt; /* set with the total */
 };
 
@@ -147,9 +149,10 @@ struct recommendation_option {
     struct range latency;                  /* seconds; NAN without a service */
     double months_served;                  /* NAN without a service */
     double delay_cost;                     /* included in the total */
-    struct range total;    /* USD at the horizon; low and high from the jobs' intervals */
-    struct range payments; /* likewise */
-    double power_kw;       /* at the caller's meter, all parts */
+    struct range total;     /* USD at the horizon; low and high from the jobs' intervals */
+    struct range payments;  /* likewise */
+    double power_kw;        /* at the caller's meter, all parts */
+    double electricity_kwh; /* all parts, bought and rented */
     bool in_time, quick, paid, paid_monthly, powered; /* each limit is met, or not set */
     bool within, within_high;                         /* all of them are met; also at the high
                                                        * ends */
