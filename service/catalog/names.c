@@ -140,13 +140,9 @@ static const char *shape_name(const char *name, char to[NAME_MAX_LENGTH])
 static bool same_family(const char *typed, const char *name)
 {
     char family[NAME_MAX_LENGTH];
-    size_t n = 0;
+    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
 
-    while (isalpha((unsigned char)name[n]) && n + 1 < sizeof(family)) {
-        family[n] = name[n];
-        n++;
-    }
-    family[n] = '\0';
+    snprintf(family, sizeof(family), "%.*s", (int)n, name);
     return strcasestr(typed, family) != NULL;
 }
 

@@ -329,7 +329,7 @@ static void add_numbers(struct recommendation *recommendation,
     struct request_context *context = recommendation->context;
     const struct recommendation_affordable *chosen[WAYS + 2] = {best, value};
     struct recommendation_affordable *counts =
-        arena_alloc(context->arena, (WAYS + 2) * COUNTS_MAX * sizeof(*counts));
+        arena_alloc(context->arena, sizeof(*counts) * (WAYS + 2) * COUNTS_MAX);
     size_t n_counts = 0;
 
     for (size_t w = 0; w < WAYS; w++)
