@@ -33,6 +33,7 @@ def test_tokens_are_those_of_prompts(server):
     assert rate["cost_per_million_input_tokens"] == rate["cost_per_million_tokens"]
     assert {name for name, value in rate.items() if "cost_per_million" in name and value is None} == {
         "cost_per_million_output_tokens", "cost_per_million_generated_tokens",
+        "cost_per_million_output_tokens_low", "cost_per_million_output_tokens_high",
         "cost_per_million_output_tokens_saturated"}
 
 

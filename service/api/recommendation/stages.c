@@ -285,7 +285,7 @@ static void add_rows(struct path *path, struct recommendation_path *found)
 {
     struct request_context *context = path->recommendation->context;
     struct recommendation_stage *rows = arena_alloc(context->arena, STAGES_MAX * sizeof(*rows));
-    size_t n = 0, kinds[STAGES_MAX];
+    size_t n = 0, kinds[STAGES_MAX] = {0};
     bool whole = true;
 
     find_path(path, kinds);

@@ -11,6 +11,19 @@
 #include <math.h>
 #include <string.h>
 
+/* The band of an owned GPU-hour, from that of a server's price. It also holds for a price given
+ * with the utilization it is for, as links from options give it. */
+static void set_owned_band(struct training_question *question)
+{
+    struct request_context *context = question->context;
+    double node = question->job.gpus_per_node;
+    struct owned_gpus owned = {question->gpu, node, node, question->in->utilization};
+    struct ownership_band band = owned_price_band(&owned, context->catalog, context->as_of);
+
+    question->goal.price_low_ratio = band.low;
+    question->goal.price_high_ratio = band.high;
+}
+
 /* The cost of an owned GPU-hour in use, over the useful life. */
 static double owned_price(struct training_question *question, double gpu_count)
 {
@@ -19,10 +32,7 @@ static double owned_price(struct training_question *question, double gpu_count)
     struct owned_gpus owned = {question->gpu, isnan(gpu_count) ? node : gpu_count, node,
                                question->in->utilization};
     struct err err = {0};
-    struct ownership_band band = owned_price_band(&owned, context->catalog, context->as_of);
 
-    question->goal.price_low_ratio = band.low;
-    question->goal.price_high_ratio = band.high;
     if (owned_price_per_gpu_hour(&owned, context->catalog, context->as_of, &price, &err))
         return price;
     context_warn(context, "no_price",
@@ -278,6 +288,8 @@ void training_question_price(struct training_question *question)
     const struct training_plan_in *in = question->in;
 
     question->goal.billing = question->book;
+    if (strcmp(in->purchase_option, "owned") == 0 && !isnan(in->utilization))
+        set_owned_band(question);
     if (is_owned(question)) {
         set_owned_price(question, in->gpu_count);
     } else if (!context_given(question->context, "price_per_gpu_hour")) {
