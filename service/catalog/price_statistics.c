@@ -78,7 +78,7 @@ void price_trim_ends(struct price *price, const struct price_statistics *statist
 {
     day fresh = text_day_plus(as_of, -PRICE_FRESH_DAYS);
     double lower = price_quantile(price, 0.25), upper = price_quantile(price, 0.75);
-    bool unusual[PRICE_OFFERS_MAX];
+    bool unusual[PRICE_OFFERS_MAX] = {false};
     size_t first = 0, last = price->n_offers, n_fresh = 0;
 
     for (size_t i = 0; i < last; i++) {
