@@ -65,8 +65,8 @@ double client_limits_wait(struct client_limits *clients, const struct client *cl
 /* The result of reserving memory for an answer until its client has read it. */
 enum client_hold {
     CLIENT_HOLD_GRANTED,    /* reserved; counts for the client until client_limits_release() */
-    CLIENT_HOLD_SHARE_FULL, /* refused for now: the client's own unread answers use its share */
-    CLIENT_HOLD_POOL_FULL,  /* refused for now: other clients have left too little */
+    CLIENT_HOLD_SHARE_FULL, /* retry later: the client's own unread answers use its share */
+    CLIENT_HOLD_POOL_FULL,  /* retry later: other clients have left too little */
     CLIENT_HOLD_TOO_LONG,   /* refused for good: larger than the maximum share of one client */
 };
 

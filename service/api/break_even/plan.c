@@ -24,7 +24,7 @@ static const struct handed {
     enum workload to;
     bool asks; /* belongs only to the workload: giving it requests a plan */
     bool is_text;
-    size_t offset; /* of the input itself, if `asks` */
+    size_t offset; /* the input's place in its struct, if `asks` */
 } handed[] = {
 /* Macros for inputs that belong to a workload, and for those that also request it. */
 #define GOES(name, as, to)             \

@@ -1,5 +1,5 @@
-/* lease_books.h - leased servers in the books: their class by ASC 842 and IFRS 16, what tax makes
- * of them, and asset, liability and expense month by month. */
+/* lease_books.h - leased servers in the books: their class by ASC 842 and IFRS 16, how tax
+ * treats them, and asset, liability and expense month by month. */
 #ifndef API_OPTIONS_LEASE_BOOKS_H
 #define API_OPTIONS_LEASE_BOOKS_H
 

@@ -123,7 +123,7 @@ double *inference_constant(struct inference_constants *constants, const char *ke
 struct speculation {
     double tokens;     /* guessed per pass; 0 for none [gamma] */
     double acceptance; /* probability that a guess is right, independently of others [alpha] */
-    double draft_cost; /* of guessing one token, relative to a pass of the model [c] */
+    double draft_cost; /* cost of guessing one token, relative to a pass of the model [c] */
 };
 
 /* The load and configuration of one replica. */

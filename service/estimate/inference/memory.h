@@ -109,7 +109,7 @@ struct kv_pool {
     double bytes_longest;      /* the same for the longest request; 0 if all are alike */
     double state;              /* the part of those for the state of layers without a cache */
     double block_tokens;       /* allocation block size of the cache, in tokens */
-    double tokens;             /* of the replica, without sliding layers [pool] */
+    double tokens;             /* that a replica holds, without sliding layers [pool] */
     double requests_unbounded; /* tokens over request length, without sliding layers [B_kv] */
     double requests;           /* number of requests that fit, windows included; infinite without a
                                 * cache */

@@ -15,8 +15,7 @@ struct correction_constants {
     double interval, interval_first;
     double far_token; /* exponent on the interval of times per token if no run is near */
     struct carry_constants memory; /* of what a training allocates on a GPU */
-    double
-        memory_most; /* logarithm of the largest error that is one: beyond it, it is another run */
+    double memory_most; /* log of the largest error corrected; beyond it the runs differ */
 };
 
 void correction_constants_memoize(struct catalog *catalog);

@@ -37,7 +37,7 @@ struct inference_explain_context {
     bool shown[FLIGHT_COUNT];         /* the rows differ from those of an earlier entry */
     double mean_within;               /* mean in flight within the limits */
     double most_within;               /* maximum in flight within the limits, a whole number */
-    double most[FLIGHT_COUNT];        /* of those or fewer in flight, the number with the highest
+    double most[FLIGHT_COUNT];        /* number in flight, up to that many, with the highest
                                        * throughput */
     enum serving_limit limit;         /* the limit that one more request would break */
 };
