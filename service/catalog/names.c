@@ -55,11 +55,106 @@ static size_t chosen(const struct alike *alike, const struct spelling *near)
     return 1;
 }
 
+static const char between[] = "-_ ()";
+
+enum { NAME_MAX_LENGTH = 128 };
+
+/* The name in lower case, without the separators that writers set differently: RTX 4090, rtx4090
+ * and rtx-4090 are one. Between two digits a separator stays. */
+static const char *plain_name(const char *name, char to[NAME_MAX_LENGTH])
+{
+    size_t n = 0;
+
+    for (const char *at = name; *at && n + 1 < NAME_MAX_LENGTH; at++) {
+        if (!strchr(between, *at))
+            to[n++] = (char)tolower((unsigned char)*at);
+        else if (n > 0 && isdigit((unsigned char)to[n - 1]) &&
+                 isdigit((unsigned char)at[strspn(at, between)]))
+            to[n++] = '-';
+    }
+    to[n] = '\0';
+    return to;
+}
+
+static bool same_plain(const char *a, const char *b)
+{
+    char plain_a[NAME_MAX_LENGTH], plain_b[NAME_MAX_LENGTH];
+
+    return strcmp(plain_name(a, plain_a), plain_name(b, plain_b)) == 0;
+}
+
+/* Whether a name has the word, or one that only a digit continues: sxm fits sxm5. */
+static bool has_word(const char *name, const char *word, size_t n, bool continued)
+{
+    for (const char *at = name; *at; at += strcspn(at, between), at += strspn(at, between)) {
+        size_t m = strcspn(at, between);
+        if (m >= n && strncasecmp(at, word, n) == 0 &&
+            (m == n ||
+             (continued && isdigit((unsigned char)at[n]) && !isdigit((unsigned char)word[n - 1]))))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a word tells products apart, as 4090 and h100 do; 80gb is a size. */
+static bool is_product(const char *word, size_t n)
+{
+    size_t digits = 0;
+
+    for (size_t i = 0; i < n; i++)
+        digits += isdigit((unsigned char)word[i]) != 0;
+    return digits > 0 && (digits < n || n >= 4) &&
+           !(n > 2 && strncasecmp(word + n - 2, "gb", 2) == 0);
+}
+
+/* Whether every word typed stands in the GPU's slug, name or vendor, one of them naming the
+ * product. */
+static bool gpu_has_words(const struct gpu *gpu, const char *typed)
+{
+    bool product = false;
+    size_t n;
+
+    for (const char *at = typed + strspn(typed, between); (n = strcspn(at, between)) > 0;
+         at += n, at += strspn(at, between)) {
+        if (!has_word(gpu->slug, at, n, true) && !has_word(gpu->name, at, n, false) &&
+            !has_word(gpu->vendor, at, n, false))
+            return false;
+        product = product || (is_product(at, n) && has_word(gpu->slug, at, n, false));
+    }
+    return product;
+}
+
+/* The GPUs that every word typed fits, up to CATALOG_ALIKE_MAX; returns their number. */
+static size_t gpus_with_words(const struct catalog *catalog, const char *typed,
+                              const char *names[CATALOG_ALIKE_MAX])
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < catalog->n_gpus && n < CATALOG_ALIKE_MAX; i++)
+        if (gpu_has_words(&catalog->gpus[i], typed))
+            names[n++] = catalog->gpus[i].slug;
+    return n;
+}
+
+const struct gpu *catalog_gpu_meant(const struct catalog *catalog, const char *typed, bool *partly)
+{
+    const char *names[CATALOG_ALIKE_MAX];
+    const struct gpu *gpu = catalog_gpu(catalog, typed);
+
+    *partly = false;
+    for (size_t i = 0; !gpu && i < catalog->n_gpus; i++)
+        if (same_plain(typed, catalog->gpus[i].slug) || same_plain(typed, catalog->gpus[i].name))
+            gpu = &catalog->gpus[i];
+    if (gpu || gpus_with_words(catalog, typed, names) != 1)
+        return gpu;
+    *partly = true;
+    return catalog_gpu(catalog, names[0]);
+}
+
 /* Whether the words of a name stand in the typed one, one after the other and whole: h20 in
  * h20-sxm5-96gb, not in h200. */
 static bool holds_name(const char *typed, const char *name)
 {
-    static const char between[] = "-_ ";
     size_t n = strlen(name);
 
     for (const char *at = typed; *at; at += strcspn(at, between), at += strspn(at, between)) {
@@ -80,7 +175,10 @@ size_t catalog_gpus_alike(const struct catalog *catalog, const char *typed,
     struct alike alike = {.typed = typed, .names = names};
     struct spelling near = spelling_of(typed);
     const char *held = NULL;
+    size_t n = gpus_with_words(catalog, typed, names);
 
+    if (n > 0)
+        return n;
     for (size_t i = 0; i < catalog->n_gpus; i++) {
         const char *slug = catalog->gpus[i].slug;
         alike_try(&alike, slug, slug);
@@ -119,8 +217,6 @@ static size_t shape_word(const char **at)
         *at += n;
     } while (true);
 }
-
-enum { NAME_MAX_LENGTH = 128 };
 
 /* The name without its owner and tuning words. */
 static const char *shape_name(const char *name, char to[NAME_MAX_LENGTH])
@@ -162,22 +258,12 @@ size_t catalog_models_alike(const struct catalog *catalog, const char *typed,
     return chosen(&alike, &near);
 }
 
-static bool same_shape(const char *a, const char *b)
-{
-    size_t n, m;
-
-    while ((n = shape_word(&a)) == (m = shape_word(&b)) && n > 0 && strncasecmp(a, b, n) == 0) {
-        a += n;
-        b += m;
-    }
-    return n == 0 && m == 0;
-}
-
 const struct model *catalog_model_meant(const struct catalog *catalog, const char *typed,
                                         bool *tuned)
 {
     const char *name = without_owner(typed);
     const struct model *model = catalog_model(catalog, name);
+    char shape[NAME_MAX_LENGTH], other[NAME_MAX_LENGTH];
 
     if (tuned)
         *tuned = false;
@@ -186,7 +272,10 @@ const struct model *catalog_model_meant(const struct catalog *catalog, const cha
             strcasecmp(without_owner(catalog->models[i].hf_id), name) == 0)
             model = &catalog->models[i];
     for (size_t i = 0; !model && i < catalog->n_models; i++)
-        if (same_shape(catalog->models[i].slug, name)) {
+        if (same_plain(catalog->models[i].slug, name))
+            model = &catalog->models[i];
+    for (size_t i = 0; !model && i < catalog->n_models; i++)
+        if (same_plain(shape_name(catalog->models[i].slug, other), shape_name(name, shape))) {
             model = &catalog->models[i];
             if (tuned)
                 *tuned = true;

@@ -77,6 +77,11 @@ def test_the_questions_are_answered_as_they_stand(server):
     ("/v1/recommendation", "num_gpus", "gpu_count_max"),
     ("/v1/break-even", "months", "horizon_months"),
     ("/v1/break-even", "hourly_rate", "rent_price_per_gpu_hour"),
+    ("/v1/break-even", "years", "horizon_months"),
+    ("/v1/training-plan", "training_tokens", "tokens"),
+    ("/v1/training-plan", "mfu", "model_flops_utilization"),
+    ("/v1/training-plan", "batch_size", "global_batch_sequences"),
+    ("/v1/recommendation", "gpu_type", "gpu"),
 ])
 def test_an_unknown_parameter_gets_the_nearest(server, path, typed, meant):
     refused(ask(server, path, {typed: "1"}), typed, "unknown_parameter", f"did you mean {meant}?")
@@ -116,7 +121,7 @@ def test_a_parameter_twice_is_refused(server, path):
 
 @pytest.mark.parametrize("path, parameter, typed, nearest", [
     ("/v1/break-even", "gpu", "h100-sxm5-80g", "h100-sxm5-80gb"),
-    ("/v1/training-plan", "gpu", "a100-sxm-80gb", "a100-sxm4-80gb"),
+    ("/v1/training-plan", "gpu", "a100-sxm", "could be any of a100-sxm4-40gb, a100-sxm4-80gb: enter one"),
     ("/v1/inference-sizing", "gpu", "H100", "could be any of h100-nvl-94gb, h100-pcie-80gb, h100-sxm5-80gb: enter one"),
     ("/v1/inference-sizing", "gpu", "b200-sxm6-192gb", "did you mean b200-sxm?"),
     ("/v1/inference-sizing", "gpu", "NVIDIA A100 80GB", "could be any of a100-pcie-80gb, a100-sxm4-80gb: enter one"),

@@ -20,6 +20,7 @@ static void names_alike(void)
                 {"NVIDIA-L40S-48GB", "l40s", 1},
                 {"Tesla T4 16GB", "t4", 1},
                 {"RTX4090", "rtx-4090", 1},
+                {"a100-sxm", "a100-sxm4-40gb", 2},
                 {"mi300", "mi300x", 1},
                 {"rtx-4080", "", 0},
                 {"something else entirely", "", 0}},
@@ -45,6 +46,34 @@ static void names_alike(void)
     is_str(catalog_nearest_provider(catalog, "lamda"), "lambda", "a provider");
 }
 
+static void gpus_meant(void)
+{
+    static const struct {
+        const char *typed, *slug;
+        bool partly;
+    } gpus[] = {{"H100-SXM5-80GB", "h100-sxm5-80gb", false},
+                {"nvidia h100 sxm5 80gb", "h100-sxm5-80gb", false},
+                {"rtx 4090", "rtx-4090", false},
+                {"RTX4090", "rtx-4090", false},
+                {"h100-sxm", "h100-sxm5-80gb", true},
+                {"NVIDIA RTX 4090", "rtx-4090", true},
+                {"b200", "b200-sxm", true},
+                {"a100", "", false},
+                {"94gb", "", false},
+                {"sxm5", "", false},
+                {"rtx-4090-48gb", "", false},
+                {"h20-sxm5-96gb", "", false},
+                {"h1", "", false},
+                {"", "", false}};
+
+    for (size_t i = 0; i < sizeof(gpus) / sizeof(gpus[0]); i++) {
+        bool partly;
+        const struct gpu *gpu = catalog_gpu_meant(catalog, gpus[i].typed, &partly);
+        is_str(gpu ? gpu->slug : "", gpus[i].slug, "%s", gpus[i].typed);
+        ok(partly == gpus[i].partly, "%s: a part of the slug or not", gpus[i].typed);
+    }
+}
+
 static void models_meant(void)
 {
     static const struct {
@@ -52,6 +81,9 @@ static void models_meant(void)
         bool tuned;
     } models[] = {{"llama-3-8b", "meta-llama-3-8b", false},
                   {"Qwen/QwQ-32B", "qwq-32b", false},
+                  {"llama 3.1 70b", "llama-3.1-70b", false},
+                  {"llama3.1-70b", "llama-3.1-70b", false},
+                  {"gemma3-27b", "gemma-3-27b-it", true},
                   {"somebody/QwQ-32B", "qwq-32b", false},
                   {"meta-llama/Llama-3.1-8B-Instruct", "llama-3.1-8b", true},
                   {"mistralai/Mixtral-8x7B-Instruct-v0.1", "mixtral-8x7b-v0.1", true},
@@ -192,6 +224,7 @@ int main(void)
 {
     catalog = fixture_catalog();
     names_alike();
+    gpus_meant();
     models_meant();
     medians();
     days();

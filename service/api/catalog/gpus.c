@@ -250,7 +250,7 @@ static bool answer_gpu(struct request_context *context, void *input, struct err 
     struct gpu_row *row = arena_alloc(context->arena, sizeof(*row));
     const struct gpu *known;
 
-    if (!lookup_gpu(context, "gpu", context->path_name, &known, err))
+    if (!lookup_gpu(context, "gpu", lookup_gpu_slug(context, context->path_name), &known, err))
         return false;
     struct gpu gpu = overridden(in, known);
     fill_names(row, &gpu);

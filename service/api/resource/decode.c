@@ -211,7 +211,14 @@ static const struct {
     {"train_tokens", "tokens"},
     {"dataset_tokens", "tokens"},
     {"cloud", "provider"},
+    {"mfu", "model_flops_utilization"},
     {"months", "horizon_months"},
+    {"years", "horizon_months"},
+    {"days", "deadline_days"},
+    {"batch_size", "global_batch_sequences"},
+    {"max_model_len", "input_tokens"},
+    {"price", "price_per_gpu_hour"},
+    {"price", "rent_price_per_gpu_hour"},
     {"hourly_rate", "price_per_gpu_hour"},
     {"hourly_rate", "rent_price_per_gpu_hour"},
     {"wacc", "cost_of_capital"},
@@ -255,6 +262,25 @@ static const char *called_here(const char *typed, bool exactly, const struct dec
     return NULL;
 }
 
+/* The longest input whose name the typed one begins or ends with: tokens for training_tokens. */
+static const char *input_held(const char *typed, const struct decode_target *targets, size_t n)
+{
+    const struct field *held = NULL;
+    size_t length = strlen(typed);
+
+    for (size_t t = 0; t < n; t++)
+        for (size_t i = 0; i < targets[t].fields.n; i++) {
+            const struct field *field = &targets[t].fields.at[i];
+            if (field->length >= length || (held && field->length <= held->length))
+                continue;
+            const char *end = typed + length - field->length;
+            if ((strncmp(typed, field->name, field->length) == 0 && typed[field->length] == '_') ||
+                (strcmp(end, field->name) == 0 && end[-1] == '_'))
+                held = field;
+        }
+    return held ? held->name : NULL;
+}
+
 static const char *input_meant(const char *typed, const struct decode_target *targets, size_t n)
 {
     struct spelling near = spelling_of(typed);
@@ -266,7 +292,8 @@ static const char *input_meant(const char *typed, const struct decode_target *ta
         for (size_t i = 0; i < targets[t].fields.n; i++)
             spelling_try(&near, targets[t].fields.at[i].name);
     meant = spelling_meant(&near);
-    return meant ? meant : called_here(typed, false, targets, n);
+    meant = meant ? meant : called_here(typed, false, targets, n);
+    return meant ? meant : input_held(typed, targets, n);
 }
 
 static void refuse_unknown(const char *where, const struct param *param,

@@ -54,6 +54,39 @@ bool lookup_gpu(struct request_context *context, const char *parameter, const ch
     return unknown_name(context, parameter, "GPU", slug, &choice, err);
 }
 
+const char *lookup_gpu_slug(struct request_context *context, const char *typed)
+{
+    bool partly;
+    const struct gpu *gpu = catalog_gpu_meant(context->catalog, typed, &partly);
+
+    if (gpu && partly)
+        context_warn(context, "gpu_meant", "%s is taken as %s, %s: no other GPU here is called so",
+                     typed, gpu->slug, gpu->name);
+    return gpu ? gpu->slug : typed;
+}
+
+void lookup_gpu_slugs(struct request_context *context)
+{
+    const struct fields fields = context->inputs.fields;
+
+    for (size_t i = 0; i < fields.n; i++) {
+        const struct field *field = &fields.at[i];
+        size_t skip = field->length < 3 ? 0 : field->length - 3;
+        if (field->type != FIELD_TEXT || strcmp(field->name + skip, "gpu") != 0)
+            continue;
+        const char *text = field_text(field, context->inputs.values), *slugs = "";
+        if (!text)
+            continue;
+        for (size_t n; *text; text += n + (text[n] == ',')) {
+            n = strcspn(text, ",");
+            slugs = arena_print(
+                context->arena, "%s%s%s", slugs, *slugs ? "," : "",
+                lookup_gpu_slug(context, arena_print(context->arena, "%.*s", (int)n, text)));
+        }
+        field_set_text(field, context->inputs.values, slugs);
+    }
+}
+
 static bool typical_model(struct request_context *context, double parameters,
                           const struct model **model)
 {

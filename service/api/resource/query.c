@@ -104,8 +104,10 @@ static bool decode_change(struct request_context *context, const struct params *
     static const struct params none = {0};
 
     set_day(context, context->today);
-    return decode_params(&none, common, 1, context->catalog, context->arena, err) &&
-           decode_params(params, own, 1, context->catalog, context->arena, err);
+    bool good = decode_params(&none, common, 1, context->catalog, context->arena, err) &&
+                decode_params(params, own, 1, context->catalog, context->arena, err);
+    lookup_gpu_slugs(context);
+    return good;
 }
 
 bool query_decode(struct request_context *context, const struct params *params, struct err *err)
@@ -128,8 +130,10 @@ bool query_decode(struct request_context *context, const struct params *params, 
         return decode_change(context, params, &targets[0], &targets[1], err);
     read_day(context, params);
     currency_choose(context, params);
-    return decode_params(params, targets, n, context->catalog, context->arena, err) &&
-           check_day(context, err);
+    bool good = decode_params(params, targets, n, context->catalog, context->arena, err) &&
+                check_day(context, err);
+    lookup_gpu_slugs(context);
+    return good;
 }
 
 bool query_check(const struct request_context *context, struct err *err)
