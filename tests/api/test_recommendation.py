@@ -341,7 +341,7 @@ def test_thresholds_are_fields(opening):
         assert said["train_memory"]["value"] <= said["train_memory"]["threshold"]
 
 
-FIGURE = r"(none|-?(\d{1,3}(,\d{3})+|\d{1,3}(\.\d{1,4})?)( (USD|days|GiB|s|months)( per [\w-]+)?|%))"
+FIGURE = r"(none|-?(\d{1,3}(,\d{3})+|\d{1,3}(\.\d{1,4})?)( (USD|days?|hours?|minutes?|GiB|s|months)( per [\w-]+)?|%))"
 TURNS = (rf"buying these GPUs costs {FIGURE}, renting them {FIGURE}(, but only one provider, [\w. -]+, is known to rent them out)?",
          r"buying becomes cheaper in month \d+(\.\d+)?", r"buying costs more than renting throughout all \d+ months",
          rf"that changes at a (utilization|rent) of {FIGURE}; here it is {FIGURE}",
@@ -815,7 +815,7 @@ def test_reasons_for_buying_are_sentences_with_both_figures(server):
 
 
 def test_a_missing_workload_is_the_only_error(server):
-    assert list(errors(server, model="llama-2-7b", requests_per_minute=60, input_tokens=500)) == ["workload"]
+    assert list(errors(server, model="llama-2-7b", input_tokens=500)) == ["workload"]
 
 
 # --- the country of the servers bought, as /v1/break-even takes it
@@ -926,3 +926,15 @@ def test_where_no_option_keeps_the_limits_the_sentence_names_the_nearest(server,
     assert told and told[2] == misses, answer["recommended_sentence"]
     near = next(row for row in answer["options"] if str(row["rank"]) == told[1])
     assert "nearest" in near["roles"] and told[3] == near["sentence"]
+
+
+@pytest.mark.parametrize("given, workload", [
+    ({"daily_users": 1000, "requests_per_user_per_day": 5}, "serve"), ({"requests_per_minute": 20}, "serve"),
+    ({"tokens_per_day": 1e8, "budget": 500_000}, "serve"), ({"finetune_tokens": 1e7}, "finetune"),
+    ({"tokens": 1e9}, "train"), ({"deadline_days": 30}, "train")])
+def test_a_load_or_tokens_say_what_the_gpus_are_for(server, given, workload):
+    implied = server.get("/v1/recommendation", model="llama-3.1-8b", **given)
+    stated = server.get("/v1/recommendation", model="llama-3.1-8b", workload=workload, **given)
+    assert implied.status == stated.status == 200, implied.text
+    assert implied.json["inputs"]["workload"] == {"value": workload, "source": "chosen"}
+    assert implied.json["options"] == stated.json["options"]

@@ -315,8 +315,25 @@ static bool ask_searches(struct recommendation *recommendation, struct err *err)
     return true;
 }
 
+/* A load is for serving, tokens are for training: the workload need not be said as well. */
+static void fill_workload(struct request_context *context)
+{
+    static const struct {
+        const char *input, *workload;
+    } implied[] = {{"daily_users", "serve"},        {"requests_per_minute", "serve"},
+                   {"tokens_per_day", "serve"},     {"concurrent_requests", "serve"},
+                   {"finetune_tokens", "finetune"}, {"tokens", "train"},
+                   {"deadline_days", "train"}};
+
+    for (size_t i = 0; i < sizeof(implied) / sizeof(implied[0]); i++)
+        if (!context_text(context, "workload") && context_given(context, implied[i].input))
+            context_set_text(context, "workload", implied[i].workload, SOURCE_CHOSEN, NULL);
+}
+
 bool recommendation_read(struct recommendation *recommendation, struct err *err)
 {
+    fill_workload(recommendation->context);
+
     bool good = check_lists(recommendation, err);
 
     if (!recommendation->in->workload && !recommendation_is_budget_alone(recommendation))

@@ -40,6 +40,8 @@ static const char *figure_text(const struct recommendation_row_of *of, double va
         return "none";
     if (!unit[0])
         return arena_print(context->arena, "%.3g%%", 100 * value);
+    if (strcmp(unit, "days") == 0)
+        return recommendation_duration_words(context->arena, value);
     unit = currency_text(context, unit);
     const char *per = strchr(unit, '/');
     const char *number = fabs(value) >= whole ? context_count(context, value)
