@@ -60,8 +60,9 @@ const char *lookup_gpu_slug(struct request_context *context, const char *typed)
     const struct gpu *gpu = catalog_gpu_meant(context->catalog, typed, &partly);
 
     if (gpu && partly)
-        context_warn(context, "gpu_meant", "%s is taken as %s, %s: no other GPU here is called so",
-                     typed, gpu->slug, gpu->name);
+        context_warn(context, "gpu_meant",
+                     "%s is taken to mean %s, the only GPU here whose name has all of that", typed,
+                     gpu->slug);
     return gpu ? gpu->slug : typed;
 }
 
