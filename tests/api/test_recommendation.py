@@ -938,3 +938,15 @@ def test_a_load_or_tokens_say_what_the_gpus_are_for(server, given, workload):
     assert implied.status == stated.status == 200, implied.text
     assert implied.json["inputs"]["workload"] == {"value": workload, "source": "chosen"}
     assert implied.json["options"] == stated.json["options"]
+
+
+@pytest.mark.parametrize("model", ["qwen3-235b-a22b", "deepseek-r1", "llama-3.1-70b"])
+def test_the_smallest_counts_whole_servers(server, model):
+    """Two GPUs of a server of eight are not fewer than four that can be had alone."""
+    rows = server.get("/v1/recommendation", model=model, tokens_per_day=1e9, horizon_months=24).json["options"]
+
+    def gpus(row):
+        servers = re.search(r"in whole servers, ([\d,]+) GPUs", row["sentence"])
+        return int(servers[1].replace(",", "")) if servers else row["gpu_count"]
+    smallest, = (row for row in rows if "smallest" in row["roles"])
+    assert gpus(smallest) == min(gpus(row) for row in rows if row["acquisition"] != "hosted" and row["roles"] != "unconfirmed")

@@ -62,14 +62,13 @@ static const char *const means_words[RECOMMENDATION_ACQUISITIONS] = {
     "rented by the hour",       "rented as spot", "reserved for a year",
     "reserved for three years", "bought",         "in hand already"};
 
-/* Used if more GPUs are bought than the service runs on. */
+/* Used if more GPUs are paid for than the service runs on. */
 static const char *servers_text(const struct recommendation *recommendation,
                                 const struct recommendation_part *part)
 {
-    double server = recommendation_part_server(&recommendation->ask, part);
-    double all = gpu_in_servers(part->gpu_count, server);
+    double all = recommendation_part_paid_gpus(&recommendation->ask, part);
 
-    if (part->means != RECOMMENDATION_BOUGHT || !(all > part->gpu_count))
+    if (!(all > part->gpu_count))
         return "";
     return arena_join(recommendation->context->arena, " in whole servers, ",
                       context_count(recommendation->context, all), " GPUs");

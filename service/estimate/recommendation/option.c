@@ -41,6 +41,18 @@ struct price recommendation_part_price(const struct recommendation_ask *ask,
     return price_match(book_of(ask, part), part->gpu_count, part->connected);
 }
 
+double recommendation_part_paid_gpus(const struct recommendation_ask *ask,
+                                     const struct recommendation_part *part)
+{
+    double paid = part->gpu_count;
+
+    if (part->means == RECOMMENDATION_BOUGHT)
+        paid = gpu_in_servers(paid, recommendation_part_server(ask, part));
+    else if (is_rented(part->means))
+        paid = recommendation_part_price(ask, part).rented_gpu_count;
+    return fmax(paid, part->gpu_count); /* NAN without a price */
+}
+
 static enum recommendation_doubt doubt_of(const struct recommendation_ask *ask,
                                           const struct recommendation_part *part,
                                           const struct price_match_summary *rent)

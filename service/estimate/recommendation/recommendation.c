@@ -165,8 +165,11 @@ least_of(const struct pick *pick, double (*figure)(const struct recommendation_a
 static double gpus_of(const struct recommendation_ask *ask,
                       const struct recommendation_option *option)
 {
-    (void)ask;
-    return option->gpu_count;
+    double most = 0;
+
+    for (size_t i = 0; i < option->n_parts; i++)
+        most = fmax(most, recommendation_part_paid_gpus(ask, &option->parts[i]));
+    return most;
 }
 
 /* Position between the ends of the frontier, 0 to 1, on a logarithmic scale. */
