@@ -120,9 +120,12 @@ LIMITED = [(dict(workload="serve", model="llama-3.1-8b", daily_users=2000, reque
 def standing(answer):
     """Less is better: what is confirmed, then what is sure, then what is cheap."""
     if answer["recommended_rank"] is None:
-        return (True, True, True, 0)
+        return (True, True, True, True, 0)
     row = recommended(answer)
-    return (False, not row["confirmed"], not row["within_limits_at_high"], row["total_cost"])
+    days = row["days_high"]
+    late = days is not None and "deadline_days" in answer["inputs"] and answer["inputs"]["deadline_days"]["source"] == "request" \
+        and days > answer["inputs"]["deadline_days"]["value"]
+    return (False, not row["confirmed"], late, not row["within_limits_at_high"], row["total_cost"])
 
 
 @pytest.mark.parametrize("question, limit", LIMITED)
@@ -154,6 +157,23 @@ def test_a_cheaper_option_that_is_less_sure_is_said_to_be(server):
     assert "riskier_option" not in codes(ask(server, **loose))
     usual = {name: value for name, value in question.items() if name != "deadline_days"}
     assert "riskier_option" not in codes(ask(server, **usual)), "a usual deadline is no limit"
+
+
+def test_a_deadline_that_can_be_kept_is_kept_where_the_budget_is_not_sure(server):
+    """The budget allows no option at the high end of its durations: the deadline is still met there."""
+    question = dict(workload="train", model="llama-3.1-70b", tokens=2e12, deadline_days=60)
+    sure = recommended(ask(server, **question))
+    answer = ask(server, **question, budget=1.05 * sure["payments"])
+    row, cheap = recommended(answer), role(answer, "cheapest")
+    assert not any(row["within_limits_at_high"] for row in answer["options"])
+    assert row["days_high"] <= 60 < cheap["days_high"] and cheap["total_cost"] < row["total_cost"] < 1.2 * cheap["total_cost"]
+    said, = [warning["detail"] for warning in answer["warnings"] if warning["code"] == "limit_at_risk"]
+    assert f"{row['payments'] * row['days_high'] / row['days']:,.0f}"[:3] in said and "exceeds the budget" in said
+    soonest = role(ask(server, **question), "fastest")["days"]
+    tight = ask(server, **question | dict(deadline_days=1.05 * soonest))
+    assert recommended(tight)["days_high"] > 1.05 * soonest
+    said, = [warning["detail"] for warning in tight["warnings"] if warning["code"] == "limit_at_risk"]
+    assert "misses the deadline" in said
 
 
 def test_what_is_bought_though_rent_is_cheaper_says_who_alone_rents_it_out(server):

@@ -218,6 +218,8 @@ static const char *but(const struct recommendation_row_of *of,
         return ", but misses a limit";
     if (!of->option->within_high && best->within_high)
         return ", but misses a limit at the high ends of its intervals";
+    if (!of->option->timely_high && best->timely_high)
+        return ", but misses the deadline at the high end of its interval";
     return doubt ? arena_join(of->recommendation->context->arena, ", but is not confirmed: ", doubt)
                  : "";
 }

@@ -22,6 +22,11 @@ bool recommendation_is_hourly(enum recommendation_acquisition means)
     return means <= RECOMMENDATION_SPOT;
 }
 
+int recommendation_safety(const struct recommendation_option *option)
+{
+    return option->within + option->timely_high + option->within_high;
+}
+
 static bool is_rented(enum recommendation_acquisition means)
 {
     return means < RECOMMENDATION_BOUGHT;
@@ -402,11 +407,12 @@ static void judge(const struct recommendation_ask *ask, struct recommendation_op
     option->powered = recommendation_keeps(option->power_kw, ask->power_budget_kw);
     option->within =
         option->in_time && option->quick && option->paid && option->paid_monthly && option->powered;
-    option->within_high = option->within &&
-                          recommendation_keeps(option->payments.high, ask->budget) &&
-                          recommendation_keeps(option->payments.high, monthly) &&
-                          (isnan(option->days.high) ||
+    option->timely_high =
+        option->within && (isnan(option->days.high) ||
                            recommendation_keeps(option->days.high, ask->deadline_days_at_high));
+    option->within_high = option->timely_high &&
+                          recommendation_keeps(option->payments.high, ask->budget) &&
+                          recommendation_keeps(option->payments.high, monthly);
 }
 
 /* Credits that expire while the jobs run pay for the jobs' bills until then: the ledger spreads

@@ -324,19 +324,26 @@ static const struct recommendation_option *mixed_of(const struct pick *pick)
     return best;
 }
 
-/* The cheapest that meets the limits even at the high ends of its intervals. */
+/* The cheapest of the safest: see recommendation_safety(). */
 static const struct recommendation_option *at_high_of(const struct pick *pick)
 {
     const struct recommendation_option *best = NULL;
+    int most = 1;
 
-    for (size_t i = 0; i < pick->n_order && !best; i++)
-        if (pick->order[i]->within_high && may_take_role(pick, pick->order[i]))
+    for (size_t i = 0; i < pick->n_order; i++)
+        if (recommendation_safety(pick->order[i]) > most && may_take_role(pick, pick->order[i])) {
             best = pick->order[i];
+            most = recommendation_safety(best);
+        }
     for (size_t i = 0; i < pick->mixes->n; i++) {
         const struct recommendation_option *mixed = &pick->mixes->at[i];
-        if (mixed->within_high && may_take_role(pick, mixed) &&
-            (!best || mixed->total.middle < best->total.middle))
+        int safety = recommendation_safety(mixed);
+        if (may_take_role(pick, mixed) &&
+            (safety > most ||
+             (best && safety == most && mixed->total.middle < best->total.middle))) {
             best = mixed;
+            most = safety;
+        }
     }
     return best;
 }

@@ -154,8 +154,9 @@ struct recommendation_option {
     double power_kw;        /* at the caller's meter, all parts */
     double electricity_kwh; /* all parts, bought and rented */
     bool in_time, quick, paid, paid_monthly, powered; /* each limit is met, or not set */
-    bool within, within_high;                         /* all of them are met; also at the high
-                                                       * ends */
+    bool within;                                      /* all of them are met */
+    /* The limits are also met at the high ends of durations: all, or at least the deadline. */
+    bool within_high, timely_high;
     /* Every rent is offered for that many GPUs, by at least two providers unless the caller named
      * them or has a quote, and most of those prices are not derived. If any option is confirmed,
      * within the limits or not, unconfirmed options can only have the role

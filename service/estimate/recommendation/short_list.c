@@ -51,17 +51,18 @@ static int by_cost(const void *left, const void *right)
     return (a->total.middle > b->total.middle) - (a->total.middle < b->total.middle);
 }
 
-/* The cheapest option within the limits at the high ends of its intervals, or else in the middle.
- * Options whose only role is RECOMMENDATION_UNCONFIRMED are skipped. */
+/* The cheapest of the safest options within the limits: see recommendation_safety(). Options whose
+ * only role is RECOMMENDATION_UNCONFIRMED are skipped. */
 static size_t recommended_of(const struct recommendation_list *list)
 {
+    size_t best = list->n;
+
     for (size_t i = 0; i < list->n; i++)
-        if (list->at[i].within_high && list->at[i].roles != RECOMMENDATION_UNCONFIRMED)
-            return i;
-    for (size_t i = 0; i < list->n; i++)
-        if (list->at[i].within && list->at[i].roles != RECOMMENDATION_UNCONFIRMED)
-            return i;
-    return list->n;
+        if (list->at[i].within && list->at[i].roles != RECOMMENDATION_UNCONFIRMED &&
+            (best == list->n ||
+             recommendation_safety(&list->at[i]) > recommendation_safety(&list->at[best])))
+            best = i;
+    return best;
 }
 
 static struct recommendation_option *in_role(struct recommendation_list *list, unsigned role)

@@ -1,0 +1,248 @@
+/* warnings.c - warnings of a recommendation: about prices, limits, delay and what the options
+ * assume. */
+#include "api/recommendation/warnings.h"
+
+#include "api/recommendation/growth.h"
+#include "api/recommendation/hosted.h"
+#include "api/recommendation/search.h"
+#include "api/recommendation/wording.h"
+#include "api/options/sold_new.h"
+#include "api/resource/currency.h"
+#include "estimate/recommendation/option.h"
+
+#include <math.h>
+/* Warnings about the model hold for every option. */
+static void warn_model(struct recommendation *recommendation)
+{
+    struct request_context *context = recommendation->context;
+
+    for (int w = 0; w < RECOMMENDATION_JOBS; w++)
+        if (recommendation->jobs[w]) {
+            options_warn_model(context, recommendation->jobs[w]->questions[0].context);
+            return;
+        }
+    options_warn_model(context, recommendation->service->kinds[0].context);
+}
+
+/* A rent that no provider is known to offer. */
+static void warn_derived(struct recommendation *recommendation,
+                         const struct recommendation_part *part)
+{
+    struct price price = recommendation_part_price(&recommendation->ask, part);
+
+    if (price.n_derived)
+        context_warn(recommendation->context, "derived_price",
+                     "for %zu of the %zu providers behind the recommended rent of %s only an "
+                     "on-demand price is known; the commitment is priced at that less a usual "
+                     "discount: ask for a quote before you rely on it",
+                     price.n_derived, price.n_offers, recommendation->kinds[part->kind].gpu->slug);
+}
+
+static void warn_parts(struct recommendation *recommendation,
+                       const struct recommendation_option *best)
+{
+    for (size_t i = 0; i < best->n_parts; i++) {
+        size_t kind = best->parts[i].kind;
+        if (i == 0 || kind != best->parts[i - 1].kind)
+            options_warn_licence(recommendation->context, recommendation->kinds[kind].gpu);
+        if (best->parts[i].means == RECOMMENDATION_BOUGHT)
+            options_warn_not_sold_new(recommendation->context, recommendation->kinds[kind].gpu,
+                                      recommendation->in->country);
+        warn_derived(recommendation, &best->parts[i]);
+    }
+}
+
+static void warn_stale(struct recommendation *recommendation)
+{
+    const struct recommendation_in *in = recommendation->in;
+    struct request_context *context = recommendation->context;
+    struct options_staleness stale = {0};
+
+    for (size_t i = 0; i < recommendation->ask.n_kinds; i++) {
+        struct price_query query = {.gpu = recommendation->kinds[i].gpu,
+                                    .purchase_option = "on_demand",
+                                    .provider = in->provider,
+                                    .region = in->region,
+                                    .provider_discounts = in->provider_discounts,
+                                    .as_of = context->as_of};
+        struct price price = catalog_price(context->catalog, &query);
+        options_count_stale(context, &stale, &price);
+    }
+    options_warn_prices(context, 0, &stale, recommendation->ask.n_kinds);
+}
+
+/* A list in which some options finish later than others, and waiting costs nothing. */
+static void warn_delay(struct recommendation *recommendation)
+{
+    const struct recommendation_list *list = &recommendation->list;
+    double least = (double)INFINITY, most = 0;
+
+    for (size_t i = 0; i < list->n; i++) {
+        least = fmin(least, list->at[i].days.middle);
+        most = fmax(most, list->at[i].days.middle);
+    }
+    if (most > least && recommendation->in->delay_cost_per_month == 0)
+        context_warn(recommendation->context, "delay_unpriced",
+                     "training takes %s depending on the option, and a later finish costs "
+                     "nothing here; enter delay_cost_per_month to price it",
+                     recommendation_duration(recommendation->context->arena, least, most));
+}
+
+/* It is never recommended by itself, whatever its cost. */
+static void warn_hosted(struct recommendation *recommendation)
+{
+    const struct hosted_row *hosted = recommendation->hosted;
+    const struct recommendation_list *list = &recommendation->list;
+
+    if (hosted_price_is_known(&hosted->choice) && list->recommended < list->n &&
+        hosted->bill.total < list->at[list->recommended].total.middle)
+        context_warn(recommendation->context, "hosted_costs_less",
+                     "the hosted API costs less than the recommended option; it is listed last "
+                     "and never recommended, because its provider sees the data: hosted=0 leaves "
+                     "it out");
+}
+
+/* Warns about an unconfirmed option that is cheaper, is the only one within the limits, or is
+ * recommended because nothing is confirmed. */
+static void warn_unconfirmed(struct recommendation *recommendation)
+{
+    const struct recommendation_list *list = &recommendation->list;
+
+    for (size_t i = 0; i < list->n; i++) {
+        const struct recommendation_option *option = &list->at[i];
+        const char *doubt = option->confirmed ? NULL : recommendation_doubt(recommendation, option);
+        if (!doubt || (i != list->recommended && !(option->roles & RECOMMENDATION_UNCONFIRMED)))
+            continue;
+        context_warn(recommendation->context, "unconfirmed_option",
+                     "option %zu %s: %s; ask for a quote and enter it at /v1/quotes to confirm it",
+                     i + 1, recommendation_unconfirmed(recommendation, i), doubt);
+        return;
+    }
+}
+
+/* Warns about a cheaper option that is not recommended because it may break a limit. */
+static void warn_risky(struct recommendation *recommendation)
+{
+    const struct recommendation_list *list = &recommendation->list;
+
+    for (size_t i = 0; i < list->recommended && list->recommended < list->n; i++)
+        if (list->at[i].within && list->at[i].roles != RECOMMENDATION_UNCONFIRMED) {
+            context_warn(recommendation->context, "riskier_option",
+                         "option %zu costs less, but at the high ends of its intervals it misses "
+                         "a limit that option %zu meets: that one is recommended",
+                         i + 1, list->recommended + 1);
+            return;
+        }
+}
+
+/* Warns if the recommended option itself misses a limit at the high end of its durations: no other
+ * option is safer. */
+static void warn_limit_at_risk(struct recommendation *recommendation)
+{
+    const struct recommendation_list *list = &recommendation->list;
+    const struct recommendation_option *best = &list->at[list->recommended];
+    struct request_context *context = recommendation->context;
+
+    if (list->recommended == list->n || best->within_high)
+        return;
+    if (best->timely_high)
+        context_warn(context, "limit_at_risk",
+                     "you pay %s %s if training takes as long as the high end of its interval, "
+                     "which exceeds the budget: no option listed is safer",
+                     context_count(context, best->payments.high), currency_text(context, "USD"));
+    else
+        context_warn(context, "limit_at_risk",
+                     "training takes %s at the high end of its interval, which misses the "
+                     "deadline: no option listed is safer",
+                     recommendation_duration_words(context->arena, best->days.high));
+}
+
+static void warn_growth(struct recommendation *recommendation)
+{
+    double months = recommendation->in->horizon_months;
+
+    if (recommendation_grows(recommendation))
+        context_warn(recommendation->context, "load_grows",
+                     "the options carry the load of month %.0f, %.4g times that of today: bought "
+                     "GPUs are there from the start, rented ones are added replica by replica as "
+                     "it grows; see upgrade_path",
+                     months, recommendation_growth_factor(recommendation, months));
+}
+
+/* Warns about housing under a desk if the caller did not choose it: it leaves out most of the cost
+ * of a server room. */
+static void warn_desk(const struct recommendation *recommendation)
+{
+    const struct recommendation_list *list = &recommendation->list;
+    const struct recommendation_in *in = recommendation->in;
+    struct arena *arena = recommendation->context->arena;
+    const char *ranks = NULL;
+    bool several = false;
+
+    for (size_t i = 0; i < list->n && !in->housing && !in->hosting; i++) {
+        const char *housing = recommendation_housing(recommendation, &list->at[i]);
+        if (housing && strcmp(housing, "desk") == 0) {
+            several = ranks != NULL;
+            ranks = ranks ? arena_print(arena, "%s, %zu", ranks, i + 1)
+                          : arena_print(arena, "%zu", i + 1);
+        }
+    }
+    if (ranks)
+        context_warn(recommendation->context, "on_a_desk",
+                     "the GPUs bought in option%s %s are assumed to be under a desk, without "
+                     "rack, network, transit or staff; housing=own_room and housing=colocation "
+                     "include them",
+                     several ? "s" : "", ranks);
+}
+
+/* GPU types whose purchase was not considered although buying was. */
+static void warn_not_sold_new(struct recommendation *recommendation)
+{
+    const struct recommendation_in *in = recommendation->in;
+    size_t n = 0;
+
+    for (size_t i = 0; i < recommendation->ask.n_kinds; i++) {
+        const struct gpu *gpu = recommendation->kinds[i].gpu;
+        double price = catalog_card_price(recommendation->context->catalog, gpu,
+                                          recommendation->context->as_of, &(bool){false});
+        n += !isnan(price) && recommendation_not_sold_new(recommendation, gpu) != NULL;
+    }
+    if (n && text_in_list(in->purchase_options, "owned"))
+        context_warn(recommendation->context, "not_sold_new",
+                     "%zu of the %zu GPU types are no longer sold new, or only in China, and were "
+                     "considered for rent only; ask for one by name to consider buying it",
+                     n, recommendation->ask.n_kinds);
+}
+
+void recommendation_warn(struct recommendation *recommendation)
+{
+    const struct recommendation_list *list = &recommendation->list;
+    struct request_context *context = recommendation->context;
+
+    warn_model(recommendation);
+    if (recommendation->service)
+        inference_demand_warn(context, list->recommended < list->n
+                                           ? list->at[list->recommended].latency.middle
+                                           : (double)NAN);
+    warn_stale(recommendation);
+    if (recommendation->in->hosting)
+        context_warn(context, "deprecated", "hosting is the former name of housing");
+    warn_delay(recommendation);
+    warn_unconfirmed(recommendation);
+    warn_risky(recommendation);
+    warn_limit_at_risk(recommendation);
+    warn_growth(recommendation);
+    recommendation_warn_correction(recommendation);
+    warn_desk(recommendation);
+    warn_not_sold_new(recommendation);
+    if (!list->n)
+        context_warn(context, "no_option",
+                     "none of the options can do this at a known price; see ruled_out");
+    else if (list->recommended == list->n)
+        context_warn(context, "no_option",
+                     "no option%s meets every limit; the closest are listed, see ruled_out",
+                     list->n_within ? " that may be recommended" : "");
+    else
+        warn_parts(recommendation, &list->at[list->recommended]);
+    warn_hosted(recommendation);
+}
