@@ -1,6 +1,5 @@
 /* recommendation.c - /v1/recommendation: from workloads, budget, deadline and latency to a short
  * list, with reasons, and what was excluded and why. */
-#include "api/recommendation/growth.h"
 #include "api/recommendation/hosted.h"
 #include "api/recommendation/parse.h"
 #include "api/recommendation/search.h"
@@ -8,9 +7,7 @@
 #include "api/recommendation/wording.h"
 
 #include "answer/svg.h"
-#include "api/options/sold_new.h"
 #include "api/routes/resources.h"
-#include "estimate/recommendation/option.h"
 
 #include <math.h>
 #include <string.h>
