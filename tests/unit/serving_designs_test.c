@@ -1,7 +1,7 @@
 /* The search of designs against every legal design, and what better GPUs, looser limits and
  * narrower formats must never cost. */
 #include "estimate/inference/serving/disaggregation.h"
-#include "estimate/inference/serving/search.h"
+#include "estimate/inference/serving/known.h"
 
 #include "fixture.h"
 #include "serving_fixture.h"
@@ -363,6 +363,44 @@ static void cached_never_needs_more(void)
     ok(fewer > REQUESTS / 10, "with it %zu need fewer", fewer);
 }
 
+/* Whether a search at that load finds the same with what earlier ones sized. */
+static bool known_alike(struct serving_request *request, double requests_per_minute,
+                        struct serving_known *known)
+{
+    struct serving_plan plain, kept;
+
+    serving_set_load(request, OPEN, OPEN, requests_per_minute, OPEN);
+    request->known = NULL;
+    bool met = serving_search(request, &plain);
+    request->known = known;
+    return serving_search(request, &kept) == met && kept.design.tensor == plain.design.tensor &&
+           kept.design.attention_data == plain.design.attention_data &&
+           kept.design.pipeline == plain.design.pipeline &&
+           kept.design.pass_tokens == plain.design.pass_tokens &&
+           kept.design.prefill_replicas == plain.design.prefill_replicas &&
+           kept.design.gpu_count == plain.design.gpu_count &&
+           (kept.utilization == plain.utilization ||
+            (isnan(kept.utilization) && isnan(plain.utilization)));
+}
+
+/* Loads up and down, as a bisection has them. */
+static void known_finds_the_same(void)
+{
+    enum { REQUESTS = 150, LOADS = 40 };
+    struct arena arena = {0};
+    size_t good = 0;
+
+    for (size_t i = 0; i < REQUESTS; i++) {
+        struct serving_request request = fixture_spread_request(catalog, &constants, i);
+        struct serving_known *known = serving_known_new(&arena);
+        for (size_t j = 0; j < LOADS; j++)
+            good += known_alike(&request, fixture_spread(1, 1e4) * (1 + 0.01 * (double)j), known);
+        arena_free(&arena);
+    }
+    ok(good == (size_t)REQUESTS * LOADS,
+       "what searches at other loads sized changes no design, %zu of %d", good, REQUESTS * LOADS);
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -375,6 +413,7 @@ int main(void)
     better_never_needs_more();
     narrower_never_needs_more();
     cached_never_needs_more();
+    known_finds_the_same();
     catalog_free(catalog);
     return tap_done();
 }

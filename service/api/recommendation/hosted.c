@@ -7,6 +7,7 @@
 #include "api/resource/currency.h"
 #include "base/text.h"
 #include "estimate/break_even/volume.h"
+#include "estimate/inference/serving/known.h"
 #include "estimate/recommendation/option.h"
 
 #include <math.h>
@@ -86,8 +87,10 @@ static void find_until(const struct recommendation *from, const struct ownership
     const struct serving_option *serving = recommendation_serving(from, best);
     const struct recommendation_gpu_type *kind =
         &from->kinds[recommendation_part(best, RECOMMENDATION_SERVE)->kind];
+    const struct serving_request *request = from->service->candidates[serving->candidate].request;
     struct volume volume = {
-        .request = from->service->candidates[serving->candidate].request,
+        .request = request,
+        .known = request->residuals.correct ? NULL : serving_known_new(from->context->arena),
         .own = own,
         .catalog = from->ask.catalog,
         .gpu = kind->gpu,

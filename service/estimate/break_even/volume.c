@@ -4,12 +4,23 @@
 
 static const double NEAR = 1e-6; /* relative, of a volume */
 
+/* Size the service for the volume; false if no design carries it. */
+static bool size_at(const struct volume *volume, double tokens_per_day, struct serving_plan *plan)
+{
+    const double none = (double)NAN;
+    struct serving_request request = *volume->request;
+
+    request.known = volume->known;
+    request.listed = true; /* only its GPUs and their utilization are asked */
+    serving_set_load(&request, none, none, none, tokens_per_day);
+    return serving_search_free(&request, plan);
+}
+
 /* Size the service for the volume and price it; false if no design carries it. */
 static bool totals_at(const struct volume *volume, double tokens_per_day,
                       struct volume_totals *totals)
 {
-    const double none = (double)NAN;
-    struct serving_request request = *volume->request;
+    double peak_ratio = volume->request->peak_ratio;
     struct ownership own = *volume->own;
     struct hosted_api hosted = volume->hosted;
     struct serving_plan plan;
@@ -17,15 +28,13 @@ static bool totals_at(const struct volume *volume, double tokens_per_day,
     struct hosted_api_ledger bill;
     struct err err = {0};
 
-    serving_set_load(&request, none, none, none, tokens_per_day);
-    if (!serving_search_free(&request, &plan))
+    if (!size_at(volume, tokens_per_day, &plan))
         return false;
     own.gpu_count = plan.design.gpu_count;
     if (isnan(own.gpus_per_node))
         own.gpus_per_node = ownership_server(volume->gpu, own.gpu_count);
     own.utilization = plan.utilization;
-    own.rented_ratio =
-        rent_schedule_ratio(&volume->schedule, plan.design.replicas, request.peak_ratio);
+    own.rented_ratio = rent_schedule_ratio(&volume->schedule, plan.design.replicas, peak_ratio);
     if (volume->book)
         own.rent_price_per_gpu_hour =
             price_match_per_gpu_hour(volume->book, own.gpu_count, serving_connected(&plan.design));
@@ -73,16 +82,17 @@ static double bisect(const struct volume *volume, enum bridge_side side, double 
 static struct point last_carried(const struct volume *volume, enum bridge_side side,
                                  struct point low, double high)
 {
-    double gpu_count = low.gpu_count;
+    double last = low.tokens_per_day;
+    struct serving_plan plan;
 
-    while (high - low.tokens_per_day > NEAR * high) {
-        struct point middle = point_at(volume, side, (low.tokens_per_day + high) / 2);
-        if (middle.gpu_count == gpu_count)
-            low = middle;
+    while (high - last > NEAR * high) {
+        double middle = (last + high) / 2;
+        if (size_at(volume, middle, &plan) && plan.design.gpu_count == low.gpu_count)
+            last = middle;
         else
-            high = middle.tokens_per_day;
+            high = middle;
     }
-    return low;
+    return last > low.tokens_per_day ? point_at(volume, side, last) : low;
 }
 
 /* The crossing between two volumes, at the lower of which the hosted API is cheaper; NAN if there

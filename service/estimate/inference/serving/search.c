@@ -1,6 +1,7 @@
 #include "estimate/inference/serving/search.h"
 
 #include "estimate/inference/serving/disaggregation.h"
+#include "estimate/inference/serving/known.h"
 #include "estimate/inference/serving/queue.h"
 
 #include <math.h>
@@ -9,9 +10,7 @@ static const double ALIKE = 0.05, TAIL_SHARE = 0.95;
 
 struct search {
     const struct serving_request *request;
-    struct serving_split splits[SERVING_SPLITS_MAX];
-    size_t n_splits;
-    struct inference unsplit;
+    struct serving_way *way;
     struct serving_plan best, nearest; /* the nearest design if none meets every limit */
     bool found, tried;
     bool puts_off; /* defer evaluation until the last design of a size is known */
@@ -284,9 +283,38 @@ static bool is_too_late(const struct search *search, const struct serving_replic
                                           request->amount * request->peak_ratio / replicas);
 }
 
+/* What the two bounds cost as a fraction of sizing a replica within limits. */
+static const double BEATEN_COST = 0.01, TOO_LATE_COST = 0.1;
+
+/* Size a replica that no earlier search did; false if it would be beaten. One that bounds refused
+ * until they cost as much is sized all the same, for the searches to come. */
+static bool size(const struct search *search, struct serving_known_design *known,
+                 const struct serving_design *design, struct serving_replica *replica)
+{
+    bool due = known && known->spent >= 1;
+
+    serving_replica_of(&search->way->unsplit, design, replica);
+    bool beaten = !due && is_beaten(search, replica);
+    if (beaten || (!due && is_too_late(search, replica))) {
+        if (known)
+            known->spent += beaten ? BEATEN_COST : TOO_LATE_COST;
+        return false;
+    }
+    double held = replica->batch_within;
+    serving_replica_limit(search->request, replica);
+    if (!known && replica->mean_within < held && is_beaten(search, replica))
+        return false;
+    serving_replica_size(replica);
+    if (known)
+        serving_known_keep(search->request, known, replica);
+    return true;
+}
+
 /* Try one sharding; false if memory rules it out. */
 static bool consider(struct search *search, const struct serving_split *split, double pipeline)
 {
+    struct serving_known_design *known =
+        serving_known_design(search->request, search->way, split, pipeline);
     struct serving_design design = {
         .tensor = split->tensor, .attention_data = split->attention_data, .pipeline = pipeline};
     double gpus = split->tensor * pipeline;
@@ -295,14 +323,10 @@ static bool consider(struct search *search, const struct serving_split *split, d
     if (!isnan(search->request->pinned.gpu_count) &&
         fmod(search->request->pinned.gpu_count, gpus) != 0)
         return true;
-    serving_replica_of(&search->unsplit, &design, &replica);
-    if (is_beaten(search, &replica) || is_too_late(search, &replica))
+    if (known && known->sized)
+        replica = *known->sized;
+    else if (!size(search, known, &design, &replica))
         return true; /* it does fit */
-    double held = replica.batch_within;
-    serving_replica_limit(search->request, &replica);
-    if (replica.mean_within < held && is_beaten(search, &replica))
-        return true;
-    serving_replica_size(&replica);
     design.replicas = serving_replicas(search->request, &replica);
     serving_replicas_correct(search->request, &design, &replica);
     if (!serving_set_prefill(search->request, &replica, &design))
@@ -348,8 +372,8 @@ static void try_stages(struct search *search, const struct serving_split *split)
 /* In order of candidates: on a tie for nearest the first one stays. */
 static void try_all(struct search *search)
 {
-    for (size_t i = 0; i < search->n_splits; i++)
-        try_stages(search, &search->splits[i]);
+    for (size_t i = 0; i < search->way->n_splits; i++)
+        try_stages(search, &search->way->splits[i]);
 }
 
 /* Try fewer pipeline stages first: at equal GPU count, deeper pipelines are then pruned before
@@ -361,8 +385,8 @@ static void try_by_stages(struct search *search)
 
     for (double p = 1; more && p <= request->job.shape.layers; p++) {
         more = false;
-        for (size_t i = 0; i < search->n_splits; i++) {
-            const struct serving_split *split = &search->splits[i];
+        for (size_t i = 0; i < search->way->n_splits; i++) {
+            const struct serving_split *split = &search->way->splits[i];
             if (is_enough(search, split->tensor, p, fitted[i]))
                 continue;
             more = true;
@@ -376,23 +400,23 @@ static void try_by_stages(struct search *search)
 static enum serving_limit why_no_smaller(const struct search *search)
 {
     const struct serving_design *best = &search->best.design;
+    const struct serving_split *splits = search->way->splits;
     struct serving_design smaller = {0};
     struct serving_replica replica;
     struct serving_plan plan;
 
-    for (size_t i = 0; i < search->n_splits; i++)
-        for (double t = search->splits[i].tensor, p = best->pipeline; p >= 1; p--)
+    for (size_t i = 0; i < search->way->n_splits; i++)
+        for (double t = splits[i].tensor, p = best->pipeline; p >= 1; p--)
             if (t * p < best->gpu_count && t * p > smaller.gpu_count &&
                 serving_suits_nodes(search->request, t * p))
-                smaller =
-                    (struct serving_design){.tensor = t,
-                                            .attention_data = search->splits[i].attention_data,
-                                            .pipeline = p,
-                                            .replicas = 1,
-                                            .gpu_count = t * p};
+                smaller = (struct serving_design){.tensor = t,
+                                                  .attention_data = splits[i].attention_data,
+                                                  .pipeline = p,
+                                                  .replicas = 1,
+                                                  .gpu_count = t * p};
     if (smaller.gpu_count < 1)
         return SERVING_NOTHING;
-    serving_replica_of(&search->unsplit, &smaller, &replica);
+    serving_replica_of(&search->way->unsplit, &smaller, &replica);
     (void)serving_replica_correct(search->request, &smaller, &replica);
     serving_replica_limit(search->request, &replica);
     if (replica.inference.job.separate_prefill) /* otherwise the limit does not bind */
@@ -402,11 +426,10 @@ static enum serving_limit why_no_smaller(const struct search *search)
     return plan.binding;
 }
 
-static void begin(struct search *search, const struct serving_request *request)
+static void begin(struct search *search, const struct serving_request *request,
+                  struct serving_way *own)
 {
-    *search = (struct search){.request = request};
-    search->unsplit = inference_unsharded(request->constants, &request->job);
-    search->n_splits = serving_splits(request, search->splits);
+    *search = (struct search){.request = request, .way = serving_way_of(request, own)};
 }
 
 /* Open numbers of replicas are set to what should suffice, so that the smallest design is known
@@ -418,9 +441,10 @@ bool serving_search_below(const struct serving_request *request, double below,
     const struct serving_design *pinned = &request->pinned;
     const struct serving_design bound = {.gpu_count = below - 1, .pipeline = (double)INFINITY};
     const struct serving_design *bounded = isfinite(below) ? &bound : NULL;
+    struct serving_way own;
     struct search search;
 
-    begin(&search, request);
+    begin(&search, request, &own);
     search.to_beat = bounded;
     search.puts_off = isnan(pinned->replicas) && isnan(pinned->gpu_count) &&
                       request->load != SERVING_BATCH && !request->residuals.correct;
@@ -438,16 +462,17 @@ bool serving_search_below(const struct serving_request *request, double below,
     }
     if (search.found || !bounded)
         *plan = search.found ? search.best : search.nearest;
-    if (search.found && plan->design.replicas == 1)
+    if (search.found && plan->design.replicas == 1 && !request->listed)
         plan->binding = why_no_smaller(&search);
     return search.found;
 }
 
 void serving_search_nearest(const struct serving_request *request, struct serving_plan *plan)
 {
+    struct serving_way own;
     struct search search;
 
-    begin(&search, request);
+    begin(&search, request, &own);
     try_all(&search);
     *plan = search.found ? search.best : search.nearest;
 }
