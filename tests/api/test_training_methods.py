@@ -109,6 +109,19 @@ def test_loss_in_pieces(server):
     assert pieces["activations"] < whole["activations"] / 2
 
 
+def test_without_torch_compile_more_is_kept(server):
+    """Per layer and token 8 bytes for each element of a norm and 2 for each of the gate."""
+    fsdp = SMALL | dict(stack="fsdp", recompute="none", micro_batch_sequences=1)
+    compiled, eager = (plan(server, **fsdp, torch_compile=c) for c in (1, 0))
+    more = 32 * (8 * 4096 + 2 * 14336)
+    tokens = compiled["inputs"]["sequence_tokens"]["value"]
+    assert (memory(eager)["activations"] - memory(compiled)["activations"]) * GIB == pytest.approx(more * tokens, rel=1e-3)
+    assert eager["step_seconds"] == compiled["step_seconds"]
+    assert "eager_memory" in codes(plan(server, **fsdp))
+    assert not {"eager_memory"} & (codes(compiled) | codes(eager))
+    assert memory(plan(server, **SMALL, torch_compile=0)) == memory(plan(server, **SMALL)), "of FSDP alone"
+
+
 def test_zero_bubble_needs_no_more_memory(server):
     usual, zero = (plan(server, **PIPED, virtual_stages=1, pipeline_schedule=s)
                    for s in ("1f1b", "zero_bubble"))
