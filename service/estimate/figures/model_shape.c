@@ -120,7 +120,7 @@ static bool dense_beside_experts(const struct model *model)
     return model->model_type && strncmp(model->model_type, "gemma4", 6) == 0;
 }
 
-/* Of the models here only gpt-oss has biases in its experts (openai/gpt-oss, model.py). */
+/* gpt-oss alone, among the models here, has biases in its experts (openai/gpt-oss, model.py). */
 static bool biased_experts(const struct model *model)
 {
     return model->model_type && strcmp(model->model_type, "gpt_oss") == 0;
