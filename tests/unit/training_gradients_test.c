@@ -1,4 +1,5 @@
-/* Adding up gradients of experts, their biases, and the kernels of a step that is one CUDA graph. */
+/* Adding up gradients of experts, their biases, and the kernels of a step that is one CUDA graph.
+ */
 #include "estimate/training/training.h"
 
 #include "fixture.h"

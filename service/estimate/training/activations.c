@@ -68,9 +68,9 @@ static struct spared spared_by(const struct tokens *tokens, unsigned modules)
     return spared;
 }
 
-/* Bytes that PyTorch keeps in addition without torch.compile: of each norm its input in FP32 instead
- * of 16 bit and its result before the weight is applied, of a gate the activated half. Each operation
- * keeps its own operands; compiled, they are recomputed from the others. */
+/* Bytes that PyTorch keeps in addition without torch.compile: of each norm its input in FP32
+ * instead of 16 bit and its result before the weight is applied, of a gate the activated half. Each
+ * operation keeps its own operands; compiled, they are recomputed from the others. */
 static double eager_bytes(const struct tokens *tokens)
 {
     const struct model_shape *shape = &tokens->job->shape;

@@ -4,7 +4,8 @@
 
 /* Layers gathered at the peak: the current one, and in the backward pass the next one. FSDP2 holds
  * the next one as received and as copied out (torch.distributed.fsdp, foreach_all_gather); FSDP1,
- * with which accelerate trains adapters, gathers in place (_flat_param.py, _all_gather_flat_param). */
+ * with which accelerate trains adapters, gathers in place (_flat_param.py, _all_gather_flat_param).
+ */
 enum { FSDP2_GATHERED_LAYERS = 3, GATHERED_LAYERS = 2 };
 
 /* DeepSpeed's default number of gathered weights under ZeRO 3 (stage3_max_live_parameters). */

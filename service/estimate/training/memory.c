@@ -283,7 +283,8 @@ static void find_moment(struct training_memory *memory, const struct ground *gro
  * free for others once the host has waited for it (_limiter_utils.py). */
 static double last_gathered(const struct ground *ground)
 {
-    bool divided = ground->on->zero_stage >= 3 || ground->job->offload == TRAINING_OFFLOAD_PARAMETERS;
+    bool divided =
+        ground->on->zero_stage >= 3 || ground->job->offload == TRAINING_OFFLOAD_PARAMETERS;
 
     return ground->adapters && divided
                ? training_packed_bytes(ground->job) * (ground->layer + ground->expert)
