@@ -81,7 +81,7 @@ export const training = {
       'optimizer_in_backward', 'chunked_loss'] },
     { part: 'strategy', title: GROUPS[2], names: ['micro_batch_sequences', 'tensor_parallel', 'pipeline_parallel', 'virtual_stages',
       'pipeline_schedule', 'context_parallel', 'expert_parallel', 'data_parallel', 'zero_stage', 'data_parallel_shard',
-      'recompute', 'sequence_parallel', 'cpu_offload', 'activation_offload'] },
+      'recompute', 'sequence_parallel', 'cpu_offload', 'activation_offload', 'torch_compile'] },
     { part: 'hardware-and-software', title: GROUPS[3], names: ['gpus_per_node', 'network_gbit_per_second', 'power_limit_w',
       'flash_attention', 'communication_overlap', 'expert_overlap', 'expert_dispatcher', 'stack', 'model_flops_utilization'] },
     { part: 'failures', title: GROUPS[4], names: ['goodput', 'failures_per_1000_gpu_days', 'checkpoint_seconds', 'restart_seconds'] },

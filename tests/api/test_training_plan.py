@@ -501,6 +501,7 @@ def test_why_whatever_is_asked(server, columns):
         "activation_offload": ["1", None, None, None],
         "optimizer_in_backward": ["1", None, None, None],
         "chunked_loss": ["1", None, None],
+        "torch_compile": ["0", None, None],
         "gradient_dtype": ["bf16", None, None],
         "master_weights": ["0", None, None, None],
         "communication_overlap": ["0", "1"],

@@ -91,6 +91,7 @@ static struct training_job job_of(const struct fixture_csv *csv, size_t row)
         .single_copy = !flag(csv, row, "master_weights"),
         .fused_update = flag(csv, row, "optimizer_in_backward"),
         .chunked_loss = flag(csv, row, "chunked_loss"),
+        .eager = flag(csv, row, "eager"),
         .offload_activations = flag(csv, row, "activation_offload"),
         .trainable_ratio = number(csv, row, "trainable_ratio"),
         .sequence_tokens = number(csv, row, "sequence_tokens"),

@@ -1,4 +1,5 @@
-/* Adding up gradients of experts, and the kernels of a step that is one CUDA graph. */
+/* Adding up gradients of experts, their biases, and the kernels of a step that is one CUDA graph.
+ */
 #include "estimate/training/training.h"
 
 #include "fixture.h"
@@ -90,6 +91,30 @@ static void graphs(const struct catalog *catalog)
     ok(!training_usual_overlap(&job, 8), "not so under Megatron otherwise");
 }
 
+static double moved_by_biases(struct training_job job)
+{
+    struct training_strategy on = strategy(8);
+    double with = layer_of(&job, &on).bytes_elementwise;
+
+    job.shape.expert_bias = false;
+    return with - layer_of(&job, &on).bytes_elementwise;
+}
+
+/* 28 bytes forward and 40 backward per element of what four experts give a token, in FP32. */
+static void biases(const struct catalog *catalog)
+{
+    struct training_job job = job_of(catalog, "gpt-oss-120b", "gb200-nvl72");
+    double bytes = (28 + 40) / 3.0 * 4096 * 4 * 2880;
+
+    is_near(moved_by_biases(job) / bytes, 1, 1e-9, "biases are added outside the products");
+    job.precision = TRAINING_FP8;
+    job.stack = TRAINING_STACK_GRAPHS;
+    is_near(moved_by_biases(job) / bytes, constants.fg, 1e-9, "a share of it in one kernel");
+    job.stack = TRAINING_STACK_JAX;
+    ok(moved_by_biases(job) == 0, "XLA adds them inside");
+    ok(moved_by_biases(job_of(catalog, "qwen3-30b-a3b", "gb200-nvl72")) == 0, "Qwen3 has none");
+}
+
 int main(void)
 {
     struct catalog *catalog = fixture_catalog();
@@ -98,6 +123,7 @@ int main(void)
     fixture_need(training_constants_fill(catalog, &constants, &err), &err);
     gradients(catalog);
     graphs(catalog);
+    biases(catalog);
     catalog_free(catalog);
     return tap_done();
 }

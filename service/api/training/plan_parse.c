@@ -118,6 +118,7 @@ static void set_methods(struct training_job *job, const struct training_plan_in 
     job->single_copy = in->master_weights == 0;
     job->fused_update = in->optimizer_in_backward > 0;
     job->chunked_loss = in->chunked_loss > 0;
+    job->eager = job->stack == TRAINING_STACK_FSDP && in->torch_compile == 0;
     job->offload_activations = in->activation_offload > 0;
     job->frozen_layers = in->frozen_layers;
     job->offload = (enum training_offload)training_offload_find(in->cpu_offload);

@@ -131,10 +131,14 @@ static void warn_memory(struct training_question *question)
     enum training_stack stack = question->job.stack;
 
     warn_unmeasured(question);
-    if (stack == TRAINING_STACK_FSDP && on->recompute != TRAINING_RECOMPUTE_FULL)
+    if (stack == TRAINING_STACK_FSDP && on->recompute != TRAINING_RECOMPUTE_FULL &&
+        !context_given(context, "torch_compile"))
         context_warn(context, "eager_memory",
-                     "this assumes torch.compile: without it, measured memory was 7%% higher with "
-                     "selective recomputation and 18%% higher with none");
+                     "this assumes torch.compile: give torch_compile=0 if you train without it");
+    if (question->job.eager && on->recompute == TRAINING_RECOMPUTE_SELECTIVE)
+        context_warn(context, "eager_memory",
+                     "without torch.compile and with selective recomputation, measured memory was "
+                     "7%% higher (two runs)");
     if (stack == TRAINING_STACK_FSDP && on->tensor > 1)
         context_warn(context, "uncalibrated_memory",
                      "with FSDP and tensor parallelism, measured memory was 8%% higher with "

@@ -120,8 +120,15 @@ static bool dense_beside_experts(const struct model *model)
     return model->model_type && strncmp(model->model_type, "gemma4", 6) == 0;
 }
 
+/* gpt-oss alone, among the models here, has biases in its experts (openai/gpt-oss, model.py). */
+static bool biased_experts(const struct model *model)
+{
+    return model->model_type && strcmp(model->model_type, "gpt_oss") == 0;
+}
+
 static void set_experts(struct model_shape *shape, const struct model *model)
 {
+    shape->expert_bias = biased_experts(model);
     shape->experts = model->n_experts;
     shape->top_k = model->top_k;
     shape->expert_width = known(model->moe_intermediate, shape->ffn_width);

@@ -31,6 +31,7 @@ struct model_shape {
     double dense_ffn_weights; /* whole model: dense layers, shared experts, down- and up-projection
                                  of latent experts [F] */
     double expert_weights;    /* one expert in one layer [x] */
+    bool expert_bias;         /* the products of experts have biases */
     bool block_scaled;        /* in FP8, weights have one scale per block */
     double router_weights;    /* whole model */
     double small_weights;     /* norms, biases, learned positions: params_total minus all

@@ -68,6 +68,17 @@ static struct spared spared_by(const struct tokens *tokens, unsigned modules)
     return spared;
 }
 
+/* Bytes that PyTorch keeps in addition without torch.compile: of each norm its input in FP32
+ * instead of 16 bit and its result before the weight is applied, of a gate the activated half. Each
+ * operation keeps its own operands; compiled, they are recomputed from the others. */
+static double eager_bytes(const struct tokens *tokens)
+{
+    const struct model_shape *shape = &tokens->job->shape;
+    double norm = 2 + 2, gate = shape->ffn_matrices == 3 ? 2 : 0;
+
+    return tokens->job->eager ? 2 * norm * shape->hidden + gate * tokens->width : 0;
+}
+
 /* Two bytes per element that one layer keeps per token without recomputation: inputs of norms,
  * products and attention, the output and statistics of attention, the FFN's intermediates
  * (Korthikanti et al., arXiv 2205.05198, table 2, with fused attention). Operands are kept in their
@@ -91,7 +102,7 @@ static double whole_layer(const struct tokens *tokens, bool scores, unsigned mod
     if (tokens->job->stack == TRAINING_STACK_FSDP && !shape->mla)
         split += 2 * (a - k) * (key + value); /* keys and values are repeated for every head */
     double norms = greater(0, (4 + in + ffn_in) * h - spared.norms);
-    split = greater(0, split - spared.split);
+    split = greater(0, split - spared.split) + eager_bytes(tokens);
     return tokens->on->sequence_parallel > 0 ? (split + norms) / t : split / t + norms;
 }
 

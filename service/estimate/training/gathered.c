@@ -2,9 +2,11 @@
 
 #include "base/minmax.h"
 
-/* Layers that FSDP holds gathered at the peak: the current one, and in the backward pass the next
- * one, both as received and as copied out (torch.distributed.fsdp, foreach_all_gather). */
-enum { FSDP_GATHERED_LAYERS = 3, GATHERED_LAYERS = 2 };
+/* Layers gathered at the peak: the current one, and in the backward pass the next one. FSDP2 holds
+ * the next one as received and as copied out (torch.distributed.fsdp, foreach_all_gather); FSDP1,
+ * with which accelerate trains adapters, gathers in place (_flat_param.py, _all_gather_flat_param).
+ */
+enum { FSDP2_GATHERED_LAYERS = 3, GATHERED_LAYERS = 2 };
 
 /* DeepSpeed's default number of gathered weights under ZeRO 3 (stage3_max_live_parameters). */
 static const double LIVE_WEIGHTS = 1e9;
@@ -46,7 +48,8 @@ double training_gathered_bytes(const struct training_job *job, const struct trai
     double tables = wide * held->tables * held->table;
 
     if (job->stack == TRAINING_STACK_FSDP)
-        return FSDP_GATHERED_LAYERS * layer + tables + whole_scales(job, held);
+        return (training_adapters(job->method) ? GATHERED_LAYERS : FSDP2_GATHERED_LAYERS) * layer +
+               tables + whole_scales(job, held);
     if (job->stack == TRAINING_STACK_DEEPSPEED)
         return lesser(LIVE_WEIGHTS * wide, held->layers * layer + tables);
     return GATHERED_LAYERS * layer;

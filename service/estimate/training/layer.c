@@ -89,6 +89,21 @@ static double adapter_elements(const struct training_job *job, double width, dou
            (4 * shape->hidden + heads + shape->ffn_matrices * (matrices * shape->hidden + width));
 }
 
+/* Megatron Core adds the bias of an expert's output outside the product, times the token's weight,
+ * which is FP32 and so makes the sum FP32 (TEGroupedMLP._apply_bias). Forward 28 bytes per element:
+ * the product bias x weight is written (4), added to the 16-bit output (6, 4), all experts are
+ * concatenated (4, 4) and rounded to 16 bit (4, 2). Backward 40: the gradient is widened (2, 4),
+ * rounded for the output (4, 2) and joined (2, 2), and multiplied and summed once for the bias and
+ * once for the weights (4, 4, 4 each). A backward pass counts twice the forward one here. */
+static double bias_bytes(const struct training_job *job, double rows)
+{
+    const double forward = 28, backward = 40;
+
+    if (!job->shape.expert_bias || job->stack > TRAINING_STACK_GRAPHS)
+        return 0;
+    return (forward + backward) / 3 * rows * job->shape.hidden;
+}
+
 /* Norms, residuals, rotary embedding, gate, token dispatch. */
 static double elementwise_bytes(const struct training_job *job, const struct training_rates *rates,
                                 const struct training_strategy *on, double tokens, bool moe)
@@ -107,7 +122,8 @@ static double elementwise_bytes(const struct training_job *job, const struct tra
     bytes += 2 * tokens * adapter_elements(job, width * t, matrices) / t;
 
     if (moe)
-        bytes += fused * job->constants->cm * 8 * tokens / t * shape->top_k * shape->hidden;
+        bytes += fused * (job->constants->cm * 8 * tokens / t * shape->top_k * shape->hidden +
+                          bias_bytes(job, tokens / t * shape->top_k));
     return bytes * rates->element_bytes / 2 + score_bytes(job, rates, on, tokens);
 }
 

@@ -279,6 +279,18 @@ static void find_moment(struct training_memory *memory, const struct ground *gro
     memory->layer_activations = memory->activations = ends >= update ? ground->of.inside : 0;
 }
 
+/* The layer that FSDP1 gathered last: its block is in the pool of the stream that gathers, and is
+ * free for others once the host has waited for it (_limiter_utils.py). */
+static double last_gathered(const struct ground *ground)
+{
+    bool divided =
+        ground->on->zero_stage >= 3 || ground->job->offload == TRAINING_OFFLOAD_PARAMETERS;
+
+    return ground->adapters && divided
+               ? training_packed_bytes(ground->job) * (ground->layer + ground->expert)
+               : 0;
+}
+
 /* The allocator cannot reuse all of its cached memory at the peak: FSDP gradients are in the pool
  * of the reduction stream, and some logit blocks fit nothing else. */
 static double cached(const struct ground *ground, double gradients, double in_use)
@@ -289,7 +301,7 @@ static double cached(const struct ground *ground, double gradients, double in_us
         return 0;
     if (ground->shard > 1 && ground->on->zero_stage >= 2)
         bytes += greater(0, gradients - in_use);
-    return bytes + ground->of.unused_logits;
+    return bytes + last_gathered(ground) + ground->of.unused_logits;
 }
 
 /* Weights and states are there whatever was measured. */

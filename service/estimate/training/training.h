@@ -117,6 +117,7 @@ struct training_job {
     bool single_copy;                    /* 16-bit weights have no FP32 copy */
     bool fused_update;                   /* gradients are consumed during the backward pass */
     bool chunked_loss;                   /* the loss processes the logits in chunks */
+    bool eager;                          /* PyTorch does not compile the model */
     bool offload_activations;            /* activations are kept in host memory until the backward
                                           * pass */
     double frozen_layers;                /* the first n layers and the embedding are not trained */

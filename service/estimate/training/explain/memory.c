@@ -106,6 +106,10 @@ static void set_activations(struct training_holding *h, const struct training_an
         fmin(a->plan->step.micro_batches, h->copies > 1    ? p + 1
                                           : p > 1 && v > 1 ? ((v - 1) * p + 2 * (p - k - 1) + 1) / v
                                                            : p - k);
+    /* Partial recomputation is interpolated between two ends, which may peak at other moments. */
+    double held = h->trained_layers * h->in_flight;
+    if (!near(h->layers_in_flight, a->job->offload_activations ? fmin(2, held) : held))
+        h->layers_in_flight = 0;
 }
 
 struct training_holding training_explain_holding(const struct training_answer *a)
