@@ -65,7 +65,7 @@ static void put_text(struct sheet *sheet, const char *text)
     if (text[0] && strchr("\t\r\n", text[0]))
         buf_char(sheet->out, '\'');
     for (const char *p = text; *p; p++) {
-        if (is_formula(p) && begins_cell(text, p))
+        if (begins_cell(text, p) && is_formula(p))
             buf_char(sheet->out, '\'');
         if (sheet->tsv && strchr("\t\r\n", *p))
             buf_char(sheet->out, ' ');

@@ -180,6 +180,8 @@ size_t offer_index_known(const struct rental *rental, day as_of)
 {
     size_t low = 0, high = rental->n_seen; /* the first one after the day is in [low, high] */
 
+    if (high && rental->seen[high - 1].from <= as_of) /* mostly the day is today */
+        return high;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (rental->seen[middle].from <= as_of)

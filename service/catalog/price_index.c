@@ -29,6 +29,7 @@ struct gathering {
     const struct price_query *query;
     struct seen *at;
     size_t n, room;
+    void *context; /* of what takes the rentals */
 };
 
 static int quarter_of(day on)
@@ -58,7 +59,6 @@ static enum tier tier_of(const struct rental *rental)
     return has_word(rental->instance, "kK", "marketplace") ? TIER_MARKETPLACE : TIER_OWN;
 }
 
-/* A feed may have observed the same offer on every day of the quarter. */
 static bool is_repeated(const struct seen *last, const struct seen *seen)
 {
     return last->provider == seen->provider && last->gpu == seen->gpu &&
@@ -66,11 +66,16 @@ static bool is_repeated(const struct seen *last, const struct seen *seen)
            last->quarter == seen->quarter;
 }
 
+/* A feed may have observed the same offer on every day of the quarter, and a provider may ask the
+ * same in every region: the last two are looked at, as the prices of two days alternate. */
 static void add(struct gathering *to, const struct seen *seen)
 {
-    if (to->n && is_repeated(&to->at[to->n - 1], seen)) {
-        if (seen->price < to->at[to->n - 1].price)
-            to->at[to->n - 1] = *seen;
+    for (size_t back = 1; back <= 2 && back <= to->n; back++) {
+        struct seen *last = &to->at[to->n - back];
+        if (!is_repeated(last, seen))
+            continue;
+        if (seen->price < last->price)
+            *last = *seen;
         return;
     }
     if (to->n == to->room) {
@@ -95,25 +100,39 @@ static void gather_rental(struct gathering *to, const struct rental *rental)
     }
 }
 
-static void gather_gpu(struct gathering *to, const struct gpu *gpu)
+/* Of quotes and of averages over others' prices nothing is gathered. */
+static void gather_gpu(struct gathering *to, const struct gpu *gpu,
+                       void (*take)(struct gathering *to, const struct rental *rental))
 {
     struct rentals parts[RENTALS_PARTS];
+    const char *provider = NULL; /* of the rental before; they are sorted by it */
+    bool for_rent = false;
 
     catalog_rentals(to->catalog, gpu, to->query->purchase_option, parts);
     for (size_t part = 0; part < RENTALS_PARTS; part++)
         for (size_t i = 0; i < parts[part].n; i++) {
             const struct rental *rental = parts[part].at[i];
-            if (!rental->quote && price_matches(to->catalog, rental, to->query) &&
-                price_is_for_rent(to->catalog, rental))
-                gather_rental(to, rental);
+            if (rental->quote || !price_matches(to->catalog, rental, to->query))
+                continue;
+            if (rental->provider != provider)
+                for_rent = price_is_for_rent(to->catalog, rental);
+            provider = rental->provider;
+            if (for_rent)
+                take(to, rental);
         }
+}
+
+/* An offer index stores each text once, so most comparisons end at equal pointers. */
+static int compare_texts(const char *a, const char *b)
+{
+    return a == b ? 0 : strcmp(a, b);
 }
 
 static int compare_offers(const struct seen *a, const struct seen *b)
 {
-    int order = strcmp(a->provider, b->provider);
+    int order = compare_texts(a->provider, b->provider);
 
-    order = order ? order : strcmp(a->gpu, b->gpu);
+    order = order ? order : compare_texts(a->gpu, b->gpu);
     order = order ? order : (a->gpu_count > b->gpu_count) - (a->gpu_count < b->gpu_count);
     return order ? order : (a->tier > b->tier) - (a->tier < b->tier);
 }
@@ -280,7 +299,7 @@ struct price_index price_index_of(const struct catalog *catalog, const struct pr
 
     for (size_t i = 0; i < catalog->n_gpus; i++)
         if (!query->gpu || query->gpu == &catalog->gpus[i])
-            gather_gpu(&seen, &catalog->gpus[i]);
+            gather_gpu(&seen, &catalog->gpus[i], gather_rental);
     keep_cheapest(&seen);
     set_quarters(&seen, &index, arena);
     set_per_year(&seen, &index);
@@ -292,44 +311,74 @@ struct price_index price_index_of(const struct catalog *catalog, const struct pr
 
 enum { THEN, NOW };
 
-struct on_day {
-    struct gathering *to;
-    int which;
-    day first; /* offers not observed since are ignored */
+/* The prices of one of several earlier days, and those of the query's day. */
+struct since {
+    struct gathering seen;
+    day then, fresh; /* prices of before `fresh` are ignored */
 };
 
-/* Both prices use the exchange rate of the later day, so that currency movements are not price
- * changes. */
-static void take(void *context, const struct offer *offer)
-{
-    const struct on_day *on = context;
-    const struct rental *rental = offer->rental;
-    double price = price_of_observation(on->to->catalog, offer->seen, on->to->query->as_of);
+struct windows {
+    struct since at[PRICE_CHANGES_MAX];
+    size_t n;
+};
 
-    if (offer->seen->from >= on->first && !rental->quote &&
-        price_is_for_rent(on->to->catalog, rental))
-        add(on->to, &(struct seen){rental->provider, rental->gpu, rental->gpu_count, price,
-                                   tier_of(rental), offer->seen->from, on->which});
+/* Prices whose currency had no exchange rate on the day are ignored. Both prices of a pair use the
+ * rate of the later day, so that currency movements are not price changes. */
+static void add_day(struct gathering *to, const struct rental *rental,
+                    const struct observation *seen, enum tier tier, day on, int which)
+{
+    if (isnan(price_of_observation(to->catalog, seen, on)))
+        return;
+    double price = price_of_observation(to->catalog, seen, to->query->as_of);
+    add(to, &(struct seen){rental->provider, rental->gpu, rental->gpu_count, price, tier,
+                           seen->from, which});
 }
 
-struct price_change price_index_since(const struct catalog *catalog,
-                                      const struct price_query *query, day then)
+/* All days at once: finding the rental's observations takes longest. */
+static void gather_days(struct gathering *all, const struct rental *rental)
 {
-    struct gathering seen = {.catalog = catalog, .query = query};
-    struct average average = {.provider = NULL};
-    struct price_query before = *query;
+    struct windows *windows = all->context;
+    day as_of = all->query->as_of;
+    const struct observation *now = offer_index_at(rental, as_of);
+    enum tier tier = tier_of(rental);
 
-    before.as_of = then;
-    (void)price_each_offer(catalog, &before, take,
-                           &(struct on_day){&seen, THEN, text_day_plus(then, -PRICE_FRESH_DAYS)});
-    (void)price_each_offer(catalog, query, take,
-                           &(struct on_day){&seen, NOW, text_day_plus(then, 1)});
-    keep_cheapest(&seen);
-    for (size_t i = 1; i < seen.n; i++) {
-        const struct seen *old = &seen.at[i - 1], *new = &seen.at[i];
+    for (size_t i = 0; i < windows->n; i++) {
+        struct since *since = &windows->at[i];
+        const struct observation *then = offer_index_at(rental, since->then);
+        if (then && then->from >= since->fresh)
+            add_day(&since->seen, rental, then, tier, since->then, THEN);
+        if (now && now->from > since->then)
+            add_day(&since->seen, rental, now, tier, as_of, NOW);
+    }
+}
+
+static struct price_change change_since(struct gathering *seen)
+{
+    struct average average = {.provider = NULL};
+
+    keep_cheapest(seen);
+    for (size_t i = 1; i < seen->n; i++) {
+        const struct seen *old = &seen->at[i - 1], *new = &seen->at[i];
         if (compare_offers(old, new) == 0)
             add_pair(&average, new->provider, log(new->price / old->price));
     }
-    free(seen.at);
+    free(seen->at);
     return change_of(&average);
+}
+
+void price_index_since(const struct catalog *catalog, const struct price_query *query,
+                       const day *since, size_t n, struct price_change *changes)
+{
+    struct windows windows = {.n = n};
+    struct gathering all = {.catalog = catalog, .query = query, .context = &windows};
+
+    for (size_t i = 0; i < n; i++)
+        windows.at[i] = (struct since){
+            .seen = {.catalog = catalog, .query = query},
+            .then = since[i],
+            .fresh = text_day_plus(since[i], -PRICE_FRESH_DAYS),
+        };
+    gather_gpu(&all, query->gpu, gather_days);
+    for (size_t i = 0; i < n; i++)
+        changes[i] = change_since(&windows.at[i].seen);
 }

@@ -32,9 +32,11 @@ struct price_index {
 struct price_index price_index_of(const struct catalog *catalog, const struct price_query *query,
                                   struct arena *arena);
 
-/* The price change since `then` of offers that were valid on both days, observed in the year before
- * `then` and again since. */
-struct price_change price_index_since(const struct catalog *catalog,
-                                      const struct price_query *query, day then);
+enum { PRICE_CHANGES_MAX = 4 };
+
+/* The price changes since each of `n` days, up to PRICE_CHANGES_MAX, of offers that were valid on
+ * that day and are on the query's, observed in the year before it and again since. */
+void price_index_since(const struct catalog *catalog, const struct price_query *query,
+                       const day *since, size_t n, struct price_change *changes);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double OUTLIER_SCALES = 3.5, SCALE_MIN = 0.1, GAP = 2;
 static const double MAD_TO_DEVIATION = 1.4826; /* 1 / the upper quartile of a standard normal */
@@ -63,6 +64,35 @@ struct price_statistics price_statistics_of(const struct catalog *catalog, const
         &(struct price_query){.gpu = gpu, .purchase_option = purchase_option, .as_of = as_of});
 
     return price_statistics_from(&price);
+}
+
+static bool is_market(const struct price_market *market, const struct gpu *gpu,
+                      const char *purchase_option, day as_of)
+{
+    return market->gpu == gpu && market->as_of == as_of &&
+           strcmp(market->purchase_option, purchase_option) == 0;
+}
+
+/* Two markets that shared one place would be computed again for every row of a sorted list. */
+const struct price_statistics *price_statistics_kept(struct price_markets *markets,
+                                                     const struct catalog *catalog,
+                                                     const struct gpu *gpu,
+                                                     const char *purchase_option, day as_of)
+{
+    enum { PLACES = 16 };
+    uint64_t hash = text_hash((uint64_t)as_of, gpu->slug, strlen(gpu->slug));
+    size_t first = text_hash(hash, purchase_option, strlen(purchase_option)) % PRICE_MARKETS;
+    struct price_market *market = NULL;
+
+    for (size_t i = 0; i < PLACES; i++) {
+        market = &markets->at[(first + i) % PRICE_MARKETS];
+        if (!market->gpu || is_market(market, gpu, purchase_option, as_of))
+            break;
+    }
+    if (!market->gpu || !is_market(market, gpu, purchase_option, as_of))
+        *market = (struct price_market){gpu, purchase_option, as_of,
+                                        price_statistics_of(catalog, gpu, purchase_option, as_of)};
+    return &market->statistics;
 }
 
 bool price_is_outlier(const struct price_statistics *statistics, double price_per_gpu_hour)

@@ -20,6 +20,21 @@ struct price_statistics price_statistics_of(const struct catalog *catalog, const
 /* The same of a price over all providers and regions. */
 struct price_statistics price_statistics_from(const struct price *price);
 
+/* Statistics already asked for, empty at first. Lists alternate between GPUs, options and days. */
+enum { PRICE_MARKETS = 1024 };
+struct price_markets {
+    struct price_market {
+        const struct gpu *gpu; /* NULL: free */
+        const char *purchase_option;
+        day as_of;
+        struct price_statistics statistics;
+    } at[PRICE_MARKETS];
+};
+const struct price_statistics *price_statistics_kept(struct price_markets *markets,
+                                                     const struct catalog *catalog,
+                                                     const struct gpu *gpu,
+                                                     const char *purchase_option, day as_of);
+
 /* True if the price is more than 3.5 scales from the median (Iglewicz and Hoaglin, 1993), with a
  * scale of at least 10 %, or more than a factor of two outside low..high, the range without fewer
  * than a quarter of the providers. Never true with fewer than five providers. The price is only

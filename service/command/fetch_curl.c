@@ -151,10 +151,17 @@ static const char *complaint(char *said)
 /* Uses our own words for exit codes (curl(1)) whose message says little. */
 static bool complain(const struct download_request *request, int code, char *said, struct err *err)
 {
-    enum { CURL_PROTOCOL = 1, CURL_PARTIAL_FILE = 18, CURL_TIMED_OUT = 28, CURL_TOO_LARGE = 63 };
+    enum {
+        CURL_PROTOCOL = 1,
+        CURL_PARTIAL_FILE = 18,
+        CURL_TIMED_OUT = 28,
+        CURL_REDIRECTS = 47,
+        CURL_TOO_LARGE = 63
+    };
     const char *in_words = code == CURL_PROTOCOL       ? "redirects to what is not fetched: "
                            : code == CURL_PARTIAL_FILE ? "ends before the length it announced: "
                            : code == CURL_TIMED_OUT    ? "takes too long: "
+                           : code == CURL_REDIRECTS    ? "redirects more than five times: "
                                                        : "";
 
     if (code == CURL_TOO_LARGE)

@@ -163,6 +163,20 @@ def elsewhere(handler):
     handler.answer(302, Location="file:///etc/passwd")
 
 
+def in_circles(handler):
+    handler.answer(302, Location=handler.path)
+
+
+def overloaded(handler):
+    handler.answer(503, b"<html>Try again later</html>", "text/html")
+
+
+def with_directory(archive, at, number):
+    """The archive with another number in its directory's entry."""
+    at += archive.index(b"PK\1\2")
+    return archive[:at] + number.to_bytes(4, "little") + archive[at + 4:]
+
+
 def endless_pages(handler):
     query = urllib.parse.parse_qs(urllib.parse.urlsplit(handler.path).query)
     number = int(query.get("$skip", ["0"])[0]) + 1
@@ -217,6 +231,14 @@ FAULTS = {
     "half_a_zip": ("gpuhunt-verda", {VERDA + "/version": b"20300102-1\n",
                                       VERDA + "/20300102-1/catalog.zip":
                                       zipped(verda=GPUHUNT)[:-30]}, "is not a complete ZIP archive"),
+    "unpacks_to_much": ("gpuhunt-verda", {VERDA + "/version": b"20300102-1\n", VERDA + "/20300102-1/catalog.zip":
+                                          with_directory(zipped(verda=GPUHUNT), 24, 3_000_000_000)},
+                        "holds 3000 MB, at most "),
+    "damaged_zip": ("gpuhunt-verda", {VERDA + "/version": b"20300102-1\n", VERDA + "/20300102-1/catalog.zip":
+                                      with_directory(zipped(verda=GPUHUNT), 16, 1)},
+                    'is a damaged ZIP archive: "verda.csv" fails its checksum'),
+    "overloaded": ("ecb", {ECB_PATH: overloaded}, "answers 503"),
+    "in_circles": ("ecb", {ECB_PATH: in_circles}, "redirects more than five times: "),
     "endless_pages": ("azure-retail", {AZURE_PATH: endless_pages}, "has more than 200 pages"),
     "pages_go_round": ("azure-retail", {AZURE_PATH: round_pages}, "has pages in a loop: page 2 links to page 2"),
     "foreign_page": ("azure-retail", {AZURE_PATH: foreign_page},
@@ -237,10 +259,12 @@ DONE = {
     "odd_version_of_an_index": "has a version of two dots in its index",
     "another_list_of_aws": "sends Amazon's list on demand in place of the Savings Plans",
     "two_members": "sends a ZIP of two files", "half_a_zip": "sends half a ZIP",
+    "unpacks_to_much": "sends a ZIP that claims to hold 3 GB", "damaged_zip": "sends a ZIP with a wrong checksum",
+    "overloaded": "answers 503", "in_circles": "redirects to itself",
     "endless_pages": "has a next page for ever", "pages_go_round": "has a next page that was there",
     "foreign_page": "has a next page on another host",
 }
-CURLS_OWN = ("half_a_body", "elsewhere", "slow")
+CURLS_OWN = ("half_a_body", "elsewhere", "slow", "in_circles")
 SAID = {}  # by fault
 TABLE = FEEDS / "FAULTS.md"
 

@@ -22,7 +22,7 @@ def test_two_at_once(empty):
     assert [process.returncode for process in both] == [0, 0], output
     said = output[0][0] + output[1][0]
     assert said.count("migrated 0001") == 1
-    assert empty.sql("select count(*) from offer") == "1366"
+    assert empty.sql("select count(*) from offer") == "1368"
 
 
 def test_fresh_equals_upgraded(template, empty, folder):

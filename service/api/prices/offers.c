@@ -140,16 +140,6 @@ static struct offer_row row_of(struct request_context *context, const struct off
     };
 }
 
-enum { MARKETS = 1024 };
-
-/* Price statistics of a day, cached for the next offer with the same GPU, option and day. */
-struct known_market {
-    const struct gpu *gpu;
-    const char *option;
-    day as_of;
-    struct price_statistics statistics;
-};
-
 /* All matching rows are counted; those inside the window are stored. */
 struct collector {
     struct request_context *context;
@@ -159,7 +149,7 @@ struct collector {
     struct page window;
     struct offer *offers;
     size_t n, room, n_matching;
-    struct known_market *markets;
+    struct price_markets *markets;
     size_t n_without_region; /* current offers excluded by a region filter because they have no
                               * region */
 };
@@ -167,17 +157,12 @@ struct collector {
 /* In the history, each price is compared with others of its own first day. */
 static bool is_outlier(struct collector *to, const struct offer *offer)
 {
-    const char *option = offer->rental->purchase_option;
+    const struct catalog *catalog = to->context->catalog;
     day as_of = to->history && offer->seen->from ? offer->seen->from : to->context->as_of;
-    uint64_t hash = text_hash((uint64_t)as_of, offer->rental->gpu, strlen(offer->rental->gpu));
-    struct known_market *known = &to->markets[text_hash(hash, option, strlen(option)) % MARKETS];
 
-    if (known->gpu != offer->gpu || known->as_of != as_of || strcmp(known->option, option) != 0)
-        *known = (struct known_market){
-            offer->gpu, option, as_of,
-            price_statistics_of(to->context->catalog, offer->gpu, option, as_of)};
-    return price_is_outlier(&known->statistics,
-                            price_of_observation(to->context->catalog, offer->seen, as_of));
+    return price_is_outlier(price_statistics_kept(to->markets, catalog, offer->gpu,
+                                                  offer->rental->purchase_option, as_of),
+                            price_of_observation(catalog, offer->seen, as_of));
 }
 
 static void add_offer(struct collector *to, const struct offer *offer)
@@ -387,7 +372,7 @@ static bool make_rows(struct collector *from, const struct page *page, struct er
         return refuse_rows(from, err);
     n = n < page->n ? n : page->n;
     struct offer_row *rows = arena_alloc(context->arena, n * sizeof(*rows));
-    from->markets = arena_alloc(context->arena, MARKETS * sizeof(*from->markets));
+    from->markets = arena_alloc(context->arena, sizeof(*from->markets));
     struct place *places = places_of(from);
     for (size_t i = 0; i < n; i++) {
         const struct offer *offer = places[first + i].offer;

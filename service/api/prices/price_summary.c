@@ -22,14 +22,6 @@ static double age(const struct request_context *context, day observed)
     return observed ? text_days_between(observed, context->as_of) : (double)NAN;
 }
 
-/* The price change of the same offers over that many days; NAN if none was known then and observed
- * since. */
-static struct price_change change(const struct request_context *context,
-                                  const struct price_query *query, int days)
-{
-    return price_index_since(context->catalog, query, text_day_plus(context->as_of, -days));
-}
-
 /* NAN if the change is that of a single provider, unless the query names it. Lists round the same
  * price differently: smaller differences are no change. */
 static double change_ratio(const struct price_query *query, struct price_change change)
@@ -64,15 +56,21 @@ static size_t count_outliers(const struct price_statistics *statistics, const st
     return n;
 }
 
+enum { MONTH, QUARTER, YEAR, PERIODS };
+
 static struct price_summary_row row_of(struct request_context *context,
                                        const struct price_query *query, struct price *price)
 {
     double median = price->per_gpu_hour;
     struct price_statistics statistics = statistics_of(context, query, price);
-    struct price_change year = change(context, query, 365);
-    day oldest, newest;
+    day as_of = query->as_of, oldest, newest;
+    const day since[] = {[MONTH] = text_day_plus(as_of, -30),
+                         [QUARTER] = text_day_plus(as_of, -90),
+                         [YEAR] = text_day_plus(as_of, -365)};
+    struct price_change change[PERIODS];
 
-    price_trim_ends(price, &statistics, query->as_of);
+    price_index_since(context->catalog, query, since, PERIODS, change);
+    price_trim_ends(price, &statistics, as_of);
     price_observed(price, &oldest, &newest);
     return (struct price_summary_row){
         .gpu = query->gpu->slug,
@@ -89,10 +87,10 @@ static struct price_summary_row row_of(struct request_context *context,
         .newest_observed_date = context_day(context, newest),
         .oldest_observed_days = age(context, oldest),
         .newest_observed_days = age(context, newest),
-        .change_30_days_ratio = change_ratio(query, change(context, query, 30)),
-        .change_90_days_ratio = change_ratio(query, change(context, query, 90)),
-        .change_365_days_ratio = change_ratio(query, year),
-        .change_365_days_provider_count = (double)year.n_providers,
+        .change_30_days_ratio = change_ratio(query, change[MONTH]),
+        .change_90_days_ratio = change_ratio(query, change[QUARTER]),
+        .change_365_days_ratio = change_ratio(query, change[YEAR]),
+        .change_365_days_provider_count = (double)change[YEAR].n_providers,
         .stale = price->n_stale == price->n_offers,
         .stale_provider_count = (double)price->n_stale,
     };
