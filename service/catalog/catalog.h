@@ -105,6 +105,8 @@ const struct gpu *catalog_gpu_ever(const struct catalog *catalog, const char *sl
 
 /* Returns NULL if there is none with that slug. */
 const struct gpu *catalog_gpu(const struct catalog *catalog, const char *slug);
+/* Also in other letters of case: MI300X is mi300x. */
+const struct gpu *catalog_gpu_meant(const struct catalog *catalog, const char *typed);
 const struct model *catalog_model(const struct catalog *catalog, const char *slug);
 /* The model's published training run, which is stored under the model's name. NULL if there is
  * none. */

@@ -455,6 +455,17 @@ static void check_required(const struct defaults *defaults, struct fields fields
     }
 }
 
+/* Write the GPU's name as the catalogue does; lists are compared in any case. */
+static void settle_gpu(const struct decode_target *target, const struct catalog *catalog)
+{
+    const struct field *field = fields_find(target->fields, "gpu");
+    const char *typed = field && field_is_text(field) ? field_text(field, target->values) : NULL;
+    const struct gpu *gpu = typed ? catalog_gpu_meant(catalog, typed) : NULL;
+
+    if (gpu)
+        field_set_text(field, target->values, gpu->slug);
+}
+
 bool decode_params(const struct params *params, const struct decode_target *targets, size_t n,
                    const struct catalog *catalog, struct arena *arena, struct err *err)
 {
@@ -467,7 +478,9 @@ bool decode_params(const struct params *params, const struct decode_target *targ
     }
     for (size_t p = 0; p < params->n; p++)
         decode_one(params, p, targets, n, arena, err);
-    for (size_t t = 0; t < n; t++)
+    for (size_t t = 0; t < n; t++) {
         check_required(defaults[t], targets[t].fields, params, err);
+        settle_gpu(&targets[t], catalog);
+    }
     return err->n_culprits == 0;
 }

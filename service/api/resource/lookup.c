@@ -47,7 +47,7 @@ bool lookup_gpu(struct request_context *context, const char *parameter, const ch
 {
     struct choice choice;
 
-    *gpu = catalog_gpu(context->catalog, slug);
+    *gpu = catalog_gpu_meant(context->catalog, slug);
     if (*gpu)
         return true;
     choice.n = catalog_gpus_alike(context->catalog, slug, choice.names);
