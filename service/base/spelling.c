@@ -126,3 +126,13 @@ size_t spelling_words(const char *typed, const char *name)
     /* Among equally good matches, prefer the name with the fewest words. */
     return sum > 0 && words < NAME_WORDS_MAX ? sum * NAME_WORDS_MAX - words : 0;
 }
+
+bool spelling_has_words(const char *typed, const char *name)
+{
+    size_t n;
+
+    for (const char *at = typed; (n = next_word(&at)) > 0; at += n)
+        if (fit_word(name, at, n) < WORD_BEGINNING)
+            return false;
+    return true;
+}

@@ -23,5 +23,7 @@ const char *spelling_meant(const struct spelling *spelling);
  * match; the same for words with digits, which identify the product. A size (8b, 8x7b) must be
  * equal; a memory size (80gb) may differ. */
 size_t spelling_words(const char *typed, const char *name);
+/* Whether the name has every word typed, whole or its beginning. */
+bool spelling_has_words(const char *typed, const char *name);
 
 #endif

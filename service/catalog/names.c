@@ -13,6 +13,7 @@
 struct alike {
     const char *typed, **names;
     size_t most, n;
+    bool every_word; /* they have all the words typed, or their beginnings */
 };
 
 /* Add `slug` if the name matches. */
@@ -22,8 +23,10 @@ static void alike_try(struct alike *alike, const char *name, const char *slug)
 
     if (words == 0 || words < alike->most)
         return;
-    if (words > alike->most)
+    if (words > alike->most) {
         alike->n = 0;
+        alike->every_word = spelling_has_words(alike->typed, name);
+    }
     alike->most = words;
     if (alike->n < CATALOG_ALIKE_MAX)
         alike->names[alike->n++] = slug;
@@ -42,14 +45,14 @@ static bool same_digits(const char *a, const char *b)
     }
 }
 
-/* The names that match by words; but only the nearest by letters if it is one typing error away, or
- * if none matches by words. */
+/* The names that match by words; but only the nearest by letters if it is one typing error away and
+ * not every word matches, or if none matches by words. */
 static size_t chosen(const struct alike *alike, const struct spelling *near)
 {
     const char *nearest = spelling_meant(near);
     bool mistyped = nearest && same_digits(near->typed, nearest);
 
-    if (!mistyped || (alike->n > 0 && near->distance > 1))
+    if (!mistyped || (alike->n > 0 && (near->distance > 1 || alike->every_word)))
         return alike->n;
     alike->names[0] = nearest;
     return 1;
@@ -169,6 +172,29 @@ static bool holds_name(const char *typed, const char *name)
     return false;
 }
 
+/* An abbreviation, such as trn2 of trainium2: its letters stand in the name in the same order, the
+ * first and the digits included. */
+static bool is_short_for(const char *typed, const char *name)
+{
+    enum { LETTERS_LEAST = 3 };
+
+    if (strlen(typed) < LETTERS_LEAST || tolower((unsigned char)*typed) != *name ||
+        !same_digits(typed, name))
+        return false;
+    for (; *typed && *name; name++)
+        typed += tolower((unsigned char)*typed) == *name;
+    return !*typed;
+}
+
+/* The GPUs of which the typed name is an abbreviation, where nothing else matches. */
+static size_t abbreviated(const struct catalog *catalog, struct alike *alike)
+{
+    for (size_t i = 0; i < catalog->n_gpus && alike->n < CATALOG_ALIKE_MAX; i++)
+        if (is_short_for(alike->typed, catalog->gpus[i].slug))
+            alike->names[alike->n++] = catalog->gpus[i].slug;
+    return alike->n;
+}
+
 size_t catalog_gpus_alike(const struct catalog *catalog, const char *typed,
                           const char *names[CATALOG_ALIKE_MAX])
 {
@@ -186,10 +212,12 @@ size_t catalog_gpus_alike(const struct catalog *catalog, const char *typed,
         if (holds_name(typed, slug) && (!held || strlen(slug) > strlen(held)))
             held = slug;
     }
-    if (!held)
-        return chosen(&alike, &near);
-    names[0] = held;
-    return 1;
+    if (held) {
+        names[0] = held;
+        return 1;
+    }
+    n = chosen(&alike, &near);
+    return n ? n : abbreviated(catalog, &alike);
 }
 
 static const char *without_owner(const char *repository)
@@ -232,10 +260,14 @@ static const char *shape_name(const char *name, char to[NAME_MAX_LENGTH])
 }
 
 /* Whether the letters a model's name begins with stand in the typed one: a version that two
- * families share is nothing in common. */
+ * families share is nothing in common. A single word with a letter before its digits, such as R1,
+ * is the name itself. */
 static bool same_family(const char *typed, const char *name)
 {
     char family[NAME_MAX_LENGTH];
+
+    if (!strpbrk(typed, "-_ /") && isalpha((unsigned char)*typed) && strpbrk(typed, "0123456789"))
+        return true;
     size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
 
     snprintf(family, sizeof(family), "%.*s", (int)n, name);

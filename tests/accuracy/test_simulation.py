@@ -35,7 +35,7 @@ SHARES = [
     ("over 0.85", "tpot", 0.45, 8),
     ("places run out", "p50", 0.71, 1),
     ("places run out", "p95", 0.75, 2),
-    ("places run out", "ttft_p95", 0.49, 10),
+    ("places run out", "ttft_p95", 0.49, 9),
     ("places run out", "tpot", 0.81, 3),
 ]
 

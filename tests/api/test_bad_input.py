@@ -125,8 +125,12 @@ def test_a_parameter_twice_is_refused(server, path):
     ("/v1/inference-sizing", "gpu", "H100", "could be any of h100-nvl-94gb, h100-pcie-80gb, h100-sxm5-80gb: enter one"),
     ("/v1/inference-sizing", "gpu", "b200-sxm6-192gb", "did you mean b200-sxm?"),
     ("/v1/inference-sizing", "gpu", "NVIDIA A100 80GB", "could be any of a100-pcie-80gb, a100-sxm4-80gb: enter one"),
+    ("/v1/inference-sizing", "gpu", "trn2", "did you mean trainium2?"),
+    ("/v1/inference-sizing", "gpu", "Inf2", "did you mean inferentia2?"),
     ("/v1/inference-sizing", "gpu", "rtx-4080", "no GPU is called rtx-4080; /v1/gpus"),
     ("/v1/inference-sizing", "model", "Qwen/Qwen3-32B-AWQ", "did you mean qwen3-32b?"),
+    ("/v1/inference-sizing", "model", "K2", "kimi-k2"),
+    ("/v1/inference-sizing", "model", "V3", "deepseek-v3"),
     ("/v1/inference-sizing", "model", "gpt-4", "model_config"),
     ("/v1/training-plan", "model", "llama-2-70", "llama-2-70b"),
     ("/v1/inference-sizing", "model", "lama-2-70b", "llama-2-70b"),
@@ -145,6 +149,29 @@ def test_an_unknown_name_is_refused_with_the_nearest(server, path, parameter, ty
         change |= {"rent_price_per_gpu_hour": None}
     error = refused(ask(server, path, change), parameter, "unknown_name", nearest)
     assert error["value"] == typed
+
+
+@pytest.mark.parametrize("path, typed, slug", [
+    ("/v1/inference-sizing", "MI300X", "mi300x"),
+    ("/v1/training-plan", "H100-SXM5-80GB", "h100-sxm5-80gb"),
+    ("/v1/break-even", "H100-SXM5-80GB", "h100-sxm5-80gb"),
+    ("/v1/offers", "L40S", "l40s"),
+    ("/v1/price-summary", "L40S", "l40s"),
+    ("/v1/hardware", "L40S", "l40s"),
+])
+def test_a_gpu_is_found_in_capitals_too(server, path, typed, slug):
+    """The same figures; every answer of one GPU writes its name as the catalogue does."""
+    written, plain = ask(server, path, {"gpu": typed}).json, ask(server, path, {"gpu": slug}).json
+    assert written["inputs"]["gpu"]["value"] == slug
+    for answer in (written, plain):
+        del answer["links"]
+    assert written == plain
+
+
+def test_a_list_of_gpus_and_a_path_are_in_capitals_too(server):
+    load = "/v1/inference-sizing/options?model=llama-3.1-8b&requests_per_minute=60&gpu="
+    assert {row["gpu"] for row in server.get(load + "L40S,MI300X").json["options"]} == {"l40s", "mi300x"}
+    assert server.get("/v1/gpus/MI300X").json["gpu"] == "mi300x"
 
 
 @pytest.mark.parametrize("path, nearest", [

@@ -46,6 +46,26 @@ def test_a_fine_tuning_chunks_its_loss_where_only_that_fits(server):
     assert "chunked_loss" not in details(roomy)
 
 
+def test_a_fine_tuning_chunks_its_loss_where_that_takes_fewer_gpus(server):
+    """One card where two would be needed, without being told how many; a deadline decides otherwise."""
+    job = dict(gpu="rtx-4090", model="llama-3.1-8b", method="lora", tokens="1e7")
+    assumed = plan(server, **job)
+    assert (assumed["fits"], assumed["gpu_count"]) == (True, 1)
+    assert assumed["inputs"]["chunked_loss"] == {"value": True, "source": "chosen"}
+    assert "takes more GPUs" in details(assumed)["chunked_loss"]
+    assert plan(server, **job, chunked_loss=0)["gpu_count"] == 2
+    assert plan(server, **job, deadline_days=30)["inputs"]["chunked_loss"]["value"] is False
+    assert plan(server, **{**job, "gpu": "h100-sxm5-80gb"})["inputs"]["chunked_loss"]["value"] is False
+
+
+@pytest.mark.parametrize("count", [dict(), dict(gpu_count=2)])
+def test_weights_in_host_memory_are_those_of_zero_3(server, count):
+    """FSDP and DeepSpeed send them there by shares; no trainer does below it."""
+    answer = plan(server, gpu="rtx-4090", model="llama-3.1-70b", method="qlora", cpu_offload="parameters",
+                  sequence_tokens=512, **count)
+    assert answer["fits"] is True and answer["zero_stage"] == 3
+
+
 @pytest.mark.parametrize("change", [dict(method="pretrain", gpu="h100-sxm5-80gb", model="llama-3.1-8b"), dict(chunked_loss=0)])
 def test_no_loss_is_chunked_unasked_in_pretraining_or_against_what_was_said(server, change):
     answer = plan(server, **{**ONE_4090, "model": "llama-3.1-8b", "method": "lora"} | change)

@@ -3,6 +3,7 @@
 #include "estimate/inference/serving/mixture.h"
 #include "estimate/inference/serving/queue.h"
 #include "estimate/inference/serving/serving.h"
+#include "estimate/inference/serving/slots.h"
 #include "estimate/inference/serving/sway.h"
 
 #include "fixture.h"
@@ -110,6 +111,34 @@ static bool alike(double got, double want)
     return fabs(got / want - 1) < 1e-6;
 }
 
+/* The mean wait for a slot over that of an M/G/1 queue whose requests' steps all take as long. */
+static double slot_wait_ratio(const double lengths[4])
+{
+    struct serving_replica replica;
+
+    if (!replica_of(catalog_model(catalog, "llama-3.1-8b"), "l40s", lengths, 1, &replica))
+        return (double)NAN;
+    const struct inference *i = &replica.inference;
+    double most = serving_most_in_flight(i), rate = 0.9 * latency_rate_with_end(i, 10, most);
+    struct work w = work_of(i);
+    struct step_curve curve = step_curve_of(i, w.context);
+    if (!work_load(i, &curve, rate, most, &w))
+        return (double)NAN;
+    struct work_full full = work_full(&w, most);
+    return latency_of(i, rate, most).slot_seconds * 2 * full.work * full.idle / full.second;
+}
+
+/* A long prompt's cache is read in every step of its own request, which then holds its slot for
+ * longer: the event simulation waits twice as long for one as with steps alike. */
+static void wait_for_a_slot(void)
+{
+    static const double alike[4] = {7701, 262, 0, 0}, spread[4] = {7701, 262, 1.31, 0};
+    double even = slot_wait_ratio(alike), uneven = slot_wait_ratio(spread);
+
+    ok(even >= 1 && even < 1.15, "the wait for a slot where prompts are alike: %g", even);
+    ok(uneven > 1.2, "and where they are spread: %g", uneven);
+}
+
 /* A replica all of whose work takes longer, by the rate and by its constants. */
 static void slower_replica(void)
 {
@@ -173,6 +202,7 @@ int main(void)
     catalog = fixture_catalog();
     fixture_need(inference_constants_load(catalog, &constants, &err), &err);
     overload_lasts();
+    wait_for_a_slot();
     slower_replica();
     several_pools();
     catalog_free(catalog);

@@ -69,6 +69,15 @@ static double pin(const struct training_plan_in *in, double degree)
     return fused && isnan(degree) ? 1 : degree;
 }
 
+/* Weights are kept on hosts by shares: both FSDP and DeepSpeed (offload_param) do so with ZeRO 3
+ * alone. */
+static double zero_stage_of(const struct training_plan_in *in)
+{
+    bool on_hosts = training_offload_find(in->cpu_offload) == TRAINING_OFFLOAD_PARAMETERS;
+
+    return on_hosts && isnan(in->zero_stage) && isnan(in->pipeline_parallel) ? 3 : in->zero_stage;
+}
+
 static void set_pins(struct training_question *question)
 {
     const struct training_plan_in *in = question->in;
@@ -82,7 +91,7 @@ static void set_pins(struct training_question *question)
         .data = in->data_parallel,
         .virtual_stages = in->virtual_stages,
         .micro_batch = in->micro_batch_sequences,
-        .zero_stage = in->zero_stage,
+        .zero_stage = zero_stage_of(in),
         .shard = in->data_parallel_shard,
         .sequence_parallel = in->sequence_parallel,
         .recompute = in->recompute ? (enum training_recompute)training_recompute_find(in->recompute)

@@ -160,6 +160,22 @@ static bool take_chunked_loss(struct training_question *question)
     return true;
 }
 
+/* The same where the number of GPUs is open: it is assumed if fewer GPUs then hold the job. With a
+ * deadline or a budget, the number follows from these. */
+static void chunk_loss_for_fewer(struct training_question *question)
+{
+    const struct training_goal *goal = &question->goal;
+    struct training_job job = question->job;
+
+    if (context_given(question->context, "chunked_loss") || job.chunked_loss ||
+        job.method == TRAINING_PRETRAIN || !isnan(goal->deadline_days) || !isnan(goal->budget))
+        return;
+    double usual = training_fewest(&job, &question->pinned);
+    job.chunked_loss = true;
+    double fewest = usual <= 1 ? usual : training_fewest(&job, &question->pinned);
+    question->job.chunked_loss = fewest < (isnan(usual) ? (double)INFINITY : usual);
+}
+
 /* What would fit instead: other settings on the same GPUs, or more GPUs. */
 static void find_nearest(struct training_question *question)
 {
@@ -187,9 +203,11 @@ static bool find_plan(struct training_question *question, struct err *err)
 {
     double n = stated_count(&question->pinned);
 
-    if (isnan(n))
+    if (isnan(n)) {
+        chunk_loss_for_fewer(question);
         return training_choose_gpu_count(&question->job, &question->pinned, &question->goal,
                                          &question->plan, err);
+    }
     question->pinned.gpu_count = n;
     if (!search(question))
         return err_set(err, ERR_NO_SOLUTION,

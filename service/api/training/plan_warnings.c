@@ -245,7 +245,8 @@ static void warn_goal(struct training_question *question)
     else if (question->job.chunked_loss && !context_given(context, "chunked_loss"))
         context_warn(context, "chunked_loss",
                      "it fits with the loss computed in chunks, which is assumed: have your "
-                     "trainer do so; with chunked_loss=0 it does not fit");
+                     "trainer do so; with chunked_loss=0 it %s",
+                     isnan(question->pinned.gpu_count) ? "takes more GPUs" : "does not fit");
     if (isfinite(question->totals.days))
         warn_long(question);
     if (isinf(question->totals.days))

@@ -1,6 +1,7 @@
 #include "estimate/inference/serving/latency.h"
 
 #include "estimate/inference/communication.h"
+#include "estimate/inference/serving/slots.h"
 #include "estimate/inference/serving/tail.h"
 #include "estimate/inference/serving/work.h"
 
@@ -18,7 +19,6 @@ static const double ANSWERS_APART = 0.5; /* multiple of the standard deviation o
 static const double ALONE = 0.35, TOGETHER = 0.5; /* fractions of time taken by prefill */
 /* If one prompt in four arrives during a step, the 95th percentile includes that step. */
 static const double OFTEN = 4;
-static const double PLACES_PESSIMISM = 1.3; /* factor on the probability that all slots are taken */
 
 /* Seconds of a long prompt's second and later passes on an idle replica. */
 static double further_passes(const struct work *w)
@@ -155,44 +155,6 @@ static struct moments afterwards(const struct work *w)
 
     return (struct moments){w->late + longer.mean - w->own.mean, longer.variance - w->own.variance,
                             longer.third - w->own.third};
-}
-
-/* Probability of exactly `places` in flight over that of fewer. Negative binomial, whose limit is
- * Poisson (Erlang B); normal above `many`. */
-static double full_over_fewer(double places, double mean, double variance)
-{
-    const double many = 128;
-    double deviation = sqrt(variance), spare = (places - mean) / deviation;
-    double clumped = 1 - mean / variance, fewer = 0, chance = 1;
-
-    if (places > many)
-        return moments_normal_density(spare) / deviation / moments_normal_below(spare);
-    for (double k = 1; k <= places; k++) {
-        fewer += chance;
-        chance *= (mean * (1 - clumped) + clumped * (k - 1)) / k;
-    }
-    return chance / fewer;
-}
-
-/* Slots are servers as in Erlang C: a request waits if all are taken. Below that the number in
- * flight is distributed as without a limit, with a wider tail where prompts move it; above it falls
- * geometrically. With all slots taken, the replica is an M/G/1 queue whose service is a prompt and
- * its share of the steps. */
-static void set_places(const struct work *w, double most, struct latency *l)
-{
-    double load = w->rate * l->whole.mean, places = floor(most);
-    double counted = load / (1 - w->gain), swing = w->rate * w->rate * w->swing;
-    double variance = counted + swing;
-
-    l->slot_chance = l->slot_seconds = 0;
-    if (!(places - load < 6 * sqrt(variance)) && !(places < 16 && load > 0))
-        return;
-    struct work_full all = work_full(w, most);
-    double idle = fmax(0, all.idle);
-    double wider = PLACES_PESSIMISM * sqrt(variance / counted);
-    double full = full_over_fewer(places, load, variance) * wider;
-    l->slot_chance = full / (full + idle);
-    l->slot_seconds = all.second / (2 * all.work * idle);
 }
 
 /* Separate prefill replicas, at their highest utilization, and transfer of the KV cache. */
@@ -332,7 +294,9 @@ static bool find(const struct inference *inference, const struct step_curve *cur
     else
         set_apart(inference, w, l);
     set_later(inference->constants->first_token, w, l);
-    set_places(w, most, l);
+    struct tail_wait slots = slots_wait(inference, w, l->whole.mean, most);
+    l->slot_chance = slots.chance;
+    l->slot_seconds = slots.seconds;
     if (!isfinite(l->slot_seconds))
         return false;
     set_first(w, l);
