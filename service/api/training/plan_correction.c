@@ -122,9 +122,9 @@ static bool check_memory(struct training_question *question, const struct own_ru
 
     return own_runs_check_memory(
         question->context,
-        &(struct own_memory){question->in->measured_memory_gib, bound_training_bytes(&run->job, n),
-                             question->gpu->memory_bytes, own_runs_training_holds,
-                             question->gpu->slug, n},
+        &(struct own_memory){MEMORY, question->in->measured_memory_gib,
+                             bound_training_bytes(&run->job, n), question->gpu->memory_bytes,
+                             own_runs_training_holds, question->gpu->slug, n},
         err);
 }
 
