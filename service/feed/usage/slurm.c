@@ -271,9 +271,10 @@ bool usage_read_slurm(const char *bytes, size_t n, struct usage *usage, struct e
         return false;
     for (size_t i = 0; i < ELAPSED; i++) {
         if (column[i] == header.n)
-            return err_set(err, ERR_INVALID,
-                           "has no column %s: ask sacct -a -X -P -o JobID,Start,End,Elapsed,AllocTRES",
-                           names[i]);
+            return err_set(
+                err, ERR_INVALID,
+                "has no column %s: ask sacct -a -X -P -o JobID,Start,End,Elapsed,AllocTRES",
+                names[i]);
     }
     return read_jobs(rest, end, column, usage, err);
 }
