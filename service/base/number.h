@@ -54,6 +54,12 @@ static inline double number_or(double value, double otherwise)
     return isnan(value) ? otherwise : value;
 }
 
+/* The value, or NAN if it is infinite. */
+static inline double number_finite(double value)
+{
+    return isfinite(value) ? value : (double)NAN;
+}
+
 static inline bool number_is_positive(double value)
 {
     return isfinite(value) && value > 0;

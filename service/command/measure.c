@@ -38,9 +38,10 @@ static const char usage[] =
     "  --token-file FILE  its first line is a token that may store measurements\n"
     "\n"
     "FILE is JSON from vllm bench serve --save-result, SGLang's bench_serving or trtllm-bench\n"
-    "--report_json, or what these three print; MLPerf's mlperf_log_detail.txt of a server, or the\n"
-    "log of an MLPerf training; a log of Megatron, torchtitan, DeepSpeed or nanotron, whose peak\n"
-    "memory is read too; or a CSV with input names as its header.\n";
+    "--report_json, what these three print, or what vLLM and SGLang log at their start; MLPerf's\n"
+    "mlperf_log_detail.txt of a server, or the log of an MLPerf training; a log of Megatron,\n"
+    "torchtitan, DeepSpeed or nanotron, whose peak memory is read too; or a CSV with input names\n"
+    "as its header.\n";
 
 struct measure {
     const char *run, *url;

@@ -24,7 +24,7 @@ static const char usage_text[] =
     "standard error. The first month in the file must be the month of the purchase.\n"
     "\n"
     "FILE is the output of one of\n"
-    "  sacct -a -X -P -S START -E END -o JobID,Start,End,AllocTRES     (give gpu_count)\n"
+    "  sacct -a -X -P -S START -E END -o JobID,Start,End,Elapsed,AllocTRES  (give gpu_count)\n"
     "  sreport -P -t hours cluster utilization -T gres/gpu start=START end=END\n"
     "                                            (reports of several months one after another)\n"
     "  a range query of Prometheus: DCGM_FI_DEV_GPU_UTIL or DCGM_FI_PROF_GR_ENGINE_ACTIVE\n"

@@ -162,7 +162,8 @@ def test_results_are_those_of_the_constants_in_force():
 
 
 def test_memory_of_one_run_corrects_that_of_another():
-    """No group gets worse but one: it holds an eager run among compiled ones, which no input says."""
+    """No group gets worse: runs over 11 % off, such as an eager one among compiled ones, which no input
+    says, are taken to be of other settings."""
     done = subprocess.run([PROGRAMS / "memory", "pairs"], cwd=runs.HERE.parents[1], text=True,
                           capture_output=True, check=True)
     mean = {}
@@ -170,5 +171,4 @@ def test_memory_of_one_run_corrects_that_of_another():
         group, *how, _, mean_error, _, _, _, _ = line.split()
         mean.setdefault(group, {})[how[0]] = float(mean_error)
     assert mean["all"]["with"] <= 4.5 < 4.8 < mean["all"]["without"]
-    worse = {group for group, of in mean.items() if of["with"] > of["without"]}
-    assert worse <= {"torchtune_ladder"}
+    assert not {group for group, of in mean.items() if of["with"] > of["without"]}

@@ -67,9 +67,18 @@ def test_the_account_of_the_memory_is_explained(server, plain):
 def test_what_it_counts_matters(server, plain):
     """The same figure is less than expected if it counts more."""
     figure = plain["memory_per_gpu_gib"]
-    factors = [plan(server, measured_memory_gib=figure, measured_memory_kind=kind)
+    as_expected = plan(server, measured_memory_gib=figure)
+    assert as_expected["memory_correction_factor"] == pytest.approx(1)
+    factors = [plan(server, measured_memory_gib=1.03 * figure, measured_memory_kind=kind)
                ["memory_correction_factor"] for kind in ("allocated", "reserved", "device")]
-    assert factors[0] == pytest.approx(1) and factors[0] > factors[1] > factors[2]
+    assert factors[0] > 1 > factors[1] > factors[2]
+
+
+def test_a_run_unlike_the_rest_corrects_nothing(server, plain):
+    """One run in twenty is as far off, and the next is not off by as much."""
+    asked = plan(server, measured_memory_gib=0.88 * plain["memory_per_gpu_gib"])
+    assert asked["memory_correction_factor"] is None and "far_measurement" in codes(asked)
+    assert asked["memory_per_gpu_gib"] == plain["memory_per_gpu_gib"]
 
 
 def test_a_run_of_another_length_says_less(server, plain):

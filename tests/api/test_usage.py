@@ -142,3 +142,82 @@ def test_the_decision_is_held_against_the_plan(server):
     plan = server.get("/v1/break-even", gpu="h100-sxm5-80gb", gpu_count=64, utilization=0.8, **hourly).json
     assert actual["mean_utilization"] < plan["mean_utilization"] == 0.8
     assert actual["buy_saving"] < plan["buy_saving"]
+
+
+# --- variants of the documented layouts ----------------------------------------------------------
+
+STEPS = """\
+JobIDRaw|JobName|Partition|State|Start|End|Elapsed|AllocTRES
+200|train|gpu|COMPLETED|2026-06-01T00:00:00|2026-06-03T06:00:00|2-06:00:00|billing=64,cpu=64,gres/gpu:a100=4,mem=500G,node=1
+200.batch|batch||COMPLETED|2026-06-01T00:00:00|2026-06-03T06:00:00|2-06:00:00|cpu=64,gres/gpu:a100=4,mem=500G,node=1
+200.extern|extern||COMPLETED|2026-06-01T00:00:00|2026-06-03T06:00:00|2-06:00:00|billing=64,cpu=64,gres/gpu:a100=4,mem=500G,node=1
+200.0|python||COMPLETED|2026-06-01T00:00:01|2026-06-03T06:00:00|2-05:59:59|cpu=64,gres/gpu:a100=4,mem=500G,node=1
+201_1|array|gpu|COMPLETED|2026-06-04T00:00:00|2026-06-04T01:00:00|01:00:00|cpu=8,gres/gpu=1,gres/gpu:a100=1,gres/gpumem=30G,gres/gpuutil=90
+201_2|array|gpu|COMPLETED|2026-06-04T00:00:00|2026-06-04T01:00:00|01:00:00|cpu=8,gres/gpu:a100=1,gres/gpu=1
+201_[3-9]|array|gpu|PENDING|Unknown|Unknown|00:00:00|
+202+0|het|gpu|COMPLETED|2026-06-05T00:00:00|2026-06-05T00:30:00|00:30:00|cpu=8,gres/gpu=2
+203|now|gpu|RUNNING|2026-06-06T00:00:00|Unknown|1-00:00:00|cpu=8,gres/gpu=8
+"""
+
+
+@pytest.mark.parametrize("text", [
+    STEPS, STEPS.replace("\n", "|\n"), STEPS.replace("\n", "\r\n"),
+    STEPS.replace("Elapsed", "ElapsedRaw").replace("|1-00:00:00|", "|86400|")],
+    ids=["parsable2", "parsable", "crlf", "raw"])
+def test_steps_arrays_and_running_jobs_of_sacct(tmp_path, text):
+    """54 h on 4, two tasks of an array, half of a job of two parts, a day so far on 8."""
+    (tmp_path / "jobs").write_text(text, newline="")
+    _, rows = table(usage(tmp_path / "jobs", "gpu_count=16", *PLAN))
+    assert rows["all"][0] == 54 * 4 + 2 + 1 + 24 * 8
+    assert rows["all"][1] == 6 * 24 * 16  # until the running job was asked about
+
+
+def matrix(series):
+    return json.dumps({"status": "success", "data": {"resultType": "matrix", "result": series}})
+
+
+def samples(values, begin=1785520800, scale=1):
+    return [[(begin + 3600 * i) * scale, value] for i, value in enumerate(values) if value]
+
+
+def gpu(number, values, **more):
+    return {"metric": {"__name__": "DCGM_FI_PROF_GR_ENGINE_ACTIVE", "Hostname": "n1",
+                       "gpu": str(number), "UUID": f"GPU-{number}", **more}, "values": values}
+
+
+def test_samples_that_are_no_number_and_gaps_are_idle(tmp_path):
+    (tmp_path / "range").write_text(matrix([
+        gpu(0, samples(["0.5", "NaN", "0.5", "0.5"])), gpu(1, samples(["1", "", "", "1"]))]))
+    _, rows = table(usage(tmp_path / "range", *PLAN))
+    assert rows["all"][1:3] == [8, 0.438]  # 3.5 of 8 hours
+    assert question(usage(tmp_path / "range", *PLAN))["gpu_count"] == "2"
+
+
+def test_milliseconds_are_seconds(tmp_path):
+    for scale in (1, 1000):
+        (tmp_path / str(scale)).write_text(matrix([
+            gpu(0, samples(["0.5", "0.7"], scale=scale)), gpu(1, samples(["1", "1"], scale=scale))]))
+    assert usage(tmp_path / "1", *PLAN).stderr == usage(tmp_path / "1000", *PLAN).stderr
+
+
+def test_a_gpu_has_a_series_for_each_pod(tmp_path):
+    (tmp_path / "range").write_text(matrix([
+        gpu(0, samples(["0.5", "0.5"]), exported_pod="a"), gpu(1, samples(["1"] * 4), exported_pod="b"),
+        gpu(0, samples(["0.5", "0.5"], 1785520800 + 7200), exported_pod="c")]))
+    done = usage(tmp_path / "range", *PLAN)
+    assert question(done)["gpu_count"] == "2"
+    assert table(done)[1]["all"][1:3] == [8, 0.75]
+
+
+@pytest.mark.parametrize("content, why", [
+    (matrix([{"metric": {}, "values": samples(["50", "60"])}]), "an average over GPUs"),
+    ('{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"5"]}]}}',
+     "ask /api/v1/query_range"),
+    ("Cluster/Account/User Utilization 2026-06-01T00:00:00 - 2026-06-30T23:59:59 (2592000 secs)\n"
+     "Usage reported in TRES Hours\nCluster|Account|Login|Proper Name|TRES Name|Used\n"
+     "prod|root|||gres/gpu|36096\n", "by account or user: ask sreport -P -t hours cluster utilization")],
+    ids=["average", "instant", "by user"])
+def test_other_reports_say_what_to_ask(tmp_path, content, why):
+    (tmp_path / "file").write_text(content)
+    done = usage(tmp_path / "file", "gpu_count=16", *PLAN)
+    assert done.returncode == 64 and why in done.stderr, done.stderr

@@ -177,9 +177,9 @@ static bool check_memory(struct request_context *context, const struct evidence_
 
     return isnan(run->memory_gib) ||
            own_runs_check_memory(context,
-                                 &(struct own_memory){run->memory_gib, judged->least_bytes,
-                                                      judged->capacity_bytes, holds, run->gpu,
-                                                      gpus},
+                                 &(struct own_memory){"measured_memory_gib", run->memory_gib,
+                                                      judged->least_bytes, judged->capacity_bytes,
+                                                      holds, run->gpu, gpus},
                                  err);
 }
 

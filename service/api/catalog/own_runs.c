@@ -68,7 +68,8 @@ static const char *unit_of(const struct own_memory *memory, double *gib)
     const struct {
         double bytes;
         const char *name;
-    } units[] = {{1, "bytes"}, {KIB, "KiB"}, {KIB * KIB, "MiB"}, {GIGA, "GB"}, {GIB * KIB, "TiB"}};
+    } units[] = {{1, "bytes"}, {KIB, "KiB"},       {KIB * KIB, "MiB"},
+                 {GIGA, "GB"}, {GIB * KIB, "TiB"}, {GIB / 1000, "thousandths of a GiB"}};
 
     for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
         double bytes = memory->given * units[i].bytes;
@@ -82,7 +83,7 @@ static const char *unit_of(const struct own_memory *memory, double *gib)
 bool own_runs_check_memory(struct request_context *context, const struct own_memory *memory,
                            struct err *err)
 {
-    static const char name[] = "measured_memory_gib";
+    const char *name = memory->name;
     double bytes = memory->given * GIB, gib;
     const char *unit = unit_of(memory, &gib);
     bool more = bytes > memory->capacity;

@@ -27,6 +27,7 @@ extern const char own_runs_training_holds[];
 
 /* Memory that was measured on a GPU, in bytes but for `given`, which is GiB. */
 struct own_memory {
+    const char *name; /* of the input */
     double given;
     double least, capacity;
     const char *holds; /* what takes the least, in words */

@@ -33,9 +33,12 @@ static bool check_single(struct request_context *context, struct err *err)
 /* A run given in the question does not name its GPU; stored runs do. */
 static bool check_measured(struct request_context *context, struct err *err)
 {
-    static const char *const names[] = {
-        "measured_time_per_output_token_seconds", "measured_output_tokens_per_second",
-        "measured_time_to_first_token_seconds", "measured_memory_gib"};
+    static const char *const names[] = {"measured_time_per_output_token_seconds",
+                                        "measured_output_tokens_per_second",
+                                        "measured_time_to_first_token_seconds",
+                                        "measured_memory_gib",
+                                        "measured_weights_gib",
+                                        "measured_kv_cache_tokens"};
     bool good = true;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

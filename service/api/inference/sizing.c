@@ -8,6 +8,7 @@
 #include "api/options/advice.h"
 #include "api/resource/nearest_measurements.h"
 #include "api/routes/resources.h"
+#include "base/number.h"
 #include "base/units.h"
 #include "estimate/inference/explain/explain.h"
 #include "estimate/inference/serving/line_items.h"
@@ -162,11 +163,6 @@ static void fill_nearest(const struct serving_request *request, bool met,
         found && nearest.design.pass_tokens > 0 ? nearest.design.pass_tokens : (double)NAN;
 }
 
-static double finite_or_unknown(double value)
-{
-    return isfinite(value) ? value : (double)NAN;
-}
-
 static void fill_memory(const struct serving_plan *plan, struct inference_sizing_out *out)
 {
     const struct inference *inference = &plan->inference;
@@ -188,9 +184,10 @@ static void fill_memory(const struct serving_plan *plan, struct inference_sizing
     out->memory_per_gpu_gib = plan->memory_needed_bytes / GIB;
     out->memory_capacity_gib = pool->capacity / GIB;
     out->memory_shortfall_gib = plan->memory_shortfall_bytes / GIB;
-    out->max_concurrent_requests = finite_or_unknown(pool->held);
+    out->max_concurrent_requests = number_finite(pool->held);
+    out->kv_cache_tokens = number_finite(pool->tokens);
     out->max_context_tokens =
-        finite_or_unknown(memory_max_context(pool, &job->shape, kv_bytes, plan->design.pipeline));
+        number_finite(memory_max_context(pool, &job->shape, kv_bytes, plan->design.pipeline));
 }
 
 static void fill_times(const struct serving_plan *plan, struct inference_sizing_out *out)

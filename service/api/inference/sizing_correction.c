@@ -2,6 +2,7 @@
 #include "api/inference/sizing_correction.h"
 
 #include "api/catalog/own_runs.h"
+#include "api/inference/sizing_memory.h"
 #include "base/number.h"
 #include "base/units.h"
 #include "estimate/measurement/bound.h"
@@ -40,15 +41,13 @@ static bool find_concurrency(struct request_context *context, const struct infer
     return true;
 }
 
-/* Benchmarks keep a constant number of requests in flight. */
-static bool find_run(struct request_context *context, const struct inference_sizing_in *in,
-                     const struct serving_request *request, const struct serving_plan *plan,
-                     struct own_run *run, struct err *err)
+/* The replica of the run. Benchmarks keep a constant number of requests in flight. */
+static struct inference_job job_of(const struct inference_sizing_in *in,
+                                   const struct serving_request *request,
+                                   const struct serving_plan *plan)
 {
     struct inference_job job = plan->inference.job;
 
-    if (!find_concurrency(context, in, request, plan, &run->concurrency, err))
-        return false;
     job.open_arrivals = false;
     job.input_tokens = number_or(in->measured_input_tokens, job.input_tokens);
     job.output_tokens = number_or(in->measured_output_tokens, job.output_tokens);
@@ -57,6 +56,17 @@ static bool find_run(struct request_context *context, const struct inference_siz
     job.attention_data =
         fmin(number_or(in->measured_attention_data_parallel, job.attention_data), job.tensor);
     job.gpus_per_node = request->free_gpus_per_node;
+    return job;
+}
+
+static bool find_run(struct request_context *context, const struct inference_sizing_in *in,
+                     const struct serving_request *request, const struct serving_plan *plan,
+                     struct own_run *run, struct err *err)
+{
+    struct inference_job job = job_of(in, request, plan);
+
+    if (!find_concurrency(context, in, request, plan, &run->concurrency, err))
+        return false;
     run->inference = inference_of(request->constants, &job);
     run->served = inference_serve(&run->inference, run->concurrency);
     double held = bound_weights_per_gpu(&run->inference), most = job.gpu->memory_bytes;
@@ -119,7 +129,7 @@ static bool check_memory(struct request_context *context, const struct inference
     if (isnan(in->measured_memory_gib))
         return true;
     if (!own_runs_check_memory(context,
-                               &(struct own_memory){in->measured_memory_gib,
+                               &(struct own_memory){"measured_memory_gib", in->measured_memory_gib,
                                                     bound_weights_per_gpu(&run->inference),
                                                     job->gpu->memory_bytes, "the weights",
                                                     job->gpu->slug, job->tensor * job->pipeline},
@@ -204,19 +214,21 @@ bool inference_sizing_correct(struct request_context *context, const struct infe
 {
     struct correction_served_runs *runs;
     struct correction_served *at;
+    bool memory = inference_sizing_has_memory(in);
 
-    if (!is_given(in))
+    if (!is_given(in) && !memory)
         own_runs_refuse_alone(context,
                               "measured_concurrent_requests measured_input_tokens "
                               "measured_output_tokens measured_tensor_parallel "
                               "measured_pipeline_parallel measured_attention_data_parallel",
                               "measured_time_per_output_token_seconds, "
                               "measured_output_tokens_per_second, "
-                              "measured_time_to_first_token_seconds or measured_memory_gib",
+                              "measured_time_to_first_token_seconds, measured_weights_gib, "
+                              "measured_kv_cache_tokens or measured_memory_gib",
                               err);
     if (err->n_culprits)
         return false;
-    if (!is_given(in) && !in->measurement_set)
+    if (!is_given(in) && !memory && !in->measurement_set)
         return true;
     if (!context_at_most_one(context,
                              "measured_time_per_output_token_seconds "
@@ -224,7 +236,12 @@ bool inference_sizing_correct(struct request_context *context, const struct infe
                              err))
         return false;
     (void)serving_search(request, plain); /* if there is no design, the next search fails as well */
-    if (!plain->fits)
+    if (memory) {
+        struct inference_job job = job_of(in, request, plain);
+        if (!inference_sizing_correct_memory(context, in, &job, request, err))
+            return false;
+    }
+    if (!plain->fits || (!is_given(in) && !in->measurement_set))
         return true;
     if (!make_runs(context, &runs, &at, err) ||
         !add_given(context, in, request, plain, runs, at, err) ||
@@ -298,6 +315,7 @@ void inference_sizing_fill_correction(struct request_context *context,
     bool corrected = correction->runs > 0;
     double unknown = (double)NAN;
 
+    inference_sizing_fill_memory(context, in, plan, plain, out);
     out->correction_factor = corrected ? correction->token : unknown;
     out->first_token_correction_factor = corrected ? correction->first : unknown;
     if (corrected) {

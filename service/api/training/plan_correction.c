@@ -122,9 +122,9 @@ static bool check_memory(struct training_question *question, const struct own_ru
 
     return own_runs_check_memory(
         question->context,
-        &(struct own_memory){question->in->measured_memory_gib, bound_training_bytes(&run->job, n),
-                             question->gpu->memory_bytes, own_runs_training_holds,
-                             question->gpu->slug, n},
+        &(struct own_memory){MEMORY, question->in->measured_memory_gib,
+                             bound_training_bytes(&run->job, n), question->gpu->memory_bytes,
+                             own_runs_training_holds, question->gpu->slug, n},
         err);
 }
 
@@ -219,7 +219,7 @@ static void correct_memory(struct training_question *question,
     if (memory->passed_over > 0)
         context_warn(question->context, "far_measurement",
                      "%.0f measured memor%s not taken over: %.3g times the estimate is further "
-                     "off than one run in a hundred; its settings are probably not those assumed: "
+                     "off than one run in twenty; its settings are probably not those assumed: "
                      "add measured_micro_batch_sequences, measured_recompute, measured_zero_stage "
                      "and the degrees of the run, and say what measured_memory_kind counts",
                      memory->passed_over, memory->passed_over == 1 ? "y was" : "ies were",

@@ -200,7 +200,8 @@ void inference_shard(struct inference *inference, double tensor, double attentio
                              .request_tokens = job->input_tokens + job->output_tokens,
                              .longest_tokens = job->longest_tokens,
                              .utilization = job->memory_utilization,
-                             .pass_tokens = job->pass_tokens});
+                             .pass_tokens = job->pass_tokens,
+                             .seen = job->seen});
     communication_set(inference);
     prefill_set(inference);
 }

@@ -146,7 +146,8 @@ static void set_room(struct kv_pool *pool, const struct memory_constants *consta
 
     pool->capacity = job->gpu->memory_bytes;
     pool->adapters = job->adapter_bytes / (group * job->pipeline);
-    pool->weights = weights_per_gpu(job) * (1 + job->draft_share) + pool->adapters;
+    pool->weights =
+        weights_per_gpu(job) * (1 + job->draft_share) * (1 + job->seen.weights) + pool->adapters;
     pool->reserve = constants->reserve_bytes;
     pool->workspace = workspace_needed(job->shape, job->engine,
                                        workspace_pass_tokens(job->engine, job->pass_tokens),
@@ -155,6 +156,8 @@ static void set_room(struct kv_pool *pool, const struct memory_constants *consta
                  (split ? constants->context_split_gib : constants->context_gib) * GIB;
     pool->bytes = fmin(job->utilization * (pool->capacity - pool->weights - pool->reserve),
                        pool->capacity - pool->weights - pool->rest);
+    pool->seen = fmin(job->seen.cache, pool->capacity - pool->weights - pool->bytes);
+    pool->bytes += pool->seen;
 }
 
 /* MLA's latent is replicated on every GPU; heads are sharded up to their number. */
@@ -194,7 +197,7 @@ struct kv_pool memory_kv_pool(const struct memory_constants *constants,
 
 double memory_needed(const struct kv_pool *pool, double requests, double utilization)
 {
-    double cache = fmax(requests * pool->bytes_paged, pool->bytes_longest);
+    double cache = fmax(requests * pool->bytes_paged, pool->bytes_longest) - pool->seen;
 
     return pool->weights + fmax(pool->reserve + cache / utilization, pool->rest + cache);
 }

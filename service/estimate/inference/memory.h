@@ -71,6 +71,12 @@ double memory_nominal_bytes(enum number format);
  * are widened on the fly. */
 enum number memory_kernel_format(enum number format);
 
+/* What a measured engine held on each GPU beyond the estimate for it; zeros: nothing measured. */
+struct memory_seen {
+    double weights; /* of the weights, as a ratio */
+    double cache;   /* of the room for the cache, in bytes: the rest takes as much less */
+};
+
 /* What one replica has to hold. */
 struct memory_job {
     const struct model_shape *shape;
@@ -88,6 +94,7 @@ struct memory_job {
     double utilization;    /* fraction of the memory left by weights and reserve that the cache
                             * uses */
     double pass_tokens;    /* maximum tokens per pass; 0: the engine's default */
+    struct memory_seen seen;
 };
 
 struct kv_pool {
@@ -100,6 +107,7 @@ struct kv_pool {
                                 * the reserve */
     double workspace;          /* the workspace part of `rest` */
     double bytes;              /* per GPU, for the cache; negative if the weights do not fit */
+    double seen;               /* the part of `bytes` that only a measurement shows */
     double shards;             /* GPUs over which the cache is sharded [t_kv] */
     double bytes_per_token;    /* per GPU, one stage's share: the part that grows without bound
                                 * [kv_tok / pp] */

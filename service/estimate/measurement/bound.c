@@ -49,6 +49,18 @@ double bound_weights_per_gpu(const struct inference *inference)
            (inference->job.tensor * inference->job.pipeline);
 }
 
+/* Small differences of parameter counts, and two decimals of a log, are allowed. */
+double bound_weights_nominal(const struct inference *inference)
+{
+    static const double ROUNDED = 0.99;
+    const struct inference_job *job = &inference->job;
+    struct weight_bytes nominal =
+        memory_weight_bytes(&inference->constants->memory, &job->shape, job->weight_format, false,
+                            memory_nominal_bytes(job->weight_format));
+
+    return ROUNDED * memory_weights_total(&nominal) / (job->tensor * job->pipeline);
+}
+
 double bound_training_bytes(const struct training_job *job, double gpu_count)
 {
     return training_least_bytes(job) / gpu_count;

@@ -15,6 +15,9 @@ double bound_output_rate(const struct inference *inference, double batch);
 
 /* Bytes of weights on one GPU of the replica. */
 double bound_weights_per_gpu(const struct inference *inference);
+/* The same without scales, and with embeddings and head in that format too: the least that an
+ * engine logs. */
+double bound_weights_nominal(const struct inference *inference);
 /* Bytes of weights, gradients and states on the fullest GPU of a training, however they are
  * divided; less where gradients come and go. */
 double bound_training_bytes(const struct training_job *job, double gpu_count);

@@ -41,8 +41,8 @@ static const struct constant rows[] = {
     MEMBER(memory.load, "correction_spread", "training_memory", RANGE_EXPONENT),
 };
 
-/* 99 % of a normal distribution lies within as many standard deviations. */
-static const double NORMAL_99 = 2.576;
+/* 95 % of a normal distribution lies within as many standard deviations. */
+static const double NORMAL_95 = 1.960;
 
 void correction_constants_memoize(struct catalog *catalog)
 {
@@ -57,7 +57,7 @@ bool correction_constants_fill(const struct catalog *catalog,
     if (!constants_fill(catalog, rows, sizeof(rows) / sizeof(rows[0]), constants, err))
         return false;
     constants->first.load = 1; /* single parts are not modelled, so any value gives the same */
-    constants->memory_most = NORMAL_99 * constants->memory.load;
+    constants->memory_most = NORMAL_95 * constants->memory.load;
     return true;
 }
 

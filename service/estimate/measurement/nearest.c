@@ -219,52 +219,67 @@ static void look_at_size(struct search *search, size_t first, float of_names, fl
     }
 }
 
-static void look_at_group(struct search *search, size_t first, float of_names, float from, float to)
-{
-    const struct nearest_features *runs = search->runs;
-
-    for (size_t i = first; i < runs[first].group_end; i = runs[i].size_end) {
-        float of_parameters = PER_PARAMETERS * apart(search->asked->parameters, runs[i].parameters),
-              least = of_names + of_parameters;
-        if (least >= from && least < to && least <= search->most)
-            look_at_size(search, i, of_names, of_parameters);
-    }
-}
-
-/* Look at the runs whose distance by names and parameters is at least `from` and below `to`. The
- * distance of names is computed once per group of runs with the same names, which is sorted by
- * parameter count. */
-static void look(struct search *search, float from, float to)
+/* Look at the runs on one GPU. The distance of names is computed once per group of runs with the
+ * same names, which is sorted by parameter count. */
+static void look_at_gpu(struct search *search, size_t first, float of_gpu)
 {
     const struct nearest_features *asked = search->asked, *runs = search->runs;
 
-    for (size_t g = search->begin; g < search->end; g = runs[g].gpu_end) {
-        float card = gpu_distance(asked, &runs[g]);
-        if (card >= to || card > search->most)
+    for (size_t g = first; g < runs[first].gpu_end; g = runs[g].group_end) {
+        float of_names = of_gpu + names_apart(asked, &runs[g]);
+        if (of_names > search->most)
             continue;
-        for (size_t i = g; i < runs[g].gpu_end; i = runs[i].group_end) {
-            float of_names = card + names_apart(asked, &runs[i]);
-            if (of_names < to && of_names <= search->most)
-                look_at_group(search, i, of_names, from, to);
+        for (size_t i = g; i < runs[g].group_end; i = runs[i].size_end) {
+            float of_parameters = PER_PARAMETERS * apart(asked->parameters, runs[i].parameters);
+            if (of_names + of_parameters <= search->most)
+                look_at_size(search, i, of_names, of_parameters);
         }
     }
 }
 
-/* Starts with the likeliest, after which most others are too far. */
+/* Look at the runs on other GPUs, either those of the architecture or the rest. */
+static void look_at_others(struct search *search, float of_gpu)
+{
+    const struct nearest_features *runs = search->runs;
+
+    for (size_t g = search->begin; g < search->end && of_gpu <= search->most; g = runs[g].gpu_end) {
+        float distance = gpu_distance(search->asked, &runs[g]);
+        if (distance >= of_gpu && distance <= of_gpu)
+            look_at_gpu(search, g, of_gpu);
+    }
+}
+
+static void look(struct search *search, size_t same_gpu)
+{
+    if (same_gpu < search->end)
+        look_at_gpu(search, same_gpu, 0);
+    look_at_others(search, LIKE_GPU);
+    look_at_others(search, OTHER_GPU);
+}
+
+/* Most questions have enough runs within USUAL, so farther ones are not even sorted in at first. */
 size_t nearest_find(const struct evidence *evidence, const struct nearest_features *asked,
                     struct nearest_run *found, size_t max)
 {
-    static const float steps[] = {0, 0.5F, 1, INFINITY};
-    struct search search = {asked, evidence->features, 0, 0, found, 0, max, FLT_MAX};
+    static const float USUAL = 1.25F;
+    struct search search = {asked, evidence->features, 0, 0, found, 0, max, USUAL};
+    const struct nearest_features *runs = search.runs;
+    size_t same_gpu = evidence->n;
 
-    while (search.begin < evidence->n && search.runs[search.begin].sort != asked->sort)
-        search.begin = search.runs[search.begin].gpu_end;
+    while (search.begin < evidence->n && runs[search.begin].sort != asked->sort)
+        search.begin = runs[search.begin].gpu_end;
     for (search.end = search.begin;
-         search.end < evidence->n && search.runs[search.end].sort == asked->sort;)
-        search.end = search.runs[search.end].gpu_end;
+         search.end < evidence->n && runs[search.end].sort == asked->sort;
+         search.end = runs[search.end].gpu_end)
+        if (is_same_gpu(asked, &runs[search.end]))
+            same_gpu = search.end;
 
-    for (size_t i = 0; i + 1 < sizeof(steps) / sizeof(steps[0]) && steps[i] <= search.most; i++)
-        look(&search, steps[i], steps[i + 1]);
+    look(&search, same_gpu);
+    if (search.n < max) {
+        search.n = 0;
+        search.most = FLT_MAX;
+        look(&search, same_gpu);
+    }
     return search.n;
 }
 

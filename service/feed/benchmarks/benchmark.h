@@ -1,10 +1,10 @@
 /* benchmark.h - results of benchmarks and training logs, normalised to the inputs of a question.
  *
  * Read are the JSON of `vllm bench serve --save-result`, the JSON lines of SGLang's bench_serving,
- * the report of `trtllm-bench`, what these three print, the :::MLLOG lines of MLPerf (loadgen's
- * detail and training), logs of Megatron, torchtitan, DeepSpeed and nanotron, and a CSV whose
- * header has names of inputs. What a file does not say (most say nothing of the GPU) the caller
- * adds.
+ * the report of `trtllm-bench`, what these three print, what vLLM and SGLang log at their start,
+ * the :::MLLOG lines of MLPerf (loadgen's detail and training), logs of Megatron, torchtitan,
+ * DeepSpeed and nanotron, and a CSV whose header has names of inputs. What a file does not say
+ * (most say nothing of the GPU) the caller adds.
  */
 #ifndef FEED_BENCHMARKS_BENCHMARK_H
 #define FEED_BENCHMARKS_BENCHMARK_H
@@ -57,6 +57,10 @@ bool benchmark_read_serving(const char *bytes, size_t n, struct arena *arena,
                             struct benchmark *benchmark, struct err *err) MUST_CHECK;
 bool benchmark_read_console(const char *bytes, size_t n, struct arena *arena,
                             struct benchmark *benchmark, struct err *err) MUST_CHECK;
+/* Adds what vLLM or SGLang logged at their start to the runs of a console, or as a run of its own;
+ * nothing if they did not. */
+void benchmark_read_engine_log(const char *bytes, size_t n, struct arena *arena,
+                               struct benchmark *benchmark);
 bool benchmark_read_mlperf(const char *bytes, size_t n, struct arena *arena,
                            struct benchmark *benchmark, struct err *err) MUST_CHECK;
 bool benchmark_read_training_log(const char *bytes, size_t n, struct arena *arena,

@@ -153,5 +153,8 @@ bool benchmark_read_console(const char *bytes, size_t n, struct arena *arena,
             take_figure(&console, line);
         at += length + 1;
     }
-    return finish(&console, err) && benchmark->n > 0;
+    if (!finish(&console, err))
+        return false;
+    benchmark_read_engine_log(bytes, n, arena, benchmark);
+    return benchmark->n > 0;
 }

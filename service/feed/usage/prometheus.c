@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char VALUES[] = "\"values\":";
+static const char VALUES[] = "\"values\":", METRIC[] = "\"metric\"", UUID[] = "\"UUID\"";
+static const double LATEST = 1e11; /* seconds: the year 5138; what is more is in milliseconds */
+
+enum { UUID_MAX = 128 };
 
 /* Position in a series. */
 struct samples {
@@ -33,6 +36,8 @@ static bool next(struct samples *samples)
     if (!isdigit((unsigned char)*p))
         return false;
     samples->time = strtod(p, &end);
+    if (samples->time > LATEST)
+        samples->time /= 1000;
     p = skip(end, " \t\r\n,\"");
     samples->value = strtod(p, &end);
     if (end == p) /* NaN and Inf are accepted and count as idle */
@@ -48,17 +53,60 @@ static struct samples series_at(const char *values)
 
 struct extent {
     double from, to, step, most;
-    double n_series;
+    double n_gpus;
+    bool unnamed; /* a series does not say of which GPU it is */
 };
+
+/* The labels of the series whose values begin there; up to the values. */
+static const char *labels_before(const char *text, const char *values)
+{
+    const char *labels = text;
+
+    for (const char *p = strstr(text, METRIC); p && p < values; p = strstr(p + 1, METRIC))
+        labels = p;
+    return labels;
+}
+
+static const char *find_before(const char *from, const char *what, const char *end)
+{
+    const char *at = strstr(from, what);
+
+    return at && at < end ? at : NULL;
+}
+
+/* A GPU has a series for each pod that used it, so it is counted by its UUID if there is one. */
+static void count_gpu(struct extent *extent, const char *text, const char *former,
+                      const char *values)
+{
+    static const char *const names[] = {"\"gpu\"", "\"device\"", "\"GPU_I_ID\""};
+    const char *labels = labels_before(former, values), *uuid = find_before(labels, UUID, values);
+    char label[UUID_MAX];
+    bool named = uuid != NULL;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        named = named || find_before(labels, names[i], values);
+    extent->unnamed = extent->unnamed || !named;
+    if (uuid) {
+        size_t n = strcspn(uuid, ",}");
+        n = n < sizeof(label) - 1 ? n : sizeof(label) - 1;
+        memcpy(label, uuid, n);
+        label[n] = '\0';
+        if (strstr(text, label) < uuid)
+            return;
+    }
+    extent->n_gpus++;
+}
 
 static struct extent measure(const char *text)
 {
-    struct extent extent = {(double)INFINITY, 0, (double)INFINITY, 0, 0};
+    struct extent extent = {(double)INFINITY, 0, (double)INFINITY, 0, 0, false};
+    const char *former_series = text;
 
     for (const char *p = strstr(text, VALUES); p; p = strstr(p + 1, VALUES)) {
+        count_gpu(&extent, text, former_series, p);
+        former_series = p;
         struct samples samples = series_at(p);
         double former = (double)NAN;
-        extent.n_series++;
         while (next(&samples)) {
             extent.from = fmin(extent.from, samples.time);
             extent.to = fmax(extent.to, samples.time);
@@ -73,6 +121,9 @@ static struct extent measure(const char *text)
 bool usage_read_prometheus(const char *bytes, size_t n, struct usage *usage, struct err *err)
 {
     (void)n;
+    if (strstr(bytes, "\"resultType\"") && strstr(bytes, "\"vector\""))
+        return err_set(err, ERR_INVALID,
+                       "has one moment: ask /api/v1/query_range, with start, end and step");
     if (!strstr(bytes, "\"matrix\"") || !strstr(bytes, VALUES))
         return false;
     struct extent extent = measure(bytes);
@@ -84,6 +135,10 @@ bool usage_read_prometheus(const char *bytes, size_t n, struct usage *usage, str
                        "has samples of %.6g: query the utilization of each GPU, as "
                        "DCGM_FI_DEV_GPU_UTIL",
                        extent.most);
+    if (extent.unnamed)
+        return err_set(err, ERR_INVALID,
+                       "has a series without label gpu or UUID, an average over GPUs: query that "
+                       "of each GPU, without avg()");
     /* DCGM_FI_DEV_GPU_UTIL is in per cent, the profiling metrics are ratios. */
     double full = strstr(bytes, "DCGM_FI_PROF_") || extent.most <= 1 ? 1 : 100;
     if (!usage_set_period(usage, extent.from, extent.to + extent.step, err))
@@ -94,6 +149,6 @@ bool usage_read_prometheus(const char *bytes, size_t n, struct usage *usage, str
                 usage_add(usage, samples.time, samples.time + extent.step, samples.value / full);
     usage->format = "prometheus";
     usage->word = "busy";
-    usage->gpu_count = extent.n_series;
+    usage->gpu_count = extent.n_gpus;
     return true;
 }

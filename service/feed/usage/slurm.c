@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { COLUMNS_MAX = 64, LINE_MAX_BYTES = 4096 };
+enum { COLUMNS_MAX = 64, COLUMN_MAX = 32, LINE_MAX_BYTES = 4096 };
 
 /* The fields of a line, separated by bars. */
 struct cells {
@@ -74,6 +74,19 @@ static double time_of(const char *text)
     return (double)timegm(&at);
 }
 
+/* Elapsed time such as 2-03:04:05, 03:04:05 or 04:05, or seconds (ElapsedRaw); NAN for others. */
+static double seconds_of(const char *text)
+{
+    const char *dash = strchr(text, '-'), *p = dash ? dash + 1 : text;
+    double days = dash ? strtod(text, NULL) : 0, seconds = 0;
+
+    if (!isdigit((unsigned char)*text))
+        return (double)NAN;
+    for (char *end; isdigit((unsigned char)*p); p = *end == ':' ? end + 1 : end)
+        seconds = 60 * seconds + strtod(p, &end);
+    return days * 86400 + seconds;
+}
+
 /* gres/gpu=8 counts all types; if it is missing, the counts by type (gres/gpu:h100=8) add up. */
 static double gpus_of(const char *tres)
 {
@@ -96,20 +109,25 @@ struct job {
     double from, to, gpus; /* `to` is NAN while it runs */
 };
 
-/* False unless the line is a job with GPUs; job steps are part of a job and are skipped. */
-static bool read_job(const struct cells *line, const size_t column[4], struct job *job)
+enum { JOB_ID, START, END, TRES, ELAPSED, COLUMNS }; /* only ELAPSED may be missing */
+
+/* False unless the line is a job with GPUs; job steps are part of a job and are skipped. A job that
+ * runs has used what has elapsed, if the file says. */
+static bool read_job(const struct cells *line, const size_t column[COLUMNS], struct job *job)
 {
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < ELAPSED; i++)
         if (column[i] >= line->n)
             return false;
-    *job = (struct job){time_of(line->at[column[1]]), time_of(line->at[column[2]]),
-                        gpus_of(line->at[column[3]])};
-    return !strchr(line->at[column[0]], '.') && job->from > 0 && job->gpus > 0;
+    *job = (struct job){time_of(line->at[column[START]]), time_of(line->at[column[END]]),
+                        gpus_of(line->at[column[TRES]])};
+    if (isnan(job->to) && column[ELAPSED] < line->n)
+        job->to = job->from + seconds_of(line->at[column[ELAPSED]]);
+    return !strchr(line->at[column[JOB_ID]], '.') && job->from > 0 && job->gpus > 0;
 }
 
 /* Jobs that still run are counted until the latest time in the file. */
-static bool read_jobs(const char *at, const char *end, const size_t column[4], struct usage *usage,
-                      struct err *err)
+static bool read_jobs(const char *at, const char *end, const size_t column[COLUMNS],
+                      struct usage *usage, struct err *err)
 {
     double from = (double)INFINITY, to = 0;
     struct cells line;
@@ -137,7 +155,8 @@ static bool read_jobs(const char *at, const char *end, const size_t column[4], s
 
 /* ---- sreport */
 
-static const char TITLE[] = "Cluster Utilization ";
+static const char TITLE[] = "Cluster Utilization ",
+                  REPORT[] = "sreport -P -t hours cluster utilization -T gres/gpu";
 
 /* Cluster Utilization 2026-08-01T00:00:00 - 2026-08-31T23:59:59 (2678400 secs) */
 static bool read_title(const char *text, double *from, double *to)
@@ -217,12 +236,10 @@ static struct reports read_reports(const char *at, const char *end, bool add, st
 static bool read_sreport(const char *at, const char *end, const struct reports *seen,
                          struct usage *usage, struct err *err)
 {
-    static const char command[] = "sreport -P -t hours cluster utilization -T gres/gpu";
-
     if (!seen->found)
-        return err_set(err, ERR_INVALID, "its reports have no row gres/gpu: ask %s", command);
+        return err_set(err, ERR_INVALID, "its reports have no row gres/gpu: ask %s", REPORT);
     if (isnan(seen->unit))
-        return err_set(err, ERR_INVALID, "its reports are in percent: ask %s", command);
+        return err_set(err, ERR_INVALID, "its reports are in percent: ask %s", REPORT);
     if (!usage_set_period(usage, seen->first, seen->last, err))
         return false;
     usage->format = "sreport";
@@ -231,24 +248,33 @@ static bool read_sreport(const char *at, const char *end, const struct reports *
 
 bool usage_read_slurm(const char *bytes, size_t n, struct usage *usage, struct err *err)
 {
-    static const char *const names[4] = {"JobID", "Start", "End", "AllocTRES"};
+    static const char *const names[COLUMNS] = {"JobID", "Start", "End", "AllocTRES", "Elapsed"};
     const char *end = bytes + n;
     struct cells header;
-    size_t column[4];
+    size_t column[COLUMNS];
 
     usage->word = "allocated";
     struct reports reports = read_reports(bytes, end, false, usage);
     if (reports.titled)
         return read_sreport(bytes, end, &reports, usage, err);
+    if (strstr(bytes, "Utilization ") && strstr(bytes, "|Used"))
+        return err_set(err, ERR_INVALID, "its reports are by account or user: ask %s", REPORT);
     const char *rest = n ? take_line(bytes, end, &header) : bytes;
-    if (!n || column_of(&header, names[0]) == header.n)
-        return false;
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; n && i < COLUMNS; i++) {
+        char raw[COLUMN_MAX];
+        snprintf(raw, sizeof(raw), "%sRaw", names[i]);
         column[i] = column_of(&header, names[i]);
+        if (column[i] == header.n) /* JobIDRaw, ElapsedRaw */
+            column[i] = column_of(&header, raw);
+    }
+    if (!n || column[JOB_ID] == header.n)
+        return false;
+    for (size_t i = 0; i < ELAPSED; i++) {
         if (column[i] == header.n)
-            return err_set(err, ERR_INVALID,
-                           "has no column %s: ask sacct -a -X -P -o JobID,Start,End,AllocTRES",
-                           names[i]);
+            return err_set(
+                err, ERR_INVALID,
+                "has no column %s: ask sacct -a -X -P -o JobID,Start,End,Elapsed,AllocTRES",
+                names[i]);
     }
     return read_jobs(rest, end, column, usage, err);
 }

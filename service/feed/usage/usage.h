@@ -1,9 +1,9 @@
 /* usage.h - integrates a cluster's accounting records to GPU-hours by calendar month.
  *
- * Supported are the output of Slurm's `sacct -a -X -P -o JobID,Start,End,AllocTRES`, of its
- * `sreport -P -t hours cluster utilization -T gres/gpu`, and the JSON of a Prometheus range query
- * of DCGM's DCGM_FI_DEV_GPU_UTIL or DCGM_FI_PROF_GR_ENGINE_ACTIVE, with one series per GPU. Times
- * without a zone are taken as UTC.
+ * Supported are the output of Slurm's `sacct -a -X -P -o JobID,Start,End,Elapsed,AllocTRES`, of
+ * its `sreport -P -t hours cluster utilization -T gres/gpu`, and the JSON of a Prometheus range
+ * query of DCGM's DCGM_FI_DEV_GPU_UTIL or DCGM_FI_PROF_GR_ENGINE_ACTIVE, with one series per GPU or
+ * per GPU and pod. Times without a zone are taken as UTC.
  */
 #ifndef FEED_USAGE_USAGE_H
 #define FEED_USAGE_USAGE_H

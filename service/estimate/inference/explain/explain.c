@@ -389,11 +389,19 @@ static void add_memory(const struct inference_explain_context *g)
                   (s->kv_elements * element / (pool->shards * job->pipeline));
     double batch = plan->fits ? plan->mean.batch : 1;
     bool adapted = job->adapters > 0;
-    const char *needed_cache = pool->bytes_longest > plan->group_requests * pool->bytes_paged
-                                   ? "kv_cache_longest"
-                                   : "kv_cache_paged";
+    bool seen = pool->seen != 0;
+    const char *times_seen = job->seen.weights != 0 ? "measured_weights_ratio x " : "",
+               *and_seen = seen ? "measured_room_gib + " : "";
+    const char *needed_cache =
+        pool->bytes_longest > plan->group_requests * pool->bytes_paged
+            ? (seen ? "(kv_cache_longest - measured_room_gib)" : "kv_cache_longest")
+            : (seen ? "(kv_cache_paged - measured_room_gib)" : "kv_cache_paged");
     const char *reckoned_source, *reckoned = inference_explain_reckoned(g, &reckoned_source);
 
+    if (job->seen.weights != 0)
+        SYMBOL("measured_weights_ratio", "ratio", 1 + job->seen.weights)
+    if (seen)
+        SYMBOL("measured_room_gib", "GiB", pool->seen / GIB)
 #include "estimate/inference/explain/memory.def"
 }
 
