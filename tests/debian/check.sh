@@ -36,7 +36,7 @@ made_of=$({
     echo "$release"
     dpkg --print-architecture
     grep -E '^[A-Z]+_PACKAGES' Makefile
-    cat tests/install.sh "$0"
+    cat tests/install.sh tests/debian/check.sh
 } | sha256sum | cut -d ' ' -f 1)
 made=$kept/$suite-$made_of.tar
 
