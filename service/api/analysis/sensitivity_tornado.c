@@ -40,16 +40,13 @@ static void set_number(struct fields fields, void *row, const char *name, double
 /* The cheapest and the most expensive offer behind the price; false if there are none. */
 static bool find_offers(const struct request_context *base, struct range_ends *ends)
 {
-    const struct answer *answer = &base->answer;
+    const struct table *offers = pricing_offers_of(base);
+    const struct offer_used *used = offers ? offers->rows : NULL;
 
     *ends = (struct range_ends){(double)NAN, (double)NAN};
-    for (size_t t = 0; t < answer->n_tables; t++) {
-        const struct table *table = &answer->tables[t];
-        const struct field *price = fields_find(table->fields, "job_price_per_gpu_hour");
-        for (size_t i = 0; price && i < table->n; i++) {
-            double value = field_number(price, (const char *)table->rows + i * table->stride);
-            *ends = (struct range_ends){fmin(ends->low, value), fmax(ends->high, value)};
-        }
+    for (size_t i = 0; offers && i < offers->n; i++) {
+        double value = used[i].job_price_per_gpu_hour;
+        *ends = (struct range_ends){fmin(ends->low, value), fmax(ends->high, value)};
     }
     return ends->high > ends->low;
 }

@@ -52,9 +52,10 @@ static struct request_context *answer_base(struct request_context *context, stru
 
 static void take_offers(struct request_context *context, const struct request_context *base)
 {
-    for (size_t i = 0; i < base->answer.n_tables; i++)
-        if (strcmp(base->answer.tables[i].name, "offers_used") == 0)
-            answer_table(&context->answer, base->answer.tables[i]);
+    const struct table *offers = pricing_offers_of(base);
+
+    if (offers)
+        answer_table(&context->answer, *offers);
 }
 
 static void fill_percentiles(struct break_even_risk_out *out, const struct risk *risk)

@@ -82,26 +82,17 @@ static struct range usual_range(struct request_context *context, const struct ow
 
 /* ---- prices of the available providers */
 
-static const struct table *offers_of(const struct request_context *base)
-{
-    for (size_t i = 0; i < base->answer.n_tables; i++)
-        if (strcmp(base->answer.tables[i].name, "offers_used") == 0)
-            return &base->answer.tables[i];
-    return NULL;
-}
-
 /* Ascending, relative to the rent used, which is their median; none if all are equal. */
 static void find_providers(struct request_context *context, const struct request_context *base,
                            struct risk_band *band)
 {
-    const struct table *offers = offers_of(base);
-    const struct field *price =
-        offers ? fields_find(offers->fields, "job_price_per_gpu_hour") : NULL;
-    size_t n = price ? offers->n : 0;
+    const struct table *offers = pricing_offers_of(base);
+    const struct offer_used *used = offers ? offers->rows : NULL;
+    size_t n = offers ? offers->n : 0;
     double *prices = arena_alloc(context->arena, (n + 1) * sizeof(*prices));
 
     for (size_t i = 0; i < n; i++)
-        prices[i] = field_number(price, (const char *)offers->rows + i * offers->stride);
+        prices[i] = used[i].job_price_per_gpu_hour;
     sort_items(prices, n, sizeof(*prices), sort_compare_doubles);
     if (n < 2 || !(prices[0] < prices[n - 1]))
         return;

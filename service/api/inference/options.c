@@ -6,6 +6,7 @@
 #include "api/routes/resources.h"
 #include "base/units.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +26,15 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 
 #define TABLE inference_options_out
 #define TABLE_FILE "api/inference/options_out.def"
+#define TABLE_ONLY
 #include "base/field/table.h"
+
+const struct inference_options_out *
+inference_options_figures(const struct request_context *answered)
+{
+    assert(answered->resource == &inference_options_resource);
+    return answered->answer.values;
+}
 
 #define TABLE inference_options_row
 #define TABLE_FILE "api/inference/options_row.def"

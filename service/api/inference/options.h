@@ -17,6 +17,16 @@ struct inference_options_in {
 #include "base/field/end.h"
 };
 
+struct inference_options_out {
+#include "base/field/members.h"
+#include "api/inference/options_out.def"
+#include "base/field/end.h"
+};
+
+/* The figures of an answered request. */
+const struct inference_options_out *
+inference_options_figures(const struct request_context *answered);
+
 /* A GPU type; its candidates, one per weight format, are consecutive. */
 struct inference_options_kind {
     const struct gpu *gpu;           /* in the catalogue */

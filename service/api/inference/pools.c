@@ -3,7 +3,7 @@
 #include "api/inference/pools.h"
 
 #include "api/analysis/sensitivity_run.h"
-#include "api/inference/sizing.h"
+#include "api/inference/options.h"
 #include "api/options/options.h"
 #include "api/resource/query.h"
 #include "api/routes/resources.h"
@@ -153,14 +153,11 @@ static struct request_context *ask_address(struct request_context *context, cons
 static struct request_context *plan_of(const struct pools *all, const struct inference_pool *pool,
                                        double share, struct params *params, struct err *err)
 {
-    const struct resource *resource = &inference_options_resource;
-
     if (pool->gpu)
         return ask(all, &inference_sizing_resource, pool, share, params, err);
-    const struct request_context *options = ask(all, resource, pool, share, params, err);
-    const char *best = options ? field_text(fields_find(*resource->out, "recommended_plan"),
-                                            options->answer.values)
-                               : NULL;
+    const struct request_context *options =
+        ask(all, &inference_options_resource, pool, share, params, err);
+    const char *best = options ? inference_options_figures(options)->recommended_plan : NULL;
     if (options && !best)
         err_set(err, ERR_NO_SOLUTION,
                 "no GPU meets the limits: /v1/inference-sizing/options says of each why");

@@ -233,8 +233,15 @@ const char *pricing_network_source(struct request_context *context, const struct
 /* A day as yyyy-mm-dd in the arena; NULL for 0. */
 const char *context_day(struct request_context *context, day date);
 
+struct offer_used {
+#include "base/field/members.h"
+#include "api/resource/offers_used.def"
+#include "base/field/end.h"
+};
 /* Add table `offers_used`, the offers behind a price; put OFFERS_USED_TABLE among the tables. */
 void pricing_offers_used(struct request_context *context, const struct price *price);
+/* That table of an answered request, whose rows are struct offer_used; NULL if it has none. */
+const struct table *pricing_offers_of(const struct request_context *answered);
 extern const struct fields offers_used_fields;
 #define OFFERS_USED_TABLE                                                          \
     {                                                                              \

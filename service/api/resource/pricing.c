@@ -17,6 +17,7 @@ const struct fields rules_fields = FIELDS_INIT(rule_row_rows);
 
 #define TABLE offer_used
 #define TABLE_FILE "api/resource/offers_used.def"
+#define TABLE_ONLY
 #include "base/field/table.h"
 const struct fields offers_used_fields = FIELDS_INIT(offer_used_rows);
 
@@ -87,6 +88,16 @@ void pricing_offers_used(struct request_context *context, const struct price *pr
             billing ? billing->minimum_seconds : (double)NAN};
     }
     context_table(context, "offers_used", rows, price->n_offers, sizeof(*rows));
+}
+
+const struct table *pricing_offers_of(const struct request_context *answered)
+{
+    const struct answer *answer = &answered->answer;
+
+    for (size_t i = 0; i < answer->n_tables; i++)
+        if (answer->tables[i].fields.at == offers_used_fields.at)
+            return &answer->tables[i];
+    return NULL;
 }
 
 /* "14 of the 15 offers", "both offers"; one sentence, because most prices carry a warning. */

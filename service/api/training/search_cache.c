@@ -66,18 +66,12 @@ static void describe(struct cluster *cluster, double catalog_loaded_at,
     cluster->catalog_loaded_at = catalog_loaded_at;
 }
 
-/* Compared bytewise, since padding is zero in both. */
-/* Byte for byte: what is compared was cleared before it was filled, padding included. */
-static bool is_same(const void *a, const void *b, size_t n)
-{
-    return memcmp(a, b, n) == 0;
-}
-
+/* Keys are compared bytewise: both were cleared before they were filled, padding included. */
 static const struct answered *find(const struct training_search_cache *cache,
                                    const struct cluster *cluster)
 {
     for (size_t i = 0; i < cache->n; i++)
-        if (is_same(&cache->at[i].cluster, cluster, sizeof(*cluster)))
+        if (memcmp(&cache->at[i].cluster, cluster, sizeof(*cluster)) == 0)
             return &cache->at[i];
     return NULL;
 }

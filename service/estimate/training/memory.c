@@ -279,8 +279,7 @@ static void find_moment(struct training_memory *memory, const struct ground *gro
     memory->layer_activations = memory->activations = ends >= update ? ground->of.inside : 0;
 }
 
-/* The layer that FSDP1 gathered last: its block is in the pool of the stream that gathers, and is
- * free for others once the host has waited for it (_limiter_utils.py). */
+/* The layer that FSDP1 gathered last stays in the pool of its stream (_limiter_utils.py). */
 static double last_gathered(const struct ground *ground)
 {
     bool divided =
