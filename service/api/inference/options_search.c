@@ -86,9 +86,12 @@ struct nearest_words inference_options_compare(struct inference_options *options
 
 void inference_options_range(const struct inference_options *options, struct serving_option *option)
 {
+    struct serving_request request = *options->candidates[option->candidate].request;
+    const double none = (double)NAN;
     struct serving_plan plan;
 
-    serving_evaluate(options->candidates[option->candidate].request, &option->design, &plan);
+    request.limits = (struct serving_limits){none, none, none}; /* the design was chosen by them */
+    serving_evaluate(&request, &option->design, &plan);
     option->tpot = plan.tpot;
     option->latency = plan.latency_p95;
     option->latency_p50 = plan.latency_p50;
