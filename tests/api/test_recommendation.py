@@ -263,6 +263,13 @@ def test_intervals_hold_the_middle(opening):
         assert row["latency_p95_seconds_estimate_low"] < row["latency_p95_seconds_estimate_high"]
 
 
+def test_the_latency_is_that_of_the_plan_behind(server, opening):
+    names = [f"latency_p95_seconds_estimate{end}" for end in ("", "_low", "_high")]
+    for row in opening["options"]:
+        sizing = follow(server, row["serve_plan"])
+        assert [sizing[name] for name in names] == [row[name] for name in names], row["serve_plan"]
+
+
 def test_it_takes_no_less_than_the_peak_allows(server, opening):
     """6 N D over the peak of all GPUs: what is faster is not physics."""
     for row in opening["options"]:

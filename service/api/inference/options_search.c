@@ -84,6 +84,20 @@ struct nearest_words inference_options_compare(struct inference_options *options
     return words;
 }
 
+void inference_options_range(const struct inference_options *options, struct serving_option *option)
+{
+    struct serving_request request = *options->candidates[option->candidate].request;
+    const double none = (double)NAN;
+    struct serving_plan plan;
+
+    request.limits = (struct serving_limits){none, none, none}; /* the design was chosen by them */
+    serving_evaluate(&request, &option->design, &plan);
+    option->tpot = plan.tpot;
+    option->latency = plan.latency_p95;
+    option->latency_p50 = plan.latency_p50;
+    option->ttft_p95 = plan.ttft_p95;
+}
+
 struct completion {
     const struct inference_options *options;
     const size_t *listed;
@@ -95,10 +109,8 @@ static void complete_piece(void *context, size_t i)
     const struct inference_options *options = of->options;
     struct serving_option *option = &options->found[of->listed[i]];
     const struct serving_request *request = options->candidates[option->candidate].request;
-    struct serving_plan plan;
 
-    serving_evaluate(request, &option->design, &plan);
-    option->latency_p50 = plan.latency_p50;
+    inference_options_range(options, option);
     option->power_kw =
         serving_power(request, &option->design, options->context->catalog, options->context->as_of)
             .kw;

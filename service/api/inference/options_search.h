@@ -23,6 +23,9 @@ double inference_options_passes(const struct inference_options *options,
 /* The option's performance as estimated without measured runs. */
 void inference_options_uncorrected(const struct inference_options *options,
                                    const struct serving_option *option, struct serving_plan *plan);
+/* Completes the percentiles and intervals that the search leaves out for most options. */
+void inference_options_range(const struct inference_options *options,
+                             struct serving_option *option);
 /* Completes what the search leaves out for the options shown; `listed` are their indexes. */
 void inference_options_complete(const struct inference_options *options, const size_t listed[],
                                 size_t n);

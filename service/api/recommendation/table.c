@@ -136,6 +136,7 @@ static void fill_times(struct recommendation_row_of *of)
     if (!of->recommendation->wanted[RECOMMENDATION_SERVE] || isnan(option->latency.low))
         return;
     struct serving_option serving = *recommendation_serving(of->recommendation, option);
+    inference_options_range(of->recommendation->service, &serving);
     (void)inference_options_compare(of->recommendation->service, &serving);
     row->latency_p95_seconds_estimate_low = serving.latency.low;
     row->latency_p95_seconds_estimate_high = serving.latency.high;

@@ -88,8 +88,9 @@ struct serving_request {
                                      on GPUs of their own */
     double free_gpus_per_node;    /* of servers that need not match the pinned values */
     const struct price_book *book; /* rental offers of the GPU; NULL if owned */
-    bool listed;  /* one of many designs: skip the median, the normal scores of percentiles, and why
-                   * a replica cannot be smaller */
+    bool listed;  /* one of many designs: skip the median, the normal scores of percentiles, what
+                   * random arrivals do to the ends of intervals, and why a replica cannot be
+                   * smaller */
     bool counted; /* of the rate within the limits only how many replicas it takes is asked */
     struct serving_known *known; /* what searches of this request at other loads sized; NULL: kept
                                   * nowhere */
