@@ -92,3 +92,12 @@ def test_nothing_written_has_no_time_per_token(server):
     assert all(none[name] is None for name in [*unknown, "output_tokens_per_second_per_user"])
     assert options and all(row["time_per_output_token_seconds"] is None for row in options)
     assert ask(server, **ASKED, output_tokens=1, requests_per_minute=3000)["time_per_output_token_seconds"] > 0
+
+
+def test_no_figure_of_a_decode_step_where_nothing_is_written(server):
+    """Prompts are bound by arithmetic: the intensity of a decode step would say that memory binds."""
+    none = ask(server, **ASKED, output_tokens=0, requests_per_minute=3000)
+    assert none["bound"] == "compute" and none["ridge_point_flop_per_byte"] > 0
+    assert none["arithmetic_intensity_flop_per_byte"] is None and none["ridge_batch_size"] is None
+    some = ask(server, **ASKED, output_tokens=100, requests_per_minute=3000)
+    assert some["arithmetic_intensity_flop_per_byte"] > 0 and some["ridge_batch_size"] > 0

@@ -74,9 +74,19 @@ def test_parts_never_need_less_than_the_whole(server, model, gpu, load):
 def test_what_does_not_fit_a_part(server):
     reply = server.get(PATH, model="llama-3.1-70b", gpu="h100-sxm5-80gb", mig_profile="1g.10gb")
     assert reply.status == 422, reply.text
+    assert "each part of a GPU needs" in reply.json["detail"]
     held = ask(server, model="llama-3.1-70b", gpu="h100-sxm5-80gb", mig_profile="1g.10gb", replica_count=3)
     assert held["fits"] is False and held["memory_shortfall_gib"] > 100
     assert held["nearest_gpu_count"] is None
+
+
+def test_the_sentence_counts_replicas_of_a_gpu(server):
+    """Replicas on parts of a GPU are not replicas of a GPU each."""
+    got = ask(server, model="qwen3-0.6b", gpu="a100-sxm4-80gb", mig_profile="1g.10gb", requests_per_minute=3000,
+              input_tokens=500, output_tokens=100)
+    assert (got["gpu_count"], got["replicas_per_gpu"]) == (1, 7) and got["replica_count"] > 1
+    words = f"{got['replica_count']} replicas on 1 GPU, each with room for 7: 95% of requests"
+    assert got["reason"].startswith(words) and "the loss of a GPU takes 2 GPUs" in got["reason"]
 
 
 def test_the_loss_of_a_gpu_takes_all_on_it(server):

@@ -245,6 +245,7 @@ static void clear_output(struct inference_sizing_out *out)
     out->time_per_output_token_seconds = (double)NAN;
     out->time_per_output_token_seconds_low = out->time_per_output_token_seconds_high = (double)NAN;
     out->output_tokens_per_second_per_user = (double)NAN;
+    out->arithmetic_intensity_flop_per_byte = out->ridge_batch_size = (double)NAN;
 }
 
 static void fill_roofline(const struct serving_plan *plan, struct inference_sizing_out *out)
@@ -447,9 +448,9 @@ static bool answer(struct request_context *context, void *input, struct err *err
     fill_times(&plan, out);
     fill_latency(&plan, out);
     fill_rates(&plan, out);
+    fill_roofline(&plan, out);
     if (request.job.writes_nothing)
         clear_output(out);
-    fill_roofline(&plan, out);
     fill_cost(&cost, out);
     out->months_paid_by_credits = inference_sizing_credit_months(in, cost.per_month);
     inference_sizing_fill_correction(context, in, &plan, &plain, out);

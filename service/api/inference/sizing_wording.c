@@ -52,9 +52,10 @@ static const char *memory_reason(struct request_context *context, const struct s
                            : "the KV cache next to its share of the weights and the reserve";
 
     return arena_print(context->arena,
-                       "Does not fit: for %s each GPU needs %.1f GiB and has %.1f, %.1f GiB are "
+                       "Does not fit: for %s each %sGPU needs %.1f GiB and has %.1f, %.1f GiB are "
                        "missing.",
-                       what, gap->needed, gap->available, gap->missing);
+                       what, plan->inference.job.sharing > 0 ? "part of a " : "", gap->needed,
+                       gap->available, gap->missing);
 }
 
 static const char *limit_reason(struct request_context *context, const struct serving_plan *plan)
@@ -119,9 +120,14 @@ static const char *plural(double count)
 
 /* The replicas of the design; with disaggregation, decode and prefill replicas.
  */
-static const char *replicas_words(struct request_context *context,
-                                  const struct serving_design *design)
+static const char *replicas_words(struct request_context *context, const struct serving_plan *plan)
 {
+    const struct serving_design *design = &plan->design;
+
+    if (plan->inference.job.sharing > 0)
+        return arena_print(context->arena, "%.0f replica%s on %.0f GPU%s, each with room for %.0f",
+                           design->replicas, plural(design->replicas), design->gpu_count,
+                           plural(design->gpu_count), plan->inference.job.sharing);
     double gpus = design->tensor * design->pipeline, readers = design->prefill_replicas;
     const char *writers =
         arena_join(context->arena, inference_sizing_fixed(context, design->replicas, 0), " replica",
@@ -143,7 +149,8 @@ static const char *loss_words(struct request_context *context,
         return "";
     if (plan->failover.survived)
         return " It stays within the limits if a replica fails.";
-    return arena_join(context->arena, " Surviving the loss of a replica takes ",
+    return arena_join(context->arena, " Surviving the loss of a ",
+                      plan->inference.job.sharing > 0 ? "GPU" : "replica", " takes ",
                       inference_sizing_fixed(context, plan->failover.gpus, 0), " GPUs.");
 }
 
@@ -157,7 +164,7 @@ static const char *met_reason(struct request_context *context,
 
     bool open = serving_is_open(&plan->inference);
 
-    return arena_join(context->arena, replicas_words(context, &plan->design),
+    return arena_join(context->arena, replicas_words(context, plan),
                       open ? ": 95% of requests are answered within "
                            : ": a request of mean length is answered in ",
                       short_number(context, plan->kept.latency), " seconds", limits, ", at ",
