@@ -1,21 +1,24 @@
-/* branch_and_bound.c - the search itself: through blocks, rows, groups and ways to divide states,
- * none passed over that could hold something better.
+/* branch_and_bound.c - branch and bound over blocks, rows, groups and ways to shard states;
+ * skips no strategy that could be better than the best one found.
  *
- * Three bounds let strategies go without an estimate of their own. Each is a claim about the
- * estimates that tests/unit/training_space_test.c holds against all strategies of random jobs:
+ * Three bounds rule out strategies without an estimate of their own. Each is a claim about the
+ * estimates, which tests/unit/training_space_test.c checks against all strategies of random
+ * jobs:
  *
- * 1. A step takes no less than its layers, head and wait for the pipeline (training_space_floor())
- *    plus the least that is exposed of its exchanges, plus its update
- * (training_shared_terms_least()); nor less than these with what its own layers leave exposed
- * (nearly()), which is asked before memory is.
- * 2. Among strategies that differ in the layer alone, the one with the slower layer is no faster,
- * unless weights stream in alongside few micro-batches: slower layers then hide more of the
- * reduction (is_ordered()). That rules out spreads that keep more for nothing, and contexts that
- * fewer of them do without (training_space_no_leaner(), training_space_spared()).
- * 3. What needs least memory of those that share something (training/plan/lower_bound.h) does not
- * fit: then none of them does.
+ * 1. A step takes at least its layers, head and pipeline wait (training_space_floor()), plus the
+ * least exposed communication and the optimizer step (training_shared_terms_least()). A tighter
+ * bound counts the communication that the strategy's own layers do not hide (nearly()); it is
+ * checked before memory is.
+ * 2. If two strategies differ only in the layer, the one with the slower layer is not
+ * faster, unless weights are gathered during few micro-batches: slower layers then hide more of
+ * the gradient reduction (is_ordered()). This rules out spreads that use more memory for no
+ * gain, and context-parallel degrees that a lower degree beats (training_space_no_leaner(),
+ * training_space_spared()).
+ * 3. If the strategy that needs the least memory among those that share something
+ * (training/plan/lower_bound.h) does not fit, none of them fits.
  *
- * All bounds of time take an open recompute for none; the estimate takes the least that fits.
+ * All time bounds assume no recompute where it is open; the estimate takes the least recompute
+ * that fits.
  */
 #include "base/minmax.h"
 #include "estimate/training/plan/lower_bound.h"
@@ -23,29 +26,29 @@
 
 #include <math.h>
 
-/* One number of GPUs being searched. */
+/* The search on one GPU count. */
 struct walk {
     struct training_space *space;
-    double best;  /* seconds per sequence of the fastest that fits */
-    double limit; /* what takes so long is no better */
+    double best;  /* seconds per sequence of the fastest strategy that fits */
+    double limit; /* a strategy that takes this long or longer is not better */
     struct training_plan *plan;
-    bool probing; /* of a row the fastest spread of the smallest micro-batch alone */
+    bool probing; /* try only the fastest spread of the smallest micro-batch of each row */
 };
 
-/* A row, and the ways to divide states on it. */
+/* A row, and the ways to shard states on it. */
 struct field {
     struct training_block *block;
     const struct training_grid_row *row;
     const struct training_pipe *pipe;
     struct training_shared_terms *split;
-    bool may_fit, none_fits;     /* whether anything does on the row; neither: not asked yet */
-    double least_overhead;       /* s of a step, at least, for what is sent for the update and the
-                                    update itself, in any of the ways */
-    struct training_list chunks; /* of the present group */
+    bool may_fit, none_fits; /* whether any strategy of the row fits; both false: not checked yet */
+    double least_overhead;   /* lower bound in s of a step for gradient communication and the
+                                optimizer step, over all ways */
+    struct training_list chunks; /* of the current group */
     double head;
 };
 
-/* As good as equal: rounding alone is no reason to prefer one strategy. */
+/* Relative tolerance: strategies that differ only by rounding count as equal. */
 static const double EQUAL = 1 - 1e-9;
 
 static bool hopeless(const struct walk *walk, double seconds_per_sequence)
@@ -53,8 +56,8 @@ static bool hopeless(const struct walk *walk, double seconds_per_sequence)
     return seconds_per_sequence >= walk->limit;
 }
 
-/* Keep a strategy if it fits and is the fastest so far. False where it does not fit: then the same
- * with a slower layer may. */
+/* Keep a strategy if it fits and is the fastest so far. False if it does not fit: the same
+ * strategy with a slower layer may fit. */
 static bool weigh(struct walk *walk, const struct training_strategy *open)
 {
     const struct training_space *space = walk->space;
@@ -77,8 +80,8 @@ static bool weigh(struct walk *walk, const struct training_strategy *open)
     return true;
 }
 
-/* Seconds per sequence of a strategy, short of the head in the wait for the pipeline: its floor,
- * what passes between the stages, and what of the traffic the passes leave exposed. */
+/* Seconds per sequence of a strategy, without the head in the pipeline wait: its floor, the
+ * transfers between stages, and the communication that the passes do not hide. */
 static double nearly(const struct training_space *space, const struct field *field,
                      const struct training_way *way, double layer, double floor,
                      const struct training_strategy *on)
@@ -96,7 +99,7 @@ static double nearly(const struct training_space *space, const struct field *fie
            on->batch_sequences;
 }
 
-/* Whether a spread may fit: most rows are too slow before that is asked of any. */
+/* Whether a spread may fit. Checked late, because most rows are ruled out as too slow first. */
 static bool may_fit(struct walk *walk, struct field *field, struct training_spread *spread,
                     const struct training_strategy *on)
 {
@@ -113,8 +116,8 @@ static bool may_fit(struct walk *walk, struct field *field, struct training_spre
     return fits;
 }
 
-/* All strategies of a spread on a row. Time is bounded first, then asked, once, whether any of them
- * fits. False where something faster does not fit. */
+/* Try all strategies of a spread on a row: bound the time of each first, then check once whether
+ * any of them fits. False if a faster one does not fit. */
 static bool try_spread(struct walk *walk, struct field *field, struct training_group *group,
                        size_t spread, struct training_strategy *on)
 {
@@ -133,7 +136,7 @@ static bool try_spread(struct walk *walk, struct field *field, struct training_g
             on->virtual_stages = field->chunks.at[j];
             double floor = training_space_floor(space->job, on, field->pipe, t_layer, field->head);
             if (hopeless(walk, (floor + least) / on->batch_sequences))
-                break; /* with fewer virtual stages the wait for the pipeline is longer */
+                break; /* fewer virtual stages make the pipeline wait longer */
             if (hopeless(walk, nearly(space, field, way, t_layer, floor, on)))
                 continue;
             if (!fitting && !may_fit(walk, field, &group->at[spread], on))
@@ -158,7 +161,7 @@ static double spread_floor(const struct field *field, const struct training_grou
     return seconds / (turns * field->row->data * group->on.micro_batch);
 }
 
-/* Whether one of the spreads before is as fast and needs no more memory. */
+/* Whether an earlier spread is as fast and needs no more memory. */
 static bool is_beaten(const struct training_group *group, size_t spread)
 {
     for (size_t i = 0; i < spread; i++)
@@ -167,9 +170,9 @@ static bool is_beaten(const struct training_group *group, size_t spread)
     return false;
 }
 
-/* Whether a slower layer makes no strategy of the group faster. Where weights stream in alongside
- * it it may: it hides more of the reduction. But each micro-batch adds a share of it, so that with
- * some of them it does not. */
+/* Whether a slower layer never makes a strategy of the group faster. If weights are gathered
+ * while the layer runs it can, because it hides more of the gradient reduction; but each
+ * micro-batch adds part of the layer's time, so with enough micro-batches it cannot. */
 static bool is_ordered(const struct walk *walk, const struct field *field,
                        const struct training_group *group, double turns)
 {
@@ -182,8 +185,8 @@ static bool is_ordered(const struct walk *walk, const struct field *field,
            turns * lesser(1, k->x3) >= k->kdp * (1 - k->xdp);
 }
 
-/* The fastest layer first. Where none of its strategies is kept out by memory alone, the rest of
- * the group are no faster; nor is one that another beats. */
+/* Try the fastest layer first. If memory rules out none of its strategies, the rest of the group
+ * is not faster. Spreads that another one beats are skipped. */
 static void try_group(struct walk *walk, struct field *field, struct training_group *group)
 {
     const struct training_space *space = walk->space;
@@ -210,7 +213,7 @@ static void try_group(struct walk *walk, struct field *field, struct training_gr
     }
 }
 
-/* What any of the ways takes at least. */
+/* The lower bound over all ways. */
 static double least_of_all(const struct training_space *space, const struct field *field)
 {
     double least = (double)INFINITY;
@@ -221,8 +224,8 @@ static double least_of_all(const struct training_space *space, const struct fiel
     return least;
 }
 
-/* Seconds per sequence that any strategy of a row takes at least: the shortest layer and head that
- * any micro-batch gives a sequence, the least wait for the pipeline and the least overhead. */
+/* Lower bound, in seconds per sequence, over all strategies of a row: the shortest layer and
+ * head per sequence of any micro-batch, the shortest pipeline wait and the least overhead. */
 static double row_floor(const struct training_space *space, const struct training_block *block,
                         const struct training_grid_row *row, double overhead)
 {
@@ -261,9 +264,10 @@ static void try_block(struct walk *walk, struct training_block *block)
             try_row(walk, block, row);
 }
 
-/* What fits of the plainest strategies is rarely the fastest, but near it: with its time for a
- * limit the walk passes over most of what it would come to on its way there. It chooses as if there
- * had been no probe: the first that is as good as equal to what that found takes its place. */
+/* Search a few simple strategies first. The best of them is rarely the fastest, but close to it,
+ * and with its time as a limit the full search skips most other strategies. The result is the
+ * same as without the probe: the limit is loosened by the tolerance, so the first strategy of
+ * equal speed replaces what the probe found. */
 static void probe(struct walk *walk)
 {
     const struct training_space *space = walk->space;
@@ -278,8 +282,8 @@ static void probe(struct walk *walk)
     walk->limit = walk->best / EQUAL;
 }
 
-/* Where the fastest was on the last number of GPUs it often is again: to begin there leaves less to
- * estimate, and changes nothing else. */
+/* Begin where the fastest strategy was on the previous GPU count, because it is often there
+ * again. This saves estimates and does not change the result. */
 static void try_last(struct walk *walk)
 {
     const struct training_space *space = walk->space;
@@ -293,8 +297,8 @@ static void try_last(struct walk *walk)
             try_row(walk, block, &frame->rows[i]);
 }
 
-/* Blocks come in the order of their floors: from where the floor is no better than the best found,
- * nothing is. */
+/* Blocks are sorted by their floors, so the search ends at the first block whose floor is not
+ * below the best time found. */
 bool training_space_search(struct training_space *space, struct training_plan *plan)
 {
     *plan = (struct training_plan){.fits = false};

@@ -36,7 +36,7 @@ void *training_space_table(struct training_space *space, size_t size)
     return arena_alloc(&space->arena, ((size_t)space->job->shape.layers + 1) * size);
 }
 
-/* Time the fastest spread, whose layer does that work. */
+/* Time the fastest spread; `work` is the work of its layer. */
 static void set_lead(const struct training_space *space, const struct training_layer *work,
                      struct training_group *group)
 {
@@ -61,7 +61,8 @@ bool training_space_streams(const struct training_space *space, double zero_stag
     return zero_stage >= 3 || space->job->offload == TRAINING_OFFLOAD_PARAMETERS;
 }
 
-/* Whether another is faster and no larger. One that is bound by its launches may tie. */
+/* Whether another spread is faster and needs no more memory. Spreads bound by kernel launches
+ * are not counted, because they may tie. */
 static bool is_beaten(const struct training_group *group, const struct training_spread *spread)
 {
     for (size_t i = 0; i < group->n; i++)
@@ -78,14 +79,14 @@ void training_space_spread(const struct training_space *space, struct training_g
 
     if (group->spread && (ordered || group->all))
         return;
-    if (group->spread) { /* begin again */
+    if (group->spread) { /* start over */
         group->n = 0;
         add_spread(&group->on, &group->lead, group);
     }
     group->spread = true;
     group->all = !ordered;
     training_constraints_sequence_parallel(space->pinned, on.tensor, &ways);
-    for (size_t i = 1; i < ways.n; i++) { /* the first is there */
+    for (size_t i = 1; i < ways.n; i++) { /* the first is already added */
         struct training_spread spread = {.sequence_parallel = ways.at[i]};
         if (ordered && is_beaten(group, &spread))
             continue;
@@ -105,7 +106,7 @@ static int by_floor(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* What the largest micro-batch gives a sequence. */
+/* Set the times per sequence of the largest micro-batch. */
 static void set_each(struct training_block *block)
 {
     const struct training_group *largest = &block->groups[block->n_groups - 1];
@@ -138,12 +139,12 @@ static void add_block(struct training_space *space, const struct training_strate
     struct training_group *largest = &block->groups[block->n_groups - 1];
     set_lead(space, work, largest);
     set_each(block);
-    /* t c GPUs of a stage work on b sequences at once. */
+    /* The t * c GPUs of a stage process b sequences at once. */
     block->floor = on->tensor * on->context / on->micro_batch * space->job->shape.layers *
                    largest->lead.t_total;
 }
 
-/* Blocks with ZeRO 3 and below, whose layers do the same work. */
+/* Add the blocks with ZeRO 3 and with lower stages, whose layers do the same work. */
 static void add_blocks(struct training_space *space, size_t i_frame, size_t i_expert)
 {
     const struct training_frame *frame = &space->frames[i_frame];
@@ -205,15 +206,16 @@ static void set_frames(struct training_space *space)
     space->kin = arena_alloc(&space->arena, (space->n_kin + 1) * sizeof(*space->kin));
 }
 
-/* Whether no spread of a group is bound by its launches: those of a layer that is recomputed take
- * a third more. */
+/* Whether no spread of a group is bound by kernel launches; with recompute a layer has a third
+ * more of them. */
 static bool is_free(const struct training_space *space, struct training_group *group)
 {
     training_space_lead(space, group);
     return 3 * group->lead.t_total > 4 * training_layer_floor(space->job, group->on.tensor);
 }
 
-/* Whether fewer contexts send no more to each other: over the network they may send faster. */
+/* Whether a lower context-parallel degree does not communicate more slowly: a higher degree may
+ * cross nodes. */
 static bool sends_less(const struct training_space *space, double tensor, double fewer, double more)
 {
     return fewer == 1 || collective_rate(&space->links, tensor * fewer) >=
@@ -240,7 +242,8 @@ bool training_space_spared(const struct training_space *space, const struct trai
     return false;
 }
 
-/* Leave out the groups that fewer contexts beat; never the smallest, which tells what fits. */
+/* Drop the groups that a lower context-parallel degree beats; never the smallest, which decides
+ * what fits. */
 static void spare_groups(const struct training_space *space, struct training_block *block)
 {
     size_t n = 1;

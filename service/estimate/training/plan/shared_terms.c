@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Whether ZeRO 1 is never slower and never larger than none. In place of all-reducing gradients it
- * scatters these and gathers weights, which are no wider; the update is divided, and so are the
- * optimizer's states. */
+/* Whether ZeRO 1 is never slower and never larger than no ZeRO. Instead of all-reducing
+ * gradients it reduce-scatters them and gathers weights, which are no wider; the optimizer step
+ * and its states are sharded. */
 static bool one_beats_none(const struct training_job *job)
 {
     struct training_bytes bytes = training_job_bytes(job);
