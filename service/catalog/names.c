@@ -55,7 +55,7 @@ static size_t chosen(const struct alike *alike, const struct spelling *near)
     return 1;
 }
 
-/* Whether the words of a name stand in the typed one, one after the other and whole: h20 in
+/* Whether the typed name contains the words of a name, whole and in order: h20 is in
  * h20-sxm5-96gb, not in h200. */
 static bool holds_name(const char *typed, const char *name)
 {
@@ -135,8 +135,8 @@ static const char *shape_name(const char *name, char to[NAME_MAX_LENGTH])
     return to;
 }
 
-/* Whether the letters a model's name begins with stand in the typed one: a version that two
- * families share is nothing in common. */
+/* Whether the typed name contains the letters a model's name begins with: two families that
+ * share only a version have nothing in common. */
 static bool same_family(const char *typed, const char *name)
 {
     char family[NAME_MAX_LENGTH];

@@ -30,8 +30,8 @@ struct offer_index_maker;
 struct offer_index_maker *offer_index_begin(const char *gpu, const char *stamp);
 /* Add a row of that GPU, in any order; the row is copied. */
 void offer_index_add(struct offer_index_maker *maker, const struct offer_index_row *row);
-/* The same in two steps, for a caller who knows the rental again: it as it is kept, then each
- * observation of it. */
+/* The same in two steps: add the rental, which is returned as stored, then each of its
+ * observations. */
 struct rental *offer_index_keep(struct offer_index_maker *maker, struct rental rental);
 void offer_index_see(struct offer_index_maker *maker, struct rental *kept, struct origin origin,
                      struct observation seen);

@@ -57,9 +57,9 @@ static char *cut_last(char *text)
     return slash + 1;
 }
 
-/* An id as the database makes it: provider/instance/region:zone/gpu/count/option, without the colon
- * where there is no zone. Providers, GPUs and options have no slash; the rest may, so the sizes of
- * instance and zone are known. */
+/* An id as the database builds it: provider/instance/region:zone/gpu/count/option, without the
+ * colon if there is no zone. Providers, GPUs and options contain no slash; the other parts may,
+ * so the lengths of instance and zone are passed in. */
 static bool split_id(char *text, double sizes, struct rental *rental)
 {
     size_t instance = (size_t)(sizes / 0x1p32), zone = (size_t)(sizes - 0x1p32 * (double)instance);
@@ -168,8 +168,8 @@ static bool take_over(const struct catalog *former, const struct stamp_row *stam
     return true;
 }
 
-/* Read what is not shared: for a few GPUs by the index on offer, else a sequential scan of the
- * table. */
+/* Read the offers that cannot be reused: for a few GPUs by the index on offer, otherwise by a
+ * sequential scan. */
 static bool read_offers(PGconn *conn, struct filling *filling, struct err *err)
 {
     struct table table = table_offer;

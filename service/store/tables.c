@@ -46,8 +46,8 @@ static const struct column figure[] = {
 };
 const struct table table_figure = TABLE(struct figure_row, figure, "public.gpu_figure");
 
-/* In no order. Each value sent takes the server as long as reading it from the table does, so what
- * offer_id says is not sent again, and what is nearly always the same only where it is not. */
+/* Unordered. Sending a value takes the server as long as reading it, so parts of offer_id are
+ * not sent again, and values that are nearly always equal are sent only where they differ. */
 static const struct column offer[] = {
     TEXT(offer_row, id, "offer_id"),
     COUNT(offer_row, sizes, "octet_length(instance)::bigint << 32 | octet_length(zone)"),

@@ -45,7 +45,7 @@ static const char *by_month(struct arena *arena, const char *does, const char *d
                : arena_print(arena, "%s in month %.1f", does, month);
 }
 
-/* What is in proportion to a total that is known to lie between two ends. */
+/* Scale a figure with a total that is known to lie between two ends. */
 static void spread(double value, double total, double least, double most, double *low, double *high)
 {
     *low = total == 0 ? value : value * (least / total);

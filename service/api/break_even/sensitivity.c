@@ -98,7 +98,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
         .effect_size = sizeof(struct break_even_sensitivity_effect),
         .alone = true, /* a given rent is not discounted; a given card price determines the server
                         * price */
-        /* Otherwise it would be 0 as soon as what it stands for is moved. */
+        /* Otherwise it would be 0 as soon as the inputs it summarises are moved. */
         .held = "rental_overhead_ratio",
         /* Otherwise it would be on_demand as soon as a rent is given; for other inputs the cheapest
          * option is chosen at each value, as in the question itself. */

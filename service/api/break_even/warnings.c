@@ -77,7 +77,7 @@ static void warn_overheads(struct request_context *context, const struct ownersh
                      100 * own->rental_overhead_ratio);
 }
 
-/* What is stored is charged to renting; owning has storage in proportion to its servers. */
+/* Storage is charged to renting; owning has storage in proportion to its servers. */
 static void warn_storage(struct request_context *context, const struct ownership *own,
                          const struct break_even *found)
 {

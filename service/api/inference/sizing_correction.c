@@ -109,8 +109,8 @@ static struct own_figure first_figure(const struct inference_sizing_in *in,
         false, BOUND,   0};
 }
 
-/* Engines take most of a GPU when they start, whatever comes: what they hold then says nothing of
- * what a load needs. */
+/* Engines reserve most of a GPU's memory when they start, whatever the load: that reservation
+ * says nothing about what a load needs. */
 static bool check_memory(struct request_context *context, const struct inference_sizing_in *in,
                          const struct own_run *run, struct err *err)
 {

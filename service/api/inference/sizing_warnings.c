@@ -321,7 +321,7 @@ static const char *simple_words(struct request_context *context,
     return arena_print(context->arena, "%.0f GPUs are needed", plan.design.gpu_count);
 }
 
-/* What was chosen beyond the engine's own settings, and what it saves. */
+/* Warn of each setting that differs from the engine's own, with what it saves. */
 static void warn_ways_chosen(struct request_context *context, const struct serving_request *request,
                              const struct serving_plan *plan)
 {

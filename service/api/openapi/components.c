@@ -19,7 +19,7 @@ static bool same_end(double a, double b)
     return isnan(a) ? isnan(b) : a == b;
 }
 
-/* What the document does not tell apart: ranges and defaults of figures. */
+/* Ranges and defaults of figures are not in the document, so they do not make fields different. */
 static bool is_same(const struct field *a, const struct field *b, bool input)
 {
     if (a == b)

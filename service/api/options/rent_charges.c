@@ -60,7 +60,7 @@ static const struct {
     {"storage_price_per_gb_month", "storage", "storage_tb"},
 };
 
-/* The rows of those providers, at that volume. */
+/* The address of the price rows of those providers at that volume. */
 static const char *address_of(struct request_context *context, const struct rent_charges *rent,
                               const struct providers *providers)
 {
@@ -74,7 +74,7 @@ static const char *address_of(struct request_context *context, const struct rent
         rent->egress_gb / GB_PER_TB, rent->storage_gb / GB_PER_TB);
 }
 
-/* Only of what is sent out or stored at all. */
+/* Only if any data are sent out or stored. */
 static void say(struct request_context *context, enum charge charge,
                 const struct provider_median *median)
 {

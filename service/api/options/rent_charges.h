@@ -1,20 +1,19 @@
-/* rent_charges.h - prices of data sent out and of storage by the providers that a rent stands on.
- */
+/* rent_charges.h - egress and storage prices of the providers behind a rent. */
 #ifndef API_OPTIONS_RENT_CHARGES_H
 #define API_OPTIONS_RENT_CHARGES_H
 
 #include "api/resource/context.h"
 #include "estimate/ownership/provider_charges.h"
 
-/* Who rents out, and how much is sent out and stored in a month. */
+/* The providers, and how much is sent out and stored in a month. */
 struct rent_charges {
     const struct price *price; /* NULL: the rent is not from the catalogue */
     const char *provider;      /* the providers then, comma-separated; NULL: unknown */
     double egress_gb, storage_gb;
-    bool told; /* by warnings too; and the general default stands where the volume is 0 */
+    bool told; /* warnings use it too; with a volume of 0 the general default is kept */
 };
 
-/* The medians over those providers; NAN where none of them is known. */
+/* The medians over those providers; NAN if none of them is known. */
 struct provider_charges rent_charges_of(const struct request_context *context,
                                         const struct rent_charges *rent);
 

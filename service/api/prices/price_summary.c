@@ -43,7 +43,7 @@ static double change_ratio(const struct price_query *query, struct price_change 
     return fabs(ratio) < rounding ? 0 : ratio;
 }
 
-/* They are those of all providers and regions, whatever is asked about. */
+/* They cover all providers and regions, whatever filter the question has. */
 static struct price_statistics statistics_of(const struct request_context *context,
                                              const struct price_query *query,
                                              const struct price *price)

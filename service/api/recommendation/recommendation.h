@@ -91,8 +91,8 @@ recommendation_correction(const struct recommendation *recommendation,
 /* Warn if a set is named but none of its runs corrects any option. */
 void recommendation_warn_correction(const struct recommendation *recommendation);
 
-/* Table `upgrade_path` of a load that grows: the GPUs to have from which month on. The sums are NAN
- * where some month's load is carried by none. */
+/* Table `upgrade_path` of a growing load: the GPUs to use, and from which month. The sums are
+ * NAN if no GPU carries the load of some month. */
 struct recommendation_path {
     double cost, migration_cost; /* rent and moves; of it the moves */
     const char *sentence;

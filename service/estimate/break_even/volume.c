@@ -69,7 +69,7 @@ static double bisect(const struct volume *volume, enum bridge_side side, double 
     return high;
 }
 
-/* The last volume carried by the lower one's GPUs, if the higher needs others. */
+/* The largest volume that the lower volume's GPUs carry, if the higher volume needs other GPUs. */
 static struct point last_carried(const struct volume *volume, enum bridge_side side,
                                  struct point low, double high)
 {

@@ -69,7 +69,8 @@ void communication_set(struct inference *inference)
     inference->stage_seconds = job->pipeline > 1 ? stage_seconds(inference) : 0;
 }
 
-/* How often summed data crosses a GPU's link: in a ring, each part goes round twice. */
+/* How often summed data crosses a GPU's link: in a ring all-reduce, each part travels around the
+ * ring twice. */
 static double ring_crossings(const struct inference *inference)
 {
     double t = inference->attention_gpus;

@@ -337,8 +337,9 @@ double inference_interval(const struct inference *inference, enum interval kind)
 /* The same for a design with `batch` requests in flight, and for one with everything queued. */
 double inference_load_interval(const struct inference *inference, double batch);
 double inference_offline_interval(const struct inference *inference);
-/* Whether few runs stand behind it, as the engine is not said, the GPU not NVIDIA's, or its memory
- * the CPU's too (DGX Spark): then the interval is squared. */
+/* Whether the estimate rests on few runs, because the engine is not stated, the GPU is not
+ * NVIDIA's, or it shares memory with the CPU (DGX Spark): then the factors of the interval are
+ * squared. */
 bool inference_is_weak(const struct inference_job *job);
 /* The interval kind of prefill times. */
 enum interval inference_prefill_interval(const struct inference *inference);

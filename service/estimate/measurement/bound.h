@@ -1,5 +1,5 @@
-/* bound.h - bounds of a measured run: what neither arithmetic nor bandwidth of the data sheet lets
- * it go below, and bytes that have to be on each GPU. */
+/* bound.h - physical bounds of a measured run: the least time that the data sheet's arithmetic
+ * and bandwidth allow, and the bytes that must be on each GPU. */
 #ifndef ESTIMATE_MEASUREMENT_BOUND_H
 #define ESTIMATE_MEASUREMENT_BOUND_H
 

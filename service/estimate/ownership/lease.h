@@ -20,8 +20,8 @@ long double lease_annuity(long double step, int months);
 bool lease_is_operating(const struct ownership *in);
 bool lease_is_finance(const struct ownership *in);
 
-/* What the servers are in the books for: their price, or of a finance lease whose payment is given
- * the present value of payments and purchase option. */
+/* The book value of the servers: their price or, for a finance lease with a given payment, the
+ * present value of the payments and the purchase option. */
 long double lease_asset(const struct ownership *in);
 /* The price of all servers at the end of the term, by lease_residual_ratio. */
 double lease_option_price(const struct ownership *in);

@@ -19,7 +19,7 @@ static double step_price(const struct catalog *catalog, const char *key, double 
     return catalog_default(catalog, name, provider);
 }
 
-/* What `gb` cost of which the first `free_gb` are not charged, over `gb`. */
+/* The mean price per GB of `gb`, the first `free_gb` of which are free. */
 static double average(const struct catalog *catalog, const char *key, const char *provider,
                       double gb, double free_gb)
 {

@@ -9,22 +9,22 @@
 
 /* On average over the volume; without any volume, of the first GB that is not free. */
 struct provider_charges {
-    double egress_per_gb, storage_per_gb_month; /* NAN where the provider's price is not known */
+    double egress_per_gb, storage_per_gb_month; /* NAN if the provider's price is not known */
 };
 struct provider_charges provider_charges_of(const struct catalog *catalog, const char *provider,
                                             double egress_gb, double storage_gb);
 
-/* The rows they are made of; NULL where there is none. */
+/* The rows they come from; NULL if there is none. */
 const struct assumption *provider_charges_egress(const struct catalog *catalog,
                                                  const char *provider);
 const struct assumption *provider_charges_storage(const struct catalog *catalog,
                                                   const char *provider);
-/* GB a month that are not charged; 0 where no allowance is known. */
+/* Free GB a month; 0 if no allowance is known. */
 double provider_charges_free_gb(const struct catalog *catalog, const char *provider);
 
 /* The median of the prices that are known, and their ends. */
 struct provider_median {
-    double price, low, high; /* NAN where none is known */
+    double price, low, high; /* NAN if none is known */
     size_t n_known, n;
 };
 struct provider_median provider_charges_median(double *prices, size_t n);

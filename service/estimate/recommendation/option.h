@@ -20,8 +20,8 @@ recommendation_configuration_of(const struct recommendation_ask *ask,
 struct range recommendation_total_over_providers(const struct recommendation_ask *ask,
                                                  const struct recommendation_option *option);
 
-/* What a part comes to at an end of its price: of a rent its band, of bought servers theirs; GPUs
- * in hand cost what they cost. */
+/* The cost of a part at one end of its price: of the rent's band, or of the bought servers'
+ * band. The cost of GPUs already owned does not vary. */
 struct recommendation_money {
     double total, payments;
 };
@@ -34,7 +34,7 @@ struct recommendation_money recommendation_end(const struct recommendation_ask *
                                                const struct recommendation_option *option,
                                                bool high);
 
-/* The band of a bought server's price as factors of it; both 1 where nothing is bought. */
+/* The band of a bought server's price, as factors of the price; both 1 if nothing is bought. */
 struct ownership_band recommendation_part_band(const struct recommendation_ask *ask,
                                                const struct recommendation_part *part);
 

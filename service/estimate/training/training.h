@@ -243,7 +243,7 @@ void training_complete(struct training_job *job, double gpu_count);
 /* Set the default batch for a run on that many tokens: it grows with the compute, as in published
  * runs. NAN leaves it unchanged. */
 void training_set_default_batch(struct training_job *job, double tokens);
-/* Whether one CUDA graph launches the whole step, of which nothing waits for the host. */
+/* Whether one CUDA graph launches the whole step, so that nothing in it waits for the host. */
 bool training_graphs(const struct training_job *job);
 /* True if expert exchanges are overlapped by default, when the expert degree is chosen by the
  * search (NAN): Megatron-LM supports it since Core 0.14 of September 2025

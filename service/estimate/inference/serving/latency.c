@@ -280,8 +280,8 @@ static double share_by_parts(const struct work *w)
     return fmin(1, fmax(0, (w->turns_share - ALONE) / (TOGETHER - ALONE)));
 }
 
-/* Whether the 95th percentile of whole requests is above the limit: where the parts tell it, what
- * they must then exceed is compared with their distribution. */
+/* Whether the 95th percentile of whole requests is above the limit. Where the parts determine
+ * it, the limit is compared with their distribution. */
 static bool is_over(const struct work *w, const struct latency *l, double limit)
 {
     const double surely = 1 + 1e-6;

@@ -207,7 +207,7 @@ static void try_stages(struct listing *listing, const struct serving_split *spli
     }
 }
 
-/* The fewest GPUs of those listed that keep the limits. */
+/* The smallest GPU count among the listed designs that meet the limits. */
 static double fewest_listed(const struct serving_options_part *part)
 {
     double fewest = SERVING_GPUS_MAX;

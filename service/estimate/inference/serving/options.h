@@ -63,11 +63,11 @@ struct serving_options_part {
     double power_kw_least;
 };
 
-/* For each way to split a replica over GPUs the fewest replicas that carry the load, the fewest
- * that carry it within the limits, and two, four and eight times those, until no two requests share
- * a replica 95% of the time; where experts are spread over servers, the first two alone. Then, of
- * fewer GPUs than any of these within the limits, a design with other passes and one that reads
- * prompts apart. What is pinned stays as it is. */
+/* For each way to shard a replica: the fewest replicas that carry the load, the fewest that
+ * carry it within the limits, and two, four and eight times those, until 95% of the time no two
+ * requests share a replica; only the first two if experts are spread over servers. In addition,
+ * if it needs fewer GPUs than any of these within the limits, a design with other passes and one
+ * with disaggregated prefill. Pinned inputs are kept. */
 void serving_options_of(const struct serving_candidate *candidates, size_t candidate,
                         struct arena *arena, struct serving_options_part *part);
 

@@ -235,7 +235,7 @@ static bool is_beaten(const struct search *search, const struct serving_replica 
     return compare(&least, search->to_beat) > 0;
 }
 
-/* The most replicas of which a design is not beaten, spare ones left out. */
+/* The largest number of replicas, without spare ones, at which a design is not yet beaten. */
 static double most_replicas(const struct search *search, const struct inference_job *job)
 {
     double gpus = job->tensor * job->pipeline;
@@ -248,7 +248,7 @@ static double most_replicas(const struct search *search, const struct inference_
     return whole - search->request->spare_replicas;
 }
 
-/* Whether requests at that rate break a limit, or what is in flight has no room. */
+/* Whether requests at that rate exceed a limit, or the requests in flight do not fit in memory. */
 static bool breaks_limits(const struct serving_limits *limits, const struct inference *inference,
                           double rate)
 {

@@ -14,8 +14,8 @@ bool serving_search_below(const struct serving_request *request, double below,
                           struct serving_plan *plan);
 /* Where none does: what comes nearest to it. */
 void serving_search_nearest(const struct serving_request *request, struct serving_plan *plan);
-/* A design of fewer GPUs with other passes, or with prompts read on GPUs of their own, as far as
- * the request leaves that open; *plan is as it was where there is none. */
+/* Look for a design of fewer GPUs with other passes or with disaggregated prefill, as far as the
+ * request leaves these open; *plan is unchanged if there is none. */
 bool serving_search_passes(const struct serving_request *request, double below,
                            struct serving_plan *plan);
 bool serving_search_apart(const struct serving_request *request, double below,

@@ -194,10 +194,10 @@ void serving_evaluate_with(const struct serving_request *request,
                            const struct serving_replica *replica,
                            const struct serving_design *design, struct serving_plan *plan);
 
-/* The design that fits, carries the load and keeps the limits, within what is pinned, with the
- * fewest GPUs; of those with the engine's own passes and prompts read where answers are written,
- * then with the fewest stages, then the simplest, then the quickest. False where there is none:
- * then *plan is the nearest to it. */
+/* The design with the fewest GPUs that fits, carries the load and meets the limits with the
+ * pinned inputs. Ties go to the engine's own passes without disaggregated prefill, then to fewer
+ * pipeline stages, then to the simplest, then to the fastest. False if there is none: *plan is
+ * then the closest one. */
 bool serving_search(const struct serving_request *request, struct serving_plan *plan);
 /* The same with nothing pinned. */
 bool serving_search_free(const struct serving_request *request, struct serving_plan *plan);

@@ -1,17 +1,16 @@
-/* sway.h - what a load that comes at random does to the ends of an interval.
- *
- * Random arrivals do not wait for a replica that is slower than estimated: more of them are in
- * flight, and near the limit of the load a tenth of speed may be a half of the time per token. How
- * fast a replica is errs as the maximum with everything queued does. Of 103 published runs 12 %
- * were inside the interval of a given number in flight, 77 % are inside that of a given speed
+/* sway.h - how random arrivals widen an interval. Random arrivals do not wait for a replica that
+ * is slower than estimated: more of them are in flight, and near the maximum load 10 % less
+ * speed can mean 50 % more time per token. The error of a replica's speed is taken to be that of
+ * the maximum throughput with everything queued. Of 103 published runs, 12 % were inside the
+ * interval for a given number in flight, and 77 % are inside the one for a given speed
  * (tests/accuracy/open_arrivals.csv); nothing is fitted to them. */
 #ifndef ESTIMATE_INFERENCE_SERVING_SWAY_H
 #define ESTIMATE_INFERENCE_SERVING_SWAY_H
 
 #include "estimate/inference/inference.h"
 
-/* Factors on the ends, beyond those that apply to a given number in flight; 1 where requests do not
- * come at random. */
+/* Factors on the ends, in addition to those for a given number in flight; 1 if arrivals are not
+ * random. */
 struct sway {
     double first_low, first_high, token_low, token_high;
 };

@@ -81,8 +81,8 @@ static double rent(const struct serving_request *request, const struct serving_d
            price_match_per_gpu_hour(request->book, design->gpu_count, serving_connected(design));
 }
 
-/* A cluster in which replicas hand one another prompts may cost more than GPUs of which only those
- * of a replica are joined. */
+/* A cluster in which replicas send each other prompts may cost more than GPUs that are connected
+ * only within a replica. */
 bool serving_search(const struct serving_request *request, struct serving_plan *plan)
 {
     struct serving_plan apart;

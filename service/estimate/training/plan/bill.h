@@ -13,8 +13,8 @@
 /* Price of a GPU-hour for a run on n GPUs. */
 double training_price(const struct training_goal *goal, double gpu_count);
 
-/* Between which ends that is: the band of its book; of one's own GPUs as the goal says; a stated
- * one is certain. */
+/* The interval of that price: the band of its price book, or the goal's band for owned GPUs. A
+ * price given by the caller has none. */
 void training_price_ends(const struct training_goal *goal, double gpu_count, double *low,
                          double *high);
 

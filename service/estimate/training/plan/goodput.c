@@ -56,7 +56,7 @@ static double interval_of(double failures, double gpu_count)
     return 1000 * SECONDS_PER_DAY / (failures * gpu_count);
 }
 
-/* With those rates for whatever the run does not give. */
+/* Use those rates for whatever the run does not give. */
 static struct goodput goodput_at(const struct goodput_run *run, double failures,
                                  double storage_rate, double restart)
 {

@@ -42,7 +42,7 @@ static struct spread spread_of_passes(const struct training_job *job)
                           : (struct spread){k->dense_low, k->dense_high};
 }
 
-/* The wider at either end: by what is trained, and by the hardware. */
+/* At each end, the wider of two: by what is trained, and by the hardware. */
 static struct spread wider(struct spread of, double low, double high)
 {
     return (struct spread){lesser(of.low, low), greater(of.high, high)};
@@ -166,8 +166,7 @@ double training_pinned_count(const struct training_strategy *pinned)
     return pinned->tensor * pinned->pipeline * pinned->context * pinned->data;
 }
 
-/* Sizes between two, at most `parts` of them: the i-th, 0 if it repeats another. TPUs have none.
- */
+/* The i-th of at most `parts` sizes between two others; 0 if it repeats another. TPUs have none. */
 static double size_between(const struct training_job *job, double from, double to, int i, int parts)
 {
     double node = job->gpus_per_node;

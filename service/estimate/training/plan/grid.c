@@ -11,9 +11,9 @@ static struct training_list chunks_of(struct training_space *space, size_t p)
 {
     struct training_list *chunks = &space->chunks[p];
     size_t layers = (size_t)space->job->shape.layers;
-    /* Where layers do not divide, embedding and head take a layer's place each, and what is left
-     * over stays empty: DeepSeek-V3's 61 layers make 16 parts of 4 places (Megatron-Bridge v0.4.0,
-     * scripts/performance/configs/deepseek, pp_layout). */
+    /* If the layers are not divisible, embedding and head take the place of a layer each, and
+     * remaining places stay empty: DeepSeek-V3's 61 layers make 16 parts of 4 places
+     * (Megatron-Bridge v0.4.0, scripts/performance/configs/deepseek, pp_layout). */
     size_t each = layers % p == 0 ? layers / p : (layers + 2 + p - 1) / p;
     struct training_values divisors;
 
