@@ -240,11 +240,14 @@ lint: ## formatting, layers, banned calls, function lengths, names, shell
 
 # States that the analyzer follows in a function at most. Its own 225,000 take four times as long; make test-long has them.
 NODES ?= 50000
+# What cppcheck found in files with the same bytes, in the compiler's cache: a clone of the tree does not begin anew.
+CHECKED := $(or $(CCACHE_DIR),$(or $(XDG_CACHE_HOME),$(HOME)/.cache))/gpuplan-cppcheck
 tidy: ## clang-tidy on files changed since it last passed, and cppcheck (NODES=225000: deepest)
 	@tests/tidy.sh -std=c17 -Xclang -analyzer-config -Xclang max-nodes=$(NODES) $(CPPFLAGS) -- $(SRC) service/main.c
-	@mkdir -p build/cppcheck
-	@cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --cppcheck-build-dir=build/cppcheck \
-	    --inline-suppr --suppressions-list=tests/lint/cppcheck.suppress -Iservice -D_GNU_SOURCE service
+	@mkdir -p "$(CHECKED)"
+	@flock "$(CHECKED).lock" cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability \
+	    --cppcheck-build-dir="$(CHECKED)" --inline-suppr --suppressions-list=tests/lint/cppcheck.suppress \
+	    -Iservice -D_GNU_SOURCE service
 
 fmt: ## format all C in place
 	@tests/lint/format.sh -i

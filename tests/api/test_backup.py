@@ -14,14 +14,26 @@ RESTORE = ["pg_restore", "--no-owner", "--exit-on-error", "--single-transaction"
            "postgres"]
 
 
-@pytest.fixture
-def cluster():
+def cluster_of(start):
+    """A cluster of this test's own, started by that method."""
     with tempfile.TemporaryDirectory(prefix="gpuplan-test.") as directory:
         os.chmod(directory, 0o755)
         database = Database(directory)
-        database.start()
+        start(database)
         yield database
         database.stop()
+
+
+@pytest.fixture
+def cluster():
+    """Without schema."""
+    yield from cluster_of(Database.start)
+
+
+@pytest.fixture
+def seeded():
+    """With schema and seed."""
+    yield from cluster_of(Database.start_migrated)
 
 
 def answers(database, tmp_path, **params):
@@ -54,25 +66,24 @@ PRICES = "/v1/price-summary.csv?gpu=t4"
 
 
 @pytest.mark.parametrize("rights", [True, False], ids=["", "without functions that tell of the server"])
-def test_after_a_restore_an_etag_of_before_is_not_that_of_another_body(cluster, tmp_path, rights):
+def test_after_a_restore_an_etag_of_before_is_not_that_of_another_body(seeded, tmp_path, rights):
     """The change after the backup is lost; the one made instead gets the same version."""
-    cluster.migrate()
     if not rights:
-        cluster.query("revoke execute on function pg_control_system() from public")
+        seeded.query("revoke execute on function pg_control_system() from public")
     dump = tmp_path / "plan.dump"
-    subprocess.run([*DUMP, "--file", dump, "postgres"], env=cluster.env, check=True)
-    cluster.query(RAISED.format(2))
-    server = Server(cluster.env, tmp_path).start()
+    subprocess.run([*DUMP, "--file", dump, "postgres"], env=seeded.env, check=True)
+    seeded.query(RAISED.format(2))
+    server = Server(seeded.env, tmp_path).start()
     try:
         lost, version = server.get(PRICES), server.get("/v1").json["catalog_version"]
         tag = {"If-None-Match": lost.headers["ETag"]}
         assert server.get(PRICES, headers=tag).status == 304
     finally:
         server.stop()
-    cluster.query("create database restored")
-    env = cluster.env | {"DATABASE_URL": "", "PGDATABASE": "restored"}
+    seeded.query("create database restored")
+    env = seeded.env | {"DATABASE_URL": "", "PGDATABASE": "restored"}
     subprocess.run([*RESTORE[:-1], "restored", dump], env=env, check=True)
-    restored = Database(cluster.directory)
+    restored = Database(seeded.directory)
     restored.env = env
     restored.migrate()
     restored.query(RAISED.format(3))
