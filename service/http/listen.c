@@ -113,13 +113,6 @@ static bool read_port(struct address *address, int fd)
     return true;
 }
 
-/* Another socket on the same port. An inherited socket is duplicated, because only its opener can
- * share the port. */
-static int open_another(const struct address *address, int first, bool inherited)
-{
-    return inherited ? fcntl(first, F_DUPFD_CLOEXEC, 0) : open_socket(address, true);
-}
-
 /* The first socket binds the port exclusively, which fails if any process has it; with SO_REUSEPORT
  * from the start a second daemon would silently get half of the connections. It then enables
  * sharing for the other sockets, which must belong to the same user. */
@@ -135,7 +128,9 @@ bool listen_open(struct address *address, int *sockets, unsigned n, struct err *
     bool good = opened && read_port(address, sockets[0]) && bound_unsent(sockets[0]) &&
                 (inherited || set(sockets[0], SO_REUSEPORT));
     while (good && opened < n) {
-        sockets[opened] = open_another(address, sockets[0], inherited);
+        /* An inherited socket is duplicated, because only its opener can share the port. */
+        sockets[opened] =
+            inherited ? fcntl(sockets[0], F_DUPFD_CLOEXEC, 0) : open_socket(address, true);
         good = sockets[opened] >= 0 && bound_unsent(sockets[opened]);
         opened += good;
     }

@@ -38,19 +38,14 @@ static void pack(struct suspended *suspended, struct gzip *gzip)
         gzip_pack(gzip, body->data, body->length, &suspended->packed);
 }
 
-/* Number of the pool's first thread among the threads of all pools. */
-static unsigned first_thread(const struct server *server, enum defer to)
-{
-    return to == DEFER_WRITE ? thread_pool_threads(server->pools[DEFER_COMPUTE]) : 0;
-}
-
 /* Runs on a pool thread. */
 static void run(struct pool_job *job, unsigned thread)
 {
     struct suspended *suspended = (struct suspended *)job;
     struct server *server = suspended->worker->server;
 
-    thread += first_thread(server, suspended->to);
+    if (suspended->to == DEFER_WRITE) /* threads are numbered over both pools */
+        thread += thread_pool_threads(server->pools[DEFER_COMPUTE]);
     if (!server->stopping) {
         suspended->request.worker = server->n_workers + thread;
         suspended->request.cancel = job->cancel;

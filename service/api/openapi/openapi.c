@@ -86,12 +86,6 @@ static void parameters(struct writer *to, const struct route *route,
     buf_text(to->out, "\n  ], ");
 }
 
-/* The route whose fields the answer has: the whole answer's, or the path's table. */
-static const struct route *answer_of(const struct route *route, const struct resource *resource)
-{
-    return route->project ? route : components_answer(resource);
-}
-
 static void content(struct writer *to, const struct route *answer)
 {
     const char *before = "";
@@ -126,7 +120,8 @@ static const char problems[] = ", \"400\": {\"$ref\": \"#/components/responses/P
 static void responses(struct writer *to, const struct route *route, const struct resource *resource,
                       int status)
 {
-    const struct route *answer = answer_of(route, resource);
+    /* The route whose fields the answer has: the path's own if it is for one table. */
+    const struct route *answer = route->project ? route : components_answer(resource);
 
     buf_print(to->out, "\"responses\": {\"%d\": ", status);
     if (resource->writes) {

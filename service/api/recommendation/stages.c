@@ -43,11 +43,6 @@ struct path {
     size_t n, n_kinds; /* n_kinds: GPUs of the catalogue */
 };
 
-static double months_of(const struct stage *stage)
-{
-    return stage->to - stage->from + 1;
-}
-
 static struct price price_of(const struct inference_options *service,
                              const struct serving_option *option)
 {
@@ -86,7 +81,7 @@ static void find_steps(const struct path *path, struct stage *stage)
         if (!option->meets_limits || isnan(option->cost.per_hour) || step->option)
             continue;
         step->option = option;
-        step->rent = cents_round(option->cost.per_month * months_of(stage));
+        step->rent = cents_round(option->cost.per_month * (stage->to - stage->from + 1));
         step->confirmed = is_confirmed(path, stage, option);
         some |= step->confirmed;
         stage->any = true;
@@ -130,11 +125,6 @@ static double overlap_cost(const struct path *path, const struct stage_gpu *step
                        path->recommendation->in->migration_overlap_days / days_per_month);
 }
 
-static double move_cost(const struct path *path, const struct stage_gpu *from)
-{
-    return path->recommendation->in->migration_cost + overlap_cost(path, from);
-}
-
 /* From the types of the stage before to this one. Where no type carried the load before, no move
  * is paid for. */
 static void reach(const struct path *path, const struct stage *before, size_t kind,
@@ -146,7 +136,9 @@ static void reach(const struct path *path, const struct stage *before, size_t ki
         const struct stage_gpu *from = &before->steps[k];
         if (!from->option)
             continue;
-        double total = from->total + step->rent + (k == kind ? 0 : move_cost(path, from));
+        double total = from->total + step->rent;
+        if (k != kind)
+            total += path->recommendation->in->migration_cost + overlap_cost(path, from);
         if (total < step->total) {
             step->total = total;
             step->before = k;

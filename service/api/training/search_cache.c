@@ -66,8 +66,7 @@ static void describe(struct cluster *cluster, double catalog_loaded_at,
     cluster->catalog_loaded_at = catalog_loaded_at;
 }
 
-/* Compared bytewise, since padding is zero in both. */
-/* Byte for byte: what is compared was cleared before it was filled, padding included. */
+/* Keys are compared bytewise: both were cleared before they were filled, padding included. */
 static bool is_same(const void *a, const void *b, size_t n)
 {
     return memcmp(a, b, n) == 0;

@@ -221,11 +221,6 @@ static const struct recommendation_option *in_hand_of(const struct pick *pick)
     return NULL;
 }
 
-static bool same_kind(const struct recommendation_option *a, const struct recommendation_option *b)
-{
-    return a->parts[0].kind == b->parts[0].kind;
-}
-
 /* Whether option `at` is the cheapest eligible one of its GPU type, and renting that type costs
  * more. */
 static bool beats_rent(const struct pick *pick, size_t at)
@@ -233,7 +228,7 @@ static bool beats_rent(const struct pick *pick, size_t at)
     bool costs_more = false;
 
     for (size_t i = 0; i < pick->n_order; i++) {
-        if (!same_kind(pick->order[i], pick->order[at]))
+        if (pick->order[i]->parts[0].kind != pick->order[at]->parts[0].kind)
             continue;
         if (i < at && may_take_role(pick, pick->order[i]))
             return false;

@@ -9,16 +9,12 @@ static double dense_body(const struct model_shape *shape)
            shape->moe_layers * shape->hidden * shape->experts;
 }
 
-static double expert_body(const struct model_shape *shape)
-{
-    return shape->moe_layers * shape->experts * shape->expert_weights;
-}
-
 void training_layer_weights(const struct model_shape *shape, const struct training_strategy *on,
                             double *dense, double *expert)
 {
     *dense = dense_body(shape) / shape->layers / on->tensor;
-    *expert = expert_body(shape) / shape->layers / on->expert;
+    *expert =
+        shape->moe_layers * shape->experts * shape->expert_weights / shape->layers / on->expert;
 }
 
 void training_weights(const struct model_shape *shape, const struct training_strategy *on,
