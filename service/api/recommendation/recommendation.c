@@ -137,7 +137,8 @@ static void warn_parts(struct recommendation *recommendation,
         size_t kind = best->parts[i].kind;
         if (i == 0 || kind != best->parts[i - 1].kind)
             options_warn_licence(recommendation->context, recommendation->kinds[kind].gpu);
-        if (best->parts[i].means == RECOMMENDATION_BOUGHT)
+        if (best->parts[i].means == RECOMMENDATION_BOUGHT &&
+            !recommendation_buys_used(recommendation))
             options_warn_not_sold_new(recommendation->context, recommendation->kinds[kind].gpu,
                                       recommendation->in->country);
         warn_derived(recommendation, &best->parts[i]);
@@ -304,6 +305,7 @@ static void warn(struct recommendation *recommendation)
     recommendation_warn_correction(recommendation);
     warn_desk(recommendation);
     warn_not_sold_new(recommendation);
+    options_warn_used(context, recommendation->in->condition);
     if (!list->n)
         context_warn(context, "no_option",
                      "none of the options can do this at a known price; see ruled_out");
@@ -446,11 +448,13 @@ static bool answer(struct request_context *context, void *input, struct err *err
     add_chart(recommendation);
     warn(recommendation);
     warn_hosted(recommendation);
-    struct recommendation_path path = {(double)NAN, (double)NAN, NULL};
+    struct recommendation_path path = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, NULL};
     if (!isnan(recommendation->in->growth_ratio_per_month) &&
         !recommendation_add_stages(recommendation, &path, err))
         return false;
     out->upgrade_path_cost = path.cost;
+    out->upgrade_path_paid = path.paid;
+    out->upgrade_path_throughout_cost = path.throughout;
     out->upgrade_path_migration_cost = path.migration_cost;
     out->upgrade_path_sentence = path.sentence;
     return true;
