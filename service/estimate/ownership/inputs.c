@@ -169,9 +169,11 @@ static bool check_owned(const struct ownership *in, struct err *err)
 static bool check_age(const struct ownership *in, const struct catalog *catalog,
                       const struct gpu *gpu, day as_of, struct err *err)
 {
-    double most = ownership_used_age(catalog, gpu, as_of).most;
     char asked[32];
 
+    if (in->used_age_months == 0)
+        return true;
+    double most = ownership_used_age(catalog, gpu, as_of).most;
     if (in->used_age_months <= most)
         return true;
     snprintf(asked, sizeof(asked), "%.10g", in->used_age_months);
