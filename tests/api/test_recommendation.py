@@ -680,6 +680,21 @@ def test_what_is_bought_is_sold_at_the_move(server):
         assert ledger["buy_proceeds"] < 0 and row["paid"] > row["cost"]
 
 
+def test_what_is_rented_costs_what_the_ledger_says(server):
+    """The rows of the path, with extras, and with cost of capital until the horizon."""
+    asked = GROWING | dict(cost_of_capital=0.1, rent_price_decline_ratio=0, rental_overhead_ratio=0.2)
+    path = ask(server, **asked, purchase_options="on_demand", migration_cost=0, migration_overlap_days=0)["upgrade_path"]
+    assert len(path) > 1
+    for row in path:
+        rent = row["paid"] / 1.2 / (row["to_month"] - row["from_month"] + 1) / 730 / row["gpu_count"]
+        cost = 0
+        for month in range(row["from_month"], row["to_month"] + 1):
+            cost += row["paid"] / (row["to_month"] - row["from_month"] + 1) * 1.1 ** ((36 - month) / 12)
+        assert row["cost"] == pytest.approx(cost, abs=0.05) and row["cost"] >= row["paid"]
+        offered = follow(server, row["plan"])
+        assert rent == pytest.approx(offered["cost_per_hour"] / row["gpu_count"], rel=1e-4)
+
+
 def test_dearer_moves_are_fewer(server):
     """The cost of the path grows with that of a move, by no more than its moves; dear enough, one type stays."""
     answers = [ask(server, **GROWING, migration_cost=cost, migration_overlap_days=0, cost_of_capital=0) for cost in (0, 500, 1500, 5000, 50000)]

@@ -100,6 +100,9 @@ def test_explained(server):
     told = next(each for each in answer["explanations"] if each["key"] == "server_price")
     assert f"{given_of(ask(server, **EIGHT), 'server_price'):.0f} USD" in told["substitution"]
     assert told["value"] == pytest.approx(given_of(answer, "server_price"), rel=1e-5)
+    by_hand = given_of(ask(server, **EIGHT), "server_price") * given_of(answer, "annual_value_retention") ** (
+        given_of(answer, "used_age_months") / 12)
+    assert told["value"] == pytest.approx(by_hand, rel=1e-5)
     assert "pow(annual_value_retention, used_age_months / 12)" in told["formula"]
     quoted = ask(server, condition="used", server_price=150000, explain=1, **EIGHT)
     assert not [each for each in quoted["explanations"] if each["key"] == "server_price"]
