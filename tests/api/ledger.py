@@ -89,6 +89,9 @@ class Ledger:
         self.nodes = ceiling(inputs["gpu_count"] / inputs["gpus_per_node"])
         self.new = self.nodes - ceiling(inputs["owned_gpu_count"] / inputs["gpus_per_node"])
         self.hardware = times(self.new, inputs["server_price"])
+        new_price = inputs.get("new_server_price", UNKNOWN)
+        new_price = new_price if known(new_price) else inputs["server_price"]
+        self.as_new, self.kept_as_new = (times(n, new_price) for n in (self.new, self.nodes))
         self.racks = ceiling(self.new / inputs["nodes_per_rack"])
         self.kw = inputs["node_power_kw"] * self.nodes
         self.second_month = int(inputs["second_purchase_month"])
@@ -106,14 +109,14 @@ class Ledger:
         v, hardware = self.v, self.hardware
         self.initial = {
             "gpu_servers": D(0) if v["financing"] == "operating_lease" else self.in_the_books(),
-            "network_fabric": times(v["fabric_cost_ratio"], hardware),
+            "network_fabric": times(v["fabric_cost_ratio"], self.as_new),
             "management_network": self.racks * v["management_network_cost"],
             "rack_and_pdu": self.racks * v["rack_and_pdu_cost"],
-            "storage": times(v["storage_cost"], hardware),
+            "storage": times(v["storage_cost"], self.as_new),
             "facility_fitout": v["node_power_kw"] * self.new / 1000 * v["facility_fitout_cost"],
             "liquid_cooling": self.racks * v["liquid_cooling_cost"],
             "spares": times(v["spares_ratio"], hardware),
-            "freight_install": times(v["freight_install_ratio"], hardware),
+            "freight_install": times(v["freight_install_ratio"], self.as_new),
             "import_duty": times(v["import_duty_ratio"], hardware),
             "vat": times(v["vat_ratio"], hardware),
             "software_perpetual": v["software_perpetual_cost"],
@@ -226,7 +229,7 @@ class Ledger:
             card = v["server_price"] * (1 - v["host_share"]) / v["gpus_per_node"]
         yearly = {
             "cooling": v["cooling_cost_year"],
-            "maintenance": times(v["maintenance_ratio"], hardware),
+            "maintenance": times(v["maintenance_ratio"], self.kept_as_new),
             "gpu_replacement": times(failed, card),
             "software_subscription": v["gpu_count"] * v["software_subscription_per_gpu_year"],
             "insurance": times(v["insurance_ratio"], hardware),
@@ -420,7 +423,7 @@ class Ledger:
     def scrapped(self, month):
         if not self.owned(month):
             return D(0)
-        return self.bought(month) * times(self.v["decommissioning_ratio"], self.hardware)
+        return self.bought(month) * times(self.v["decommissioning_ratio"], self.as_new)
 
     # --- both sides after that many months
 

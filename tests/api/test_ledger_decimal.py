@@ -27,9 +27,10 @@ PLAIN = {"gpu_count": 8, "gpu_release_month": 0, "cloud_credits": 0, "cloud_cred
          "gpu_replacement_ratio": 0, "water_cost_month": 0, "owned_gpu_count": 0, "financing": "cash",
          "second_gpu_count": 0, "second_purchase_month": 0, "loan_months": 0, "loan_down_payment_ratio": 0, "lease_end": "return",
          "depreciation_method": "straight_line", "bonus_depreciation_ratio": 0, "commitment_discount_ratio": 0,
-         "spot_discount_ratio": 0, "training_other_cost_month": 0}
+         "spot_discount_ratio": 0, "training_other_cost_month": 0, "condition": "new"}
 UNSET = ("rented_ratio", "gpu_hours_per_month", "first_phase_utilization", "residual_value", "grid_carbon_kg_per_kwh",
-         "financing_interest_ratio", "storage_price_per_gb_month", "lease_payment_month", "lease_residual_ratio")
+         "financing_interest_ratio", "storage_price_per_gb_month", "lease_payment_month", "lease_residual_ratio",
+         "used_age_months")
 # By the providers of the rent: tests/api/test_provider_charges.py.
 CHARGES = ("egress_price_per_gb", "storage_price_per_gb_month")
 CATALOG = ("rent_price_per_gpu_hour", "server_price", "gpu_card_price", "gpu_tdp_w") + CHARGES
@@ -113,6 +114,7 @@ DRAWS = {
     "gpu_release_month": lambda r: r.choice((0, r.randint(1, 60))), "gpu_release_drop_ratio": ratio(0, 0.9),
     "gpu_release_interval_months": lambda r: r.randint(1, 60),
     "cloud_credits": amount(1e6), "cloud_credits_months": lambda r: r.randint(0, 60),
+    "condition": word("new", "used"), "used_age_months": lambda r: round(r.uniform(0, 20), 1),
 }
 
 
@@ -188,7 +190,27 @@ def from_catalog(given, echoed):
     return found
 
 
-def complete(given, echoed, usual, servers):
+def new_price(v, asker):
+    """What the same server costs new."""
+    asked = {name: v[name] for name in ("gpu", "gpu_count", "gpus_per_node", "host_share")} | {"utilization": 1}
+    status, got = asker.ask("/v1/break-even?" + urllib.parse.urlencode(asked))
+    assert status == 200, (asked, got)
+    price = got["inputs"]["server_price"]["value"]
+    return UNKNOWN if price is None else as_decimal(price)
+
+
+def as_used(v, given, echoed, asker):
+    """The life that its age leaves a server, and its price by the curve of its resale."""
+    v["used_age_months"] = as_decimal(echoed["used_age_months"]["value"])
+    if "useful_life_months" not in given:
+        v["useful_life_months"] = D(max(12, int(v["useful_life_months"] - v["used_age_months"])))
+    v["new_server_price"] = price = new_price(v, asker)
+    if not price.is_nan() and not {"server_price", "gpu_card_price"} & given.keys():
+        by_age = price * v["annual_value_retention"] ** (v["used_age_months"] / 12)
+        assert abs(by_age - v["server_price"]) <= by_age * D("1e-14"), (given, by_age, v["server_price"])
+
+
+def complete(given, echoed, usual, servers, asker):
     """Every input of the ledger: given, from the catalogue, by rule, or the default."""
     v = dict(usual)
     if any(name in given for name in ITEMISED):
@@ -199,6 +221,8 @@ def complete(given, echoed, usual, servers):
     v |= from_catalog(given, echoed)
     if "gpus_per_node" not in given:
         v["gpus_per_node"] = min(D(8), v["gpu_count"])
+    if v["condition"] == "used":
+        as_used(v, given, echoed, asker)
     v.setdefault("lease_months", min(v["useful_life_months"], v["horizon_months"]))
     listed = (given["gpu"], v["gpus_per_node"]) in servers and "gpu_card_price" not in given
     if "server_price" not in given and not listed:
@@ -296,7 +320,7 @@ def test_random_scenarios_to_the_cent(server):
         path = "/v1/break-even?" + urllib.parse.urlencode(given)
         status, got = asker.ask(path)
         assert status == 200, (path, got)
-        want = Answer(complete(given, got["inputs"], usual, servers))
+        want = Answer(complete(given, got["inputs"], usual, servers, asker))
         if is_tie(want):
             ties += 1
             continue

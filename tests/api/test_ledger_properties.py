@@ -297,8 +297,12 @@ def test_all_inputs_at_their_ends_at_once(server):
         given |= {name: r.choice(values) for name, values in ends.items()
                   if r.random() < 0.7 and name not in ("gpu_hours_per_month", "residual_value",
                                                        "idle_power_ratio", "second_gpu_count", "owned_gpu_count", "rented_ratio")}
-        for name in ("financing", "lease_end", "purchase_option", "housing"):
+        for name in ("financing", "lease_end", "purchase_option", "housing", "condition"):
             given[name] = DRAWS[name](r)
+        if given.get("used_age_months"):
+            given["used_age_months"] = 40  # about that of the first of these GPUs
+        if given.get("first_phase_months"):
+            given.setdefault("first_phase_utilization", 1)
         if given.get("carbon_price_per_tonne"):
             given.setdefault("grid_carbon_kg_per_kwh", 1)
         if given.get("storage_tb"):

@@ -621,7 +621,7 @@ def test_gpus_in_hand_cost_no_purchase(server):
 
 
 def test_the_upgrade_path_grows_with_the_load(server):
-    answer = ask(server, **CHAT, **FEW, horizon_months=24, growth_ratio_per_month=0.25)
+    answer = ask(server, **CHAT, **FEW, horizon_months=24, growth_ratio_per_month=0.25, purchase_options="on_demand")
     stages = answer["upgrade_path"]
     assert len(stages) >= 3 and stages[0]["from_month"] == 1 and stages[-1]["to_month"] == 24
     for before, after in zip(stages, stages[1:]):
@@ -633,7 +633,7 @@ def test_the_upgrade_path_grows_with_the_load(server):
 
 
 GROWING = dict(workload="serve", model="llama-3.1-70b", requests_per_minute=20, growth_ratio_per_month=0.08,
-               latency_p95_seconds=30)
+               latency_p95_seconds=30, hosted=0)
 
 
 def moves_of(path):
@@ -641,27 +641,90 @@ def moves_of(path):
 
 
 def test_the_upgrade_path_pays_for_its_moves(server):
-    answer = ask(server, **GROWING)
-    path = answer["upgrade_path"]
-    assert moves_of(path) == 1 and "carries the load" not in answer["upgrade_path_sentence"]
-    moved = 0
-    for before, after in zip(path, path[1:]):
-        if before["gpu"] == after["gpu"]:
-            assert after["migration_cost"] == after["overlap_cost"] == 0
+    for means in ("on_demand", "on_demand,owned"):
+        answer = ask(server, **GROWING, purchase_options=means)
+        path = answer["upgrade_path"]
+        assert moves_of(path) == 1 and "carries the load" not in answer["upgrade_path_sentence"]
+        assert {row["acquisition"] for row in path} == ({"rent"} if means == "on_demand" else {"rent", "buy"})
+        moved = 0
+        for before, after in zip(path, path[1:]):
+            if before["gpu"] == after["gpu"]:
+                assert after["migration_cost"] == after["overlap_cost"] == 0
+                continue
+            assert after["migration_cost"] == 1500
+            rented = before["cost_per_month"] if before["acquisition"] == "rent" else 0
+            assert after["overlap_cost"] == pytest.approx(rented * 7 * 24 / 730, rel=0.05), "of the last rent"
+            moved += after["migration_cost"] + after["overlap_cost"]
+        for row in path:
+            months = row["to_month"] - row["from_month"] + 1
+            assert row["paid"] == pytest.approx(row["cost_per_month"] * months, abs=0.01 * months)
+            assert row["cost_per_month_low"] < row["cost_per_month"] < row["cost_per_month_high"]
+        assert answer["upgrade_path_migration_cost"] == pytest.approx(moved, abs=0.001)
+        assert answer["upgrade_path_paid"] == pytest.approx(sum(row["paid"] for row in path) + moved, abs=0.001)
+        assert answer["upgrade_path_cost"] == pytest.approx(sum(row["cost"] for row in path), abs=0.001)
+        assert all(row["confirmed"] for row in path)
+        assert all(row["price_provider_count"] >= 2 for row in path if row["acquisition"] == "rent")
+
+
+def test_the_upgrade_path_is_comparable_with_the_options(server):
+    """One type throughout costs what the option costs, to the cent; no path costs more than such an option."""
+    r = random.Random(20261127)
+    held = moved = 0
+    for _ in range(12):
+        asked = dict(workload="serve", model=r.choice(("llama-3.1-8b", "llama-3.1-70b", "llama-2-13b")), hosted=0,
+                     requests_per_minute=round(r.uniform(5, 200)), growth_ratio_per_month=round(r.uniform(0, 0.1), 3),
+                     horizon_months=r.choice((12, 24, 36)), purchase_options=r.choice(("on_demand", "owned", "on_demand,owned")),
+                     rental_overhead_ratio=round(r.uniform(0, 0.3), 2), cost_of_capital=round(r.uniform(0, 0.15), 3),
+                     rent_price_decline_ratio=round(r.uniform(0, 0.3), 2))
+        high = ask(server, **asked, migration_cost=1e9)
+        free = ask(server, **asked)
+        options = [row for row in free["options"] if row["acquisition"] in ("rent", "buy") and "unconfirmed" not in row["roles"]]
+        if not options:
             continue
-        assert after["migration_cost"] == 1500
-        assert after["overlap_cost"] == pytest.approx(before["cost_per_month"] * 7 * 24 / 730, abs=0.005)
-        moved += after["migration_cost"] + after["overlap_cost"]
-    rent = sum(row["cost_per_month"] * (row["to_month"] - row["from_month"] + 1) for row in path)
-    assert answer["upgrade_path_migration_cost"] == pytest.approx(moved, abs=0.001)
-    assert answer["upgrade_path_cost"] == pytest.approx(rent + moved, abs=0.1)
-    assert answer["upgrade_path_cost"] == pytest.approx(sum(row["rent"] for row in path) + moved, abs=0.001)
-    assert all(row["confirmed"] and row["price_provider_count"] >= 2 for row in path)
+        for row in options:
+            assert free["upgrade_path_cost"] <= row["total_cost"] + 0.005, (asked, row)
+        assert moves_of(high["upgrade_path"]) == 0 and free["upgrade_path_cost"] <= high["upgrade_path_cost"] + 0.005
+        if moves_of(free["upgrade_path"]):
+            assert f"throughout would cost {free['upgrade_path_throughout_cost']:,.0f} USD" in free["upgrade_path_sentence"]
+            moved += 1
+        assert free["upgrade_path_throughout_cost"] == min(row["total_cost"] for row in options), asked
+        held += 1
+    assert held >= 8 and moved >= 1, (held, moved)
+
+
+def test_what_is_bought_is_sold_at_the_move(server):
+    """Purchases of the path are those of the ledger over their months, with resale at their end."""
+    answer = ask(server, **GROWING, cost_of_capital=0, purchase_options="on_demand,owned")
+    bought = [row for row in answer["upgrade_path"] if row["acquisition"] == "buy"]
+    assert bought
+    for row in bought:
+        sizing = follow(server, row["plan"])
+        months = row["to_month"] - row["from_month"] + 1
+        ledger = server.get("/v1/break-even", gpu=row["gpu"], gpu_count=row["gpu_count"], goodput=1, cost_of_capital=0,
+                            utilization=sizing["utilization"], horizon_months=months, purchase_option="on_demand").json
+        assert row["cost"] - row["migration_cost"] - row["overlap_cost"] == pytest.approx(
+            ledger["buy_total_cost"], rel=1e-4)
+        assert ledger["buy_proceeds"] < 0 and row["paid"] > row["cost"]
+
+
+def test_what_is_rented_costs_what_the_ledger_says(server):
+    """The rows of the path, with extras, and with cost of capital until the horizon."""
+    asked = GROWING | dict(cost_of_capital=0.1, rent_price_decline_ratio=0, rental_overhead_ratio=0.2)
+    path = ask(server, **asked, purchase_options="on_demand", migration_cost=0, migration_overlap_days=0)["upgrade_path"]
+    assert len(path) > 1
+    for row in path:
+        rent = row["paid"] / 1.2 / (row["to_month"] - row["from_month"] + 1) / 730 / row["gpu_count"]
+        cost = 0
+        for month in range(row["from_month"], row["to_month"] + 1):
+            cost += row["paid"] / (row["to_month"] - row["from_month"] + 1) * 1.1 ** ((36 - month) / 12)
+        assert row["cost"] == pytest.approx(cost, abs=0.05) and row["cost"] >= row["paid"]
+        offered = follow(server, row["plan"])
+        assert rent == pytest.approx(offered["cost_per_hour"] / row["gpu_count"], rel=1e-4)
 
 
 def test_dearer_moves_are_fewer(server):
     """The cost of the path grows with that of a move, by no more than its moves; dear enough, one type stays."""
-    answers = [ask(server, **GROWING, migration_cost=cost, migration_overlap_days=0) for cost in (0, 500, 1500, 5000, 50000)]
+    answers = [ask(server, **GROWING, migration_cost=cost, migration_overlap_days=0, cost_of_capital=0) for cost in (0, 500, 1500, 5000, 50000)]
     counts = [moves_of(answer["upgrade_path"]) for answer in answers]
     assert counts == sorted(counts, reverse=True) and counts[0] > counts[-1] == 0
     assert "no move to another GPU type pays for itself" in answers[-1]["upgrade_path_sentence"]
@@ -670,8 +733,8 @@ def test_dearer_moves_are_fewer(server):
     for cheap, dear, count, step in zip(costs, costs[1:], counts, (500, 1000, 3500, 45000)):
         assert dear - cheap <= count * step + 0.1
     stays = answers[-1]["upgrade_path"][0]["gpu"]
-    alone = ask(server, **GROWING, gpu=stays)
-    assert alone["upgrade_path_cost"] == costs[-1] and f"{stays} throughout would cost" in answers[0]["upgrade_path_sentence"]
+    alone = ask(server, **GROWING, gpu=stays, cost_of_capital=0)
+    assert alone["upgrade_path_cost"] == costs[-1] and "throughout would cost" in answers[0]["upgrade_path_sentence"]
 
 
 def test_without_growth_there_is_no_path(server):

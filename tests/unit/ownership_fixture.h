@@ -61,6 +61,8 @@ static inline struct ownership ownership_usual(void)
         .cost_of_capital = 0.08,
         .financing = "cash",
         .financing_interest_ratio = unknown,
+        .condition = "new",
+        .new_server_price = unknown,
         .lease_months = 60,
         .lease_payment_month = unknown,
         .lease_end = "return",

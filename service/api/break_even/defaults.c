@@ -3,6 +3,7 @@
 #include "api/break_even/break_even.h"
 #include "api/options/country.h"
 #include "api/options/rent_charges.h"
+#include "estimate/ownership/used.h"
 
 #include <math.h>
 #include <string.h>
@@ -220,6 +221,24 @@ static void fill_overheads(struct request_context *context)
         }
 }
 
+/* The age of used servers, and the life that it leaves them. */
+static void fill_used(struct request_context *context, struct break_even_in *in,
+                      const struct gpu *gpu)
+{
+    struct ownership *own = &in->own;
+
+    if (!ownership_is_used(own))
+        return;
+    if (isnan(own->used_age_months))
+        context_set_number(context, "used_age_months",
+                           ownership_used_age(context->catalog, gpu, context->as_of).value,
+                           SOURCE_DEFAULT, "/v1/assumptions?key=used_age_ratio");
+    if (!context_given(context, "useful_life_months"))
+        context_set_number(context, "useful_life_months",
+                           ownership_life_left(own, own->useful_life_months), SOURCE_CHOSEN,
+                           "/v1/assumptions?key=useful_life_months");
+}
+
 /* Sources of the figures found by ownership_complete(). */
 static const struct {
     const char *name;
@@ -256,6 +275,22 @@ static void note_origin(struct request_context *context, const char *name, doubl
     context_set_number(context, name, value, SOURCE_CHOSEN, NULL);
 }
 
+/* The price of used servers follows from that of new ones. */
+static void note_used(struct request_context *context, const struct ownership *before,
+                      const struct ownership *own)
+{
+    static const char *const priced[] = {"server_price", "gpu_card_price"};
+
+    if (!ownership_is_used(own) || !isnan(before->server_price) || !isnan(before->gpu_card_price))
+        return;
+    for (size_t i = 0; i < sizeof(priced) / sizeof(priced[0]); i++) {
+        const struct field *field = fields_find(ownership_fields, priced[i]);
+        if (!isnan(field_number(field, own)))
+            context_set_number(context, priced[i], field_number(field, own), SOURCE_CHOSEN,
+                               "/v1/assumptions?key=annual_value_retention");
+    }
+}
+
 /* A quoted server price cites the number of its quote. */
 static void note_quote(struct request_context *context, const struct ownership *before,
                        const struct ownership *own, const struct gpu *gpu)
@@ -263,7 +298,8 @@ static void note_quote(struct request_context *context, const struct ownership *
     const struct hardware *server =
         catalog_server(context->catalog, gpu, own->gpus_per_node, context->as_of);
 
-    if (server && server->quote && isnan(before->server_price) && isnan(before->gpu_card_price))
+    if (server && server->quote && isnan(before->server_price) && isnan(before->gpu_card_price) &&
+        !ownership_is_used(own))
         context_set_number(context, "server_price", own->server_price, SOURCE_CATALOG,
                            arena_print(context->arena, "/v1/quotes/%.0f", server->quote->id));
 }
@@ -288,6 +324,7 @@ static bool complete_ledger(struct request_context *context, struct break_even_i
                              ? "/v1/assumptions?key=housing_desk_gpu_max"
                              : "/v1/assumptions?key=housing_own_room_gpu_max");
     note_quote(context, &before, &in->own, gpu);
+    note_used(context, &before, &in->own);
     return true;
 }
 
@@ -314,6 +351,7 @@ bool break_even_defaults(struct request_context *context, struct break_even_in *
         good;
     if (!country_fill(context, in->country, err) || !break_even_workload(context, in, err) || !good)
         return false;
+    fill_used(context, in, gpu);
     choose_hosted(context, in);
     fill_connected(context, in);
     fill_overheads(context);

@@ -21,8 +21,7 @@ static struct ownership_band band_of(const struct request_context *context,
                  in->own.owned_gpu_count == in->own.gpu_count;
 
     return fixed ? (struct ownership_band){1, 1}
-                 : ownership_server_price_band(context->catalog, gpu, in->own.gpus_per_node,
-                                               context->as_of);
+                 : ownership_server_price_band(&in->own, context->catalog, gpu, context->as_of);
 }
 
 static const struct end *find_end(struct request_context *context, const struct ownership *own,
@@ -142,6 +141,8 @@ void break_even_fill_interval(struct request_context *context, const struct brea
 {
     struct arena *arena = context->arena;
     struct ownership_band servers = band_of(context, in, gpu);
+    out->purchase_price_low = in->own.server_price * servers.low;
+    out->purchase_price_high = in->own.server_price * servers.high;
     bool rents = in->rent_low < in->rent_high, vary = servers.low < servers.high;
     double rent = in->own.rent_price_per_gpu_hour;
 

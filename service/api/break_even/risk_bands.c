@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "base/spelling.h"
 #include "base/text.h"
+#include "estimate/ownership/used.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -70,9 +71,28 @@ static struct range utilizations(double value)
                           "20% below and above the value used, 1 at most", SOURCE_CHOSEN, NULL};
 }
 
-static struct range usual_range(struct request_context *context, const struct ownership *own,
+/* Used servers differ more in price than new ones. */
+static struct range used_prices(struct request_context *context, const struct break_even_in *in,
+                                double value)
+{
+    static const char path[] = "/v1/assumptions?key=used_age_ratio";
+    const struct gpu *gpu = catalog_gpu(context->catalog, in->gpu);
+    struct ownership_band band =
+        ownership_server_price_band(&in->own, context->catalog, gpu, context->as_of);
+
+    return (struct range){value * band.low, value * band.high,
+                          "the bands of new prices, of yearly value, of condition and of an "
+                          "assumed age, as independent",
+                          SOURCE_DEFAULT, path};
+}
+
+static struct range usual_range(struct request_context *context, const struct break_even_in *in,
                                 const struct field *field, double value)
 {
+    const struct ownership *own = &in->own;
+
+    if (strcmp(field->name, "server_price") == 0 && ownership_is_used(own))
+        return used_prices(context, in, value);
     if (strcmp(field->name, "rent_price_per_gpu_hour") == 0)
         return about_price(context, value);
     if (strcmp(field->name, "utilization") == 0)
@@ -260,7 +280,7 @@ static bool find_band(struct request_context *context, const struct request_cont
         find_releases(context, &in->of.own, band);
         return true;
     }
-    struct range usual = usual_range(context, &in->of.own, field, value);
+    struct range usual = usual_range(context, &in->of, field, value);
     if (fields_find(context->inputs.fields, low)) {
         *good = settle_ends(context, base, &usual, band, err) && *good;
         return true;

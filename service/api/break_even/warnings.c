@@ -4,6 +4,7 @@
 #include "api/options/sold_new.h"
 #include "api/resource/currency.h"
 #include "estimate/ownership/lease.h"
+#include "estimate/ownership/used.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,6 +53,37 @@ static void warn_prices(struct request_context *context, const struct ownership 
     if (undated)
         context_warn(context, "undated_price", "the purchase price used for %s is undated",
                      gpu->slug);
+}
+
+/* What a buyer of used servers takes over from their first owner. */
+static void warn_used(struct request_context *context, const struct ownership *own,
+                      const struct gpu *gpu)
+{
+    struct arena *arena = context->arena;
+    double warranty = ownership_warranty_left(own, gpu);
+    bool priced = !context_given(context, "server_price") &&
+                  !context_given(context, "gpu_card_price") && !isnan(own->server_price);
+
+    if (priced)
+        context_warn(context, "used_price",
+                     "no offer of used ones is behind this price: servers of %s %.0f months old "
+                     "are taken to cost %.3g%% of new ones, as the curve of their resale value "
+                     "has it%s; a quote replaces it as server_price",
+                     gpu->slug, own->used_age_months, 100 * ownership_used_ratio(own),
+                     context_given(context, "used_age_months")
+                         ? ""
+                         : ", with an age of half the time since their launch");
+    context_warn(
+        context, "used_condition",
+        "used servers: %s; %.0f months of useful life are "
+        "counted; no published failure rate of used GPUs is known, so "
+        "gpu_annual_failure_ratio is %.3g as for new ones, and maintenance is charged at "
+        "the price of new ones",
+        isnan(warranty) ? "what is left of the manufacturer's warranty is unknown"
+        : warranty > 0
+            ? arena_print(arena, "%.0f months of the manufacturer's warranty are left", warranty)
+            : "the manufacturer's warranty is over",
+        own->useful_life_months, own->gpu_annual_failure_ratio);
 }
 
 /* Servers are sold in whole boards only. */
@@ -180,6 +212,9 @@ static void warn_without_effect(struct request_context *context, const struct br
     bool spot = strcmp(own->purchase_option, "spot") == 0;
     bool cash = strcmp(own->financing, "cash") == 0;
 
+    if (!ownership_is_used(own) && context_given(context, "used_age_months"))
+        context_warn(context, "without_effect",
+                     "used_age_months has an effect only with condition=used");
     if (!spot && context_given(context, "spot_overhead_ratio"))
         context_warn(context, "without_effect",
                      "spot_overhead_ratio has an effect only with purchase_option=spot");
@@ -235,8 +270,10 @@ void break_even_warn(struct request_context *context, const struct break_even_in
         context_warn(context, "datacenter_licence",
                      "NVIDIA's driver licence does not allow the %s in data centres", gpu->slug);
     warn_prices(context, own, gpu);
-    if (!context_given(context, "server_price") && !context_given(context, "gpu_card_price") &&
-        ownership_new_nodes(own) > 0)
+    if (ownership_is_used(own))
+        warn_used(context, own, gpu);
+    else if (!context_given(context, "server_price") && !context_given(context, "gpu_card_price") &&
+             ownership_new_nodes(own) > 0)
         options_warn_not_sold_new(context, gpu, in->country);
     warn_boards(context, own, gpu);
     if (found->n_crossings > 1)

@@ -1,5 +1,6 @@
 #include "api/options/sold_new.h"
 
+#include <string.h>
 #include <strings.h>
 
 static int years_on_sale(const struct catalog *catalog, const struct gpu *gpu)
@@ -27,7 +28,22 @@ void options_warn_not_sold_new(struct request_context *context, const struct gpu
 
     if (unsold)
         context_warn(context, "not_sold_new",
-                     "the %s %s: its price here is one of former years; ask for a quote for used "
-                     "ones and enter it as gpu_card_price",
+                     "the %s %s: its price here is one of former years; condition=used prices used "
+                     "ones, and a quote for them replaces that as gpu_card_price",
                      gpu->slug, unsold);
+}
+
+void options_warn_used(struct request_context *context, const char *condition)
+{
+    bool aged = context_given(context, "used_age_months");
+
+    if (strcmp(condition, "used") == 0)
+        context_warn(context, "used_price",
+                     "no offers of used GPUs are behind these prices: they cost what the curve of "
+                     "their resale value leaves of new ones%s; failures are counted as for new "
+                     "ones, for want of a published rate; see break_even for each",
+                     aged ? "" : ", at half the time since the launch of each type");
+    else if (aged)
+        context_warn(context, "without_effect",
+                     "used_age_months has an effect only with condition=used");
 }

@@ -13,4 +13,7 @@ const char *options_not_sold_new(const struct request_context *context, const st
 void options_warn_not_sold_new(struct request_context *context, const struct gpu *gpu,
                                const char *country);
 
+/* What a list of options with used GPUs rests on; or that their age has no effect. */
+void options_warn_used(struct request_context *context, const char *condition);
+
 #endif

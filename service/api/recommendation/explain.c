@@ -278,6 +278,8 @@ static void explain_part(const struct told *told, size_t i)
     explain_hours(told, i, name);
     (void)recommendation_ledger(&recommendation->ask, part, &own); /* was priced before */
     ownership_ledger(&own, part->months, &ledger);
+    if (part->means == RECOMMENDATION_BOUGHT)
+        ownership_explain_used(&own, name, told->to);
     ownership_explain_lines(&own, &ledger, side, name, told->to);
     explain_sums(told, i, name, &ledger, side);
     struct price price = recommendation_part_price(&recommendation->ask, part);

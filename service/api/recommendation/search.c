@@ -41,12 +41,19 @@ static bool is_rent_wanted(const struct recommendation *recommendation,
                                                          recommendation_acquisition_name(means));
 }
 
+bool recommendation_buys_used(const struct recommendation *recommendation)
+{
+    return strcmp(recommendation->in->condition, "used") == 0;
+}
+
 const char *recommendation_not_sold_new(const struct recommendation *recommendation,
                                         const struct gpu *gpu)
 {
     const struct recommendation_in *in = recommendation->in;
 
-    return in->gpu ? NULL : options_not_sold_new(recommendation->context, gpu, in->country);
+    if (in->gpu || recommendation_buys_used(recommendation))
+        return NULL;
+    return options_not_sold_new(recommendation->context, gpu, in->country);
 }
 
 static void add_kind(struct recommendation *recommendation, const struct gpu *gpu)
@@ -199,6 +206,7 @@ static void fill_ask(struct recommendation *recommendation)
     ownership_init(&ask->ledger, ask->catalog);
     copy_inputs(recommendation, &ask->ledger);
     ask->ledger.housing = housing_of(in);
+    ask->ledger.condition = in->condition;
     ask->provider_given = recommendation->in->provider && recommendation->in->provider[0];
     ask->overhead_given = context_given(recommendation->context, "rental_overhead_ratio");
     ask->delay_cost_per_month = in->delay_cost_per_month;
@@ -345,7 +353,7 @@ static void add_ledger_inputs(const struct recommendation *recommendation,
         const struct field *field = &inputs->fields.at[i];
         const struct field *to = fields_find(ownership_fields, field->name);
         if (to && !field_is_text(to) && context_given(context, field->name) &&
-            strcmp(field->name, "horizon_months") != 0 &&
+            !text_in_list("horizon_months,used_age_months", field->name) &&
             !text_in_list("cloud_credits,cloud_credits_months", field->name) &&
             !(part->jobs_only && strcmp(field->name, "rent_price_decline_ratio") == 0))
             options_link_number(out, field->name, field_number(field, inputs->values));
@@ -372,6 +380,20 @@ static void add_bill(const struct recommendation *recommendation,
         options_link_number(out, "rental_overhead_ratio", own.rental_overhead_ratio);
     if (part->means == RECOMMENDATION_SPOT)
         options_link_number(out, "spot_overhead_ratio", own.spot_overhead_ratio);
+}
+
+/* Add the age of used servers, which is bounded by the GPU's launch. */
+static void add_age(const struct recommendation *recommendation,
+                    const struct recommendation_part *part, struct buf *out)
+{
+    struct ownership own;
+
+    if (!recommendation_buys_used(recommendation) || part->means != RECOMMENDATION_BOUGHT)
+        return;
+    options_link_text(out, "condition", "used");
+    (void)recommendation_ledger(&recommendation->ask, part, &own); /* all its inputs are set */
+    if (context_given(recommendation->context, "used_age_months"))
+        options_link_number(out, "used_age_months", own.used_age_months);
 }
 
 const char *recommendation_break_even_link(const struct recommendation *recommendation,
@@ -411,6 +433,7 @@ const char *recommendation_break_even_link(const struct recommendation *recommen
     if (!isnan(in->power_budget_kw))
         options_link_number(&out, "power_budget_kw", in->power_budget_kw);
     add_ledger_inputs(recommendation, part, &out);
+    add_age(recommendation, part, &out);
     options_link_day(&out, recommendation->context);
     const char *link =
         arena_print(recommendation->context->arena, "/v1/break-even%s", buf_data(&out));

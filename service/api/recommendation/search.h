@@ -37,6 +37,9 @@ const char *recommendation_break_even_link(const struct recommendation *recommen
 /* Find the GPU types that pass the filters, and their prices. */
 void recommendation_prepare(struct recommendation *recommendation);
 
+/* True if GPUs would be bought used. */
+bool recommendation_buys_used(const struct recommendation *recommendation);
+
 /* Why buying the GPU is not considered, worded as in options_not_sold_new(); NULL if it is
  * considered or the GPU was named. */
 const char *recommendation_not_sold_new(const struct recommendation *recommendation,

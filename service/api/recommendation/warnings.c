@@ -45,7 +45,8 @@ static void warn_parts(struct recommendation *recommendation,
         size_t kind = best->parts[i].kind;
         if (i == 0 || kind != best->parts[i - 1].kind)
             options_warn_licence(recommendation->context, recommendation->kinds[kind].gpu);
-        if (best->parts[i].means == RECOMMENDATION_BOUGHT)
+        if (best->parts[i].means == RECOMMENDATION_BOUGHT &&
+            !recommendation_buys_used(recommendation))
             options_warn_not_sold_new(recommendation->context, recommendation->kinds[kind].gpu,
                                       recommendation->in->country);
         warn_derived(recommendation, &best->parts[i]);
@@ -235,6 +236,7 @@ void recommendation_warn(struct recommendation *recommendation)
     recommendation_warn_correction(recommendation);
     warn_desk(recommendation);
     warn_not_sold_new(recommendation);
+    options_warn_used(context, recommendation->in->condition);
     if (!list->n)
         context_warn(context, "no_option",
                      "none of the options can do this at a known price; see ruled_out");

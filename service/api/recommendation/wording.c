@@ -133,6 +133,7 @@ static const char *phase_text(const struct recommendation *recommendation,
     const struct recommendation_configuration *way =
         recommendation_configuration_of(&recommendation->ask, option, workload);
     const char *unit, *amount = duration_text(arena, way->time.middle, &unit);
+    bool used = part->means == RECOMMENDATION_BOUGHT && recommendation_buys_used(recommendation);
     const char *time =
         workload == RECOMMENDATION_SERVE
             ? arena_print(arena, "(95%% of answers within %.3g s)", way->time.middle)
@@ -142,7 +143,8 @@ static const char *phase_text(const struct recommendation *recommendation,
     return arena_print(arena, "%s %s%s on %s x %s, %s%s", verbs[first][workload], time,
                        correction_text(recommendation, option, workload),
                        context_count(recommendation->context, way->gpu_count),
-                       recommendation->kinds[part->kind].gpu->slug, means_words[part->means],
+                       recommendation->kinds[part->kind].gpu->slug,
+                       used ? "bought used" : means_words[part->means],
                        servers_text(recommendation, part));
 }
 

@@ -88,6 +88,7 @@ void break_even_explain(const struct ownership *in, const struct break_even *fou
     SYMBOL("cost_of_capital", "", in->cost_of_capital)
     SYMBOL("horizon_months", "months", in->horizon_months)
     SYMBOL("tax_rate", "", in->tax_rate)
+    ownership_explain_used(in, "", to);
     for (int side = 0; side < SIDES; side++)
         ownership_explain_lines(in, &found->ledger, ownership_side_names[side], "", to);
     LOCAL("servers", "", ownership_nodes(in))

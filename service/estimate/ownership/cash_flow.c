@@ -176,7 +176,7 @@ void cash_flow_start_like(struct cash_flow *flow, const struct ownership *in,
     flow->is_leased = lease_is_operating(in);
     flow->is_bought_out = flow->is_leased && strcmp(in->lease_end, "buyout") == 0;
     flow->growth = like ? like->growth : lease_monthly_factor(in->cost_of_capital);
-    flow->scrap_cost = ownership_times(in->decommissioning_ratio, flow->plant.hardware);
+    flow->scrap_cost = ownership_times(in->decommissioning_ratio, flow->plant.as_new);
     ownership_entries(in, &flow->plant, flow->entries);
     start_lines(flow, like);
     start_first_phase(flow);

@@ -2,6 +2,7 @@
 
 #include "estimate/ownership/cash_flow.h"
 #include "estimate/ownership/totals.h"
+#include "estimate/ownership/used.h"
 
 #include <math.h>
 
@@ -73,6 +74,22 @@ static void explain_line(const struct told *told, const struct ledger_line *line
             arena_join(to->arena, line->formula,
                        changes ? "; price_path: the mean price of its months over that of the first"
                                : ""))
+}
+
+void ownership_explain_used(const struct ownership *in, const char *before, struct explanations *to)
+{
+    const double rounding = 1e-9;
+    double by_curve = in->new_server_price * ownership_used_ratio(in);
+
+    if (!ownership_is_used(in) || !(fabs(in->server_price - by_curve) <= rounding * by_curve))
+        return;
+    LOCAL("new_server_price", "USD", in->new_server_price)
+    LOCAL("annual_value_retention", "", in->annual_value_retention)
+    LOCAL("used_age_months", "months", in->used_age_months)
+    EXPLAIN(arena_join(to->arena, before, "server_price", "", ""), "USD", in->server_price,
+            "new_server_price x pow(annual_value_retention, used_age_months / 12)",
+            "a used server costs what the curve of the resale value leaves of the price of a new "
+            "one; /v1/assumptions?key=annual_value_retention and key=used_age_ratio")
 }
 
 void ownership_explain_lines(const struct ownership *in, const struct ledger *ledger,

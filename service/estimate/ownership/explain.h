@@ -15,4 +15,8 @@ const char *ownership_line_key(struct explanations *to, const char *before,
 void ownership_explain_lines(const struct ownership *in, const struct ledger *ledger,
                              const char *side, const char *before, struct explanations *to);
 
+/* The price of a used server, if it follows from its age. `before` as above. */
+void ownership_explain_used(const struct ownership *in, const char *before,
+                            struct explanations *to);
+
 #endif

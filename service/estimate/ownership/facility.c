@@ -84,10 +84,13 @@ static void plant_rent(const struct ownership *in, struct plant *plant)
 
 struct plant ownership_plant(const struct ownership *in)
 {
+    double new_price = isnan(in->new_server_price) ? in->server_price : in->new_server_price;
     struct plant plant = {
         .nodes = ownership_nodes(in),
         .hardware = ownership_hardware_cost(in),
         .kept_hardware = times(ownership_nodes(in), in->server_price),
+        .as_new = times(ownership_new_nodes(in), new_price),
+        .kept_as_new = times(ownership_nodes(in), new_price),
         .card_price = in->gpu_card_price,
         .kwh = kwh_per_month(in, 1),
     };

@@ -43,14 +43,16 @@ struct entry {
 
 /* Derived values that several lines need. */
 struct plant {
-    double nodes, racks;      /* all servers; racks of new ones */
-    double hardware;          /* new servers: the base of ratios */
-    double kept_hardware;     /* all servers, new and owned: the base of upkeep ratios */
-    double bought_nodes;      /* without those of an operating lease */
-    double server_cost;       /* of one, in the books: the price, or what its lease is worth */
-    long double second_share; /* fraction of the servers bought in the second purchase */
-    double card_price;        /* per GPU */
-    double peak_kw, new_kw;   /* all servers; new ones */
+    double nodes, racks;        /* all servers; racks of new ones */
+    double hardware;            /* new servers: the base of ratios */
+    double kept_hardware;       /* all servers, new and owned: the base of upkeep ratios */
+    double as_new, kept_as_new; /* both at the price of new ones: the base of what does not cost
+                                 * less with used ones */
+    double bought_nodes;        /* without those of an operating lease */
+    double server_cost;         /* of one, in the books: the price, or what its lease is worth */
+    long double second_share;   /* fraction of the servers bought in the second purchase */
+    double card_price;          /* per GPU */
+    double peak_kw, new_kw;     /* all servers; new ones */
     double kwh;
     double rented_hours, idle_hours; /* GPU-hours per month */
     double rent_price, rent;         /* per GPU-hour, and per month, in month 1 */

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "catalog/required.h"
 #include "estimate/ownership/lease.h"
+#include "estimate/ownership/used.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,6 +46,7 @@ void ownership_init(struct ownership *in, const struct catalog *catalog)
     for (size_t i = 0; i < ownership_fields.n; i++)
         set_default(&ownership_fields.at[i], in, catalog);
     in->purchase_option = "on_demand";
+    in->new_server_price = (double)NAN;
 }
 
 void ownership_require(struct catalog *catalog)
@@ -63,6 +65,7 @@ void ownership_require(struct catalog *catalog)
 
     for (size_t i = 0; i < sizeof(looked_up) / sizeof(looked_up[0]); i++)
         catalog_require(catalog, &looked_up[i]);
+    ownership_require_used(catalog);
     ownership_require_housing(catalog);
 }
 
@@ -72,29 +75,40 @@ static void fill(double *value, double with)
         *value = with;
 }
 
-/* A server's price is given, or derived from a given card price, or the catalogue's. */
+static double from_cards(const struct ownership *in, double card_price)
+{
+    return in->gpus_per_node * card_price / (1 - in->host_share);
+}
+
+/* A server's price is given, or derived from a given card price, or the catalogue's, of which used
+ * ones cost a share. */
 static void fill_prices(struct ownership *in, const struct catalog *catalog, const struct gpu *gpu,
                         day as_of)
 {
     const struct hardware *server = catalog_server(catalog, gpu, in->gpus_per_node, as_of);
-    bool undated;
+    bool undated, used = ownership_is_used(in);
+    double card = catalog_card_price(catalog, gpu, as_of, &undated);
+    double whole = server ? catalog_hardware_price(catalog, server, as_of) : (double)NAN;
+    double share = used ? ownership_used_ratio(in) : 1;
 
-    if (isnan(in->gpu_card_price) && server)
-        fill(&in->server_price, catalog_hardware_price(catalog, server, as_of));
-    fill(&in->gpu_card_price, catalog_card_price(catalog, gpu, as_of, &undated));
-    fill(&in->server_price, in->gpus_per_node * in->gpu_card_price / (1 - in->host_share));
+    in->new_server_price = !used ? (double)NAN : isnan(whole) ? from_cards(in, card) : whole;
+    if (isnan(in->gpu_card_price))
+        fill(&in->server_price, whole * share);
+    fill(&in->gpu_card_price, card * share);
+    fill(&in->server_price, from_cards(in, in->gpu_card_price));
 }
 
-struct ownership_band ownership_server_price_band(const struct catalog *catalog,
-                                                  const struct gpu *gpu, double gpus_per_node,
-                                                  day as_of)
+struct ownership_band ownership_server_price_band(const struct ownership *in,
+                                                  const struct catalog *catalog,
+                                                  const struct gpu *gpu, day as_of)
 {
     const struct assumption *usual = catalog_assumption(catalog, "server_price", "");
-    const struct hardware *server = catalog_server(catalog, gpu, gpus_per_node, as_of);
+    const struct hardware *server = catalog_server(catalog, gpu, in->gpus_per_node, as_of);
+    struct ownership_band band = {usual->low / usual->value, usual->high / usual->value};
 
     if (server && server->quote)
-        return (struct ownership_band){1, 1};
-    return (struct ownership_band){usual->low / usual->value, usual->high / usual->value};
+        band = (struct ownership_band){1, 1};
+    return ownership_is_used(in) ? ownership_used_band(in, catalog, gpu, as_of, band) : band;
 }
 
 /* A server's power is that of the reference server, scaled by its GPUs' power limits. */
@@ -149,6 +163,22 @@ static bool check_owned(const struct ownership *in, struct err *err)
                    fits ? "requires a single purchase: leave out second_gpu_count"
                         : "must be whole servers of %.10g GPUs, and at most gpu_count, %.10g",
                    in->gpus_per_node, in->gpu_count);
+}
+
+/* No GPU is older than its type. */
+static bool check_age(const struct ownership *in, const struct catalog *catalog,
+                      const struct gpu *gpu, day as_of, struct err *err)
+{
+    char asked[32];
+
+    if (in->used_age_months == 0)
+        return true;
+    double most = ownership_used_age(catalog, gpu, as_of).most;
+    if (in->used_age_months <= most)
+        return true;
+    snprintf(asked, sizeof(asked), "%.10g", in->used_age_months);
+    return err_add_range(err, "used_age_months", asked, 0, most,
+                         "is at most %.0f: %s was launched in %d", most, gpu->slug, gpu->year);
 }
 
 /* GPUs in use must be rented. */
@@ -223,6 +253,7 @@ bool ownership_complete(struct ownership *in, const struct catalog *catalog, con
     fill(&in->gpus_per_node, fmin(USUAL_SERVER, in->gpu_count));
     if (!ownership_fill_housing(in, catalog, gpu, err))
         return false;
+    ownership_fill_age(in, catalog, gpu, as_of);
     fill_lease(in);
     fill(&in->commitment_discount_ratio, 0);
     fill(&in->spot_discount_ratio, 0);
@@ -235,6 +266,7 @@ bool ownership_complete(struct ownership *in, const struct catalog *catalog, con
     bool good = fill_power(in, catalog, gpu, err);
     good = check_second(in, err) && good;
     good = check_owned(in, err) && good;
+    good = check_age(in, catalog, gpu, as_of, err) && good;
     good = fill_utilization(in, err) && good;
     good = check_rented(in, err) && good;
     return check_first_phase(in, err) && good;

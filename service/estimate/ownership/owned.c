@@ -71,8 +71,7 @@ struct ownership_band owned_price_band(const struct owned_gpus *owned,
 
     if (!complete(owned, catalog, as_of, &own, &err))
         return (struct ownership_band){1, 1};
-    struct ownership_band server =
-        ownership_server_price_band(catalog, owned->gpu, own.gpus_per_node, as_of);
+    struct ownership_band server = ownership_server_price_band(&own, catalog, owned->gpu, as_of);
     struct ownership cheap = ownership_scaled(&own, server.low);
     struct ownership dear = ownership_scaled(&own, server.high);
     double price = ownership_cost_per_useful_gpu_hour(&own);

@@ -23,6 +23,9 @@ struct ownership {
 #include "base/field/members.h"
 #include "estimate/ownership/inputs.def"
 #include "base/field/end.h"
+    /* If used servers are bought, the price of a new one: what does not cost less with used ones
+     * refers to it. Set by ownership_complete(); NAN: server_price. */
+    double new_server_price;
 };
 
 extern const struct fields ownership_fields;
@@ -74,13 +77,13 @@ struct ledger {
 };
 
 /* The band of the server price as factors of the price used, from the assumption; both are 1 for a
- * quote. */
+ * quote of new ones. */
 struct ownership_band {
     double low, high;
 };
-struct ownership_band ownership_server_price_band(const struct catalog *catalog,
-                                                  const struct gpu *gpu, double gpus_per_node,
-                                                  day as_of);
+struct ownership_band ownership_server_price_band(const struct ownership *in,
+                                                  const struct catalog *catalog,
+                                                  const struct gpu *gpu, day as_of);
 /* The same inputs with server prices multiplied by the factor. */
 struct ownership ownership_scaled(const struct ownership *in, double server_price_factor);
 

@@ -1,6 +1,7 @@
 /* option.c - one combination of configurations: its times, its ledgers, and the limits it meets. */
 #include "estimate/recommendation/option.h"
 
+#include "estimate/ownership/used.h"
 #include "estimate/recommendation/known_parts.h"
 #include "estimate/recommendation/shared_cluster.h"
 
@@ -81,6 +82,24 @@ double recommendation_part_server(const struct recommendation_ask *ask,
     return ownership_server(ask->kinds[part->kind].gpu, part->gpu_count);
 }
 
+/* Only what is bought is used; a stated age is at most that of the GPU type. */
+static void set_age(const struct recommendation_ask *ask, const struct recommendation_part *part,
+                    struct ownership *own)
+{
+    const struct gpu *gpu = ask->kinds[part->kind].gpu;
+
+    if (!ownership_is_used(own))
+        return;
+    if (part->means != RECOMMENDATION_BOUGHT) {
+        own->condition = "new";
+        return;
+    }
+    ownership_fill_age(own, ask->catalog, gpu, ask->as_of);
+    own->used_age_months =
+        fmin(own->used_age_months, ownership_used_age(ask->catalog, gpu, ask->as_of).most);
+    own->useful_life_months = ownership_life_left(own, own->useful_life_months);
+}
+
 static bool complete_ledger(const struct recommendation_ask *ask,
                             const struct recommendation_part *part, double rent_price,
                             struct ownership *own)
@@ -111,6 +130,7 @@ static bool complete_ledger(const struct recommendation_ask *ask,
         own->rent_price_decline_ratio = 0;
     if (part->means == RECOMMENDATION_IN_HAND)
         own->owned_gpu_count = part->gpu_count;
+    set_age(ask, part, own);
     bool good = ownership_complete(own, ask->catalog, ask->kinds[part->kind].gpu, ask->as_of, &err);
     if (part->means == RECOMMENDATION_IN_HAND && isnan(own->server_price))
         own->server_price = 0; /* if unknown, upkeep would be unknown as well */
@@ -184,8 +204,7 @@ struct ownership_band recommendation_part_band(const struct recommendation_ask *
 
     if (part->means != RECOMMENDATION_BOUGHT || !recommendation_ledger(ask, part, &own))
         return (struct ownership_band){1, 1};
-    return ownership_server_price_band(ask->catalog, ask->kinds[part->kind].gpu, own.gpus_per_node,
-                                       ask->as_of);
+    return ownership_server_price_band(&own, ask->catalog, ask->kinds[part->kind].gpu, ask->as_of);
 }
 
 struct recommendation_money recommendation_part_end(const struct recommendation_ask *ask,
