@@ -8,9 +8,9 @@
 #ifndef ESTIMATE_BREAK_EVEN_HOSTED_API_H
 #define ESTIMATE_BREAK_EVEN_HOSTED_API_H
 
-#include "estimate/ownership/ownership.h"
+#include "base/units.h"
 
-#define HOURS_PER_DAY 24.0
+#include "estimate/ownership/ownership.h"
 
 struct hosted_api {
     double input_price, cached_price, output_price; /* USD per million tokens, in month 1 */

@@ -1,9 +1,10 @@
 #include "estimate/ownership/rent_schedule.h"
+#include "base/units.h"
 
 #include <math.h>
 
 static const double PI = 3.14159265358979323846;
-static const double HOURS_PER_DAY = 24, HOURS_PER_WEEK = 168, SECONDS_PER_HOUR = 3600;
+static const double HOURS_PER_WEEK = 168, SECONDS_PER_HOUR = 3600;
 
 /* The daily load is modelled as its peak times ((1 + cos t) / 2)^k: one peak and one trough. Its
  * mean is gamma(k + 1/2) / (sqrt(pi) gamma(k + 1)). */

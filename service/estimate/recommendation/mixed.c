@@ -1,12 +1,12 @@
 /* mixed.c - options that rent each workload on the GPU type that does it best. */
 #include "estimate/recommendation/option.h"
 #include "estimate/recommendation/shared_cluster.h"
+#include "base/units.h"
 
 #include "base/sort.h"
 
 #include <math.h>
 
-static const double HOURS_PER_DAY = 24;
 enum { BESTS_MAX = 8 };
 
 /* A configuration on a GPU type, rented. */

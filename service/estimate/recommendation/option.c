@@ -1,5 +1,6 @@
 /* option.c - one combination of configurations: its times, its ledgers, and the limits it meets. */
 #include "estimate/recommendation/option.h"
+#include "base/units.h"
 
 #include "estimate/ownership/used.h"
 #include "estimate/recommendation/known_parts.h"
@@ -7,8 +8,6 @@
 
 #include <math.h>
 #include <string.h>
-
-static const double HOURS_PER_DAY = 24;
 
 static const char *const means_names[RECOMMENDATION_ACQUISITIONS] = {
     "on_demand", "spot", "reserved_1yr", "reserved_3yr", "owned", "in_hand"};
@@ -21,11 +20,6 @@ const char *recommendation_acquisition_name(enum recommendation_acquisition mean
 bool recommendation_is_hourly(enum recommendation_acquisition means)
 {
     return means <= RECOMMENDATION_SPOT;
-}
-
-int recommendation_safety(const struct recommendation_option *option)
-{
-    return option->within + option->timely_high + option->within_high;
 }
 
 static bool is_rented(enum recommendation_acquisition means)
@@ -50,13 +44,11 @@ struct price recommendation_part_price(const struct recommendation_ask *ask,
 double recommendation_part_paid_gpus(const struct recommendation_ask *ask,
                                      const struct recommendation_part *part)
 {
-    double paid = part->gpu_count;
-
     if (part->means == RECOMMENDATION_BOUGHT)
-        paid = gpu_in_servers(paid, recommendation_part_server(ask, part));
-    else if (is_rented(part->means))
-        paid = recommendation_part_price(ask, part).rented_gpu_count;
-    return fmax(paid, part->gpu_count); /* NAN without a price */
+        return gpu_in_servers(part->gpu_count, recommendation_part_server(ask, part));
+    return is_rented(part->means) /* NAN without a price */
+               ? fmax(part->gpu_count, recommendation_part_price(ask, part).rented_gpu_count)
+               : part->gpu_count;
 }
 
 static enum recommendation_doubt doubt_of(const struct recommendation_ask *ask,

@@ -45,9 +45,6 @@ double recommendation_part_total_at(const struct recommendation_ask *ask,
 /* The rent price of the part's GPUs; for bought ones their on-demand price. */
 struct price recommendation_part_price(const struct recommendation_ask *ask,
                                        const struct recommendation_part *part);
-/* 3: every limit is met at the high ends of the durations too; 2: at least the deadline; 1: only in
- * the middle; 0: some limit is missed. */
-int recommendation_safety(const struct recommendation_option *option);
 /* The GPUs paid for: with the idle ones of servers that are bought or rented whole. */
 double recommendation_part_paid_gpus(const struct recommendation_ask *ask,
                                      const struct recommendation_part *part);

@@ -1,4 +1,5 @@
 #include "estimate/recommendation/shared_cluster.h"
+#include "base/units.h"
 
 #include "base/sort.h"
 #include "estimate/recommendation/option.h"
@@ -6,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double HOURS_PER_DAY = 24;
 /* If two jobs are combined, at most WAYS_OF_TWO configurations of each are used, since all pairs
  * are tried.
  */

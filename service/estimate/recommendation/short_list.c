@@ -51,6 +51,11 @@ static int by_cost(const void *left, const void *right)
     return (a->total.middle > b->total.middle) - (a->total.middle < b->total.middle);
 }
 
+int recommendation_safety(const struct recommendation_option *option)
+{
+    return option->within + option->timely_high + option->within_high;
+}
+
 /* The cheapest of the safest options within the limits: see recommendation_safety(). Options whose
  * only role is RECOMMENDATION_UNCONFIRMED are skipped. */
 static size_t recommended_of(const struct recommendation_list *list)

@@ -12,9 +12,13 @@ void recommendation_short_list_add(const struct recommendation_ask *ask,
 /* If a mix of GPU types is cheaper than the cheapest single type, each gets its own role. */
 void recommendation_short_list_note_mixed(struct recommendation_list *list);
 
-/* Sorts the list by cost and finds the recommended option: the cheapest that keeps the limits at
- * the high ends of its intervals, or else in the middle. Options whose only role is
+/* Sorts the list by cost and finds the recommended option: the cheapest of the
+ * safest, see recommendation_safety(). Options whose only role is
  * RECOMMENDATION_UNCONFIRMED are skipped. */
 void recommendation_short_list_end(struct recommendation_list *list);
+
+/* 3: every limit is met at the high ends of the durations too; 2: at least the deadline; 1: only in
+ * the middle; 0: some limit is missed. */
+int recommendation_safety(const struct recommendation_option *option);
 
 #endif

@@ -17,8 +17,6 @@
 #define SHEET(keys) PRINT("/v1/gpus/%s; %s%s", gpu->slug, FITTED(""), keys)
 #define STACK "; what is whole and when depends on the stack"
 
-static const double HOURS_PER_DAY = 24;
-
 static const char INTERVAL[] =
     "80 % interval of runs left out of the fit, /v1/assumptions?key=step_interval_factor; 1 where "
     "the utilization is given";

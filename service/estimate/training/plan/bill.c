@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static const double HOURS_PER_DAY = 24, MONTHS_PER_YEAR = 12;
+static const double MONTHS_PER_YEAR = 12;
 
 double training_price(const struct training_goal *goal, double gpu_count)
 {
