@@ -299,10 +299,15 @@ def check_money(question, ledger, advice, row, weight_dtype):
     question.hold("payments of renting", names, ledger["rent_initial_cost"] + ledger["rent_recurring_cost"],
                   row["payments"])
     bought = question.ask(ADVICE, workload="serve", weight_dtype=weight_dtype, purchase_options="owned", **question.load)
-    rows = [each for each in bought["options"] if each["acquisition"] == "buy"
-            and each["serve_gpu_count"] == ledger["gpu_count"]] if bought else []
-    if question.both("bought", names, ledger["buy_total_cost"], rows[0] if rows else None):
-        question.hold("total cost of buying", names, ledger["buy_total_cost"], rows[0]["total_cost"])
+    rows = [each for each in bought["options"] if each["acquisition"] == "buy"] if bought else []
+    alike = [each for each in rows if each["serve_gpu_count"] == ledger["gpu_count"]]
+    if not question.both("bought", names, ledger["buy_total_cost"], rows or None):
+        return
+    if alike:
+        question.hold("total cost of buying", names, ledger["buy_total_cost"], alike[0]["total_cost"])
+    else:  # a list without that design, which leaves a part of its server idle, has one that costs no more
+        question.hold("a design bought costs no more", names,
+                      min(each["total_cost"] for each in rows) <= ledger["buy_total_cost"], True)
 
 
 def check_growth(question):

@@ -37,8 +37,8 @@ struct used_age ownership_used_age(const struct catalog *catalog, const struct g
     const int day_digits = 10000, month_digits = 100;
     const double mid_year = 6; /* the catalogue knows the year of the launch only */
     const struct assumption *share = catalog_assumption(catalog, AGE, "");
-    double month = as_of % day_digits / month_digits;
-    double most = fmax(0, (as_of / day_digits - gpu->year) * MONTHS_PER_YEAR + month);
+    int year = as_of / day_digits, month = as_of % day_digits / month_digits;
+    double most = fmax(0, (year - gpu->year) * MONTHS_PER_YEAR + month);
     double since = fmax(0, most - mid_year);
 
     return (struct used_age){floor(since * share->low), floor(since * share->value),
