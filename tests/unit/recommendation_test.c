@@ -9,7 +9,6 @@
 #include <string.h>
 
 static const double unknown = (double)NAN;
-static const double HOURS_PER_DAY = 24;
 
 /* A quick one that is dear, a slow one that is cheap and may be bought, one without any price. */
 enum { H100, RTX4090, GAUDI, KINDS };
