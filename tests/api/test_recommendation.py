@@ -661,7 +661,10 @@ def test_the_upgrade_path_pays_for_its_moves(server):
             assert row["cost_per_month_low"] < row["cost_per_month"] < row["cost_per_month_high"]
         assert answer["upgrade_path_migration_cost"] == pytest.approx(moved, abs=0.001)
         assert answer["upgrade_path_paid"] == pytest.approx(sum(row["paid"] for row in path) + moved, abs=0.001)
-        assert answer["upgrade_path_cost"] == pytest.approx(sum(row["cost"] for row in path), abs=0.001)
+        for end in ("", "_low", "_high"):
+            assert answer["upgrade_path_cost" + end] == pytest.approx(sum(row["cost" + end] for row in path), abs=0.001)
+        assert all(row["cost_low"] <= row["cost"] <= row["cost_high"] for row in path)
+        assert answer["upgrade_path_cost_low"] < answer["upgrade_path_cost"] < answer["upgrade_path_cost_high"]
         assert all(row["confirmed"] for row in path)
         assert all(row["price_provider_count"] >= 2 for row in path if row["acquisition"] == "rent")
 

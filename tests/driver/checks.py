@@ -267,7 +267,6 @@ WITHOUT_ENDS = {
     "cost_per_million_generated_tokens": "a part of cost_per_million_tokens",
     "hosted_cost_per_million_tokens_blended": "hosted_cost_per_month over its tokens",
     "largest_model_cost_per_month": "a sizing of its own",
-    "upgrade_path_cost": "the rows of upgrade_path",
     "cost_per_month": "of pools: cost_per_hour",
     "cost_per_million_output_tokens": "of pools and sensitivities: cost_per_hour",
     "buy_saving": "of rent options: rent_total_cost; of risk: its quantiles",

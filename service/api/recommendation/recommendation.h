@@ -94,7 +94,8 @@ void recommendation_warn_correction(const struct recommendation *recommendation)
 /* Table `upgrade_path` of a growing load: the GPUs to use, and from which month. The sums are
  * NAN if no GPU carries the load of some month. */
 struct recommendation_path {
-    double cost, paid;     /* as the total and the payments of an option, moves included */
+    struct range cost;     /* as the total of an option, moves included */
+    double paid;           /* as its payments */
     double migration_cost; /* of what is paid, that for moves */
     double throughout;     /* total of the cheapest confirmed option without moves */
     const char *sentence;

@@ -44,6 +44,9 @@ static void fill_cost(const struct path *path, const struct stage_cost *cost,
     row->cost_per_month_high = row->cost_per_month * high.payments / today.payments;
     row->paid = cost->payments;
     row->cost = cost->total;
+    double share = cost->payments / today.payments;
+    row->cost_low = cents_round(cost->total + share * (low.total - today.total));
+    row->cost_high = cents_round(cost->total + share * (high.total - today.total));
     row->rent = bought ? 0 : cost->payments;
 }
 
@@ -64,6 +67,8 @@ static void fill_stay(const struct path *path, const struct stay *stay,
     row->migration_cost = move.migration;
     row->overlap_cost = move.overlap;
     row->cost = cents_round(row->cost + move.total);
+    row->cost_low = cents_round(row->cost_low + move.total);
+    row->cost_high = cents_round(row->cost_high + move.total);
 }
 
 static bool same_gpus(const struct recommendation_stage *a, const struct recommendation_stage *b)
@@ -88,6 +93,8 @@ static size_t append(struct recommendation_stage *rows, size_t n,
     both->rent = cents_round(before.rent + row->rent);
     both->paid = cents_round(before.paid + row->paid);
     both->cost = cents_round(before.cost + row->cost);
+    both->cost_low = cents_round(before.cost_low + row->cost_low);
+    both->cost_high = cents_round(before.cost_high + row->cost_high);
     both->cost_per_month = both->paid / months;
     both->cost_per_month_low = row->cost_per_month_low / row->cost_per_month * both->cost_per_month;
     both->cost_per_month_high =
@@ -190,7 +197,7 @@ static const char *sentence_of(const struct path *path, const struct recommendat
 {
     struct request_context *context = path->recommendation->context;
     struct arena *arena = context->arena;
-    const char *cost = currency_amount(context, found->cost);
+    const char *cost = currency_amount(context, found->cost.middle);
 
     if (moves_of(rows, n) == 0)
         return arena_print(arena,
@@ -208,14 +215,19 @@ static const char *sentence_of(const struct path *path, const struct recommendat
 static void sum_up(const struct recommendation_stage *rows, size_t n,
                    struct recommendation_path *found)
 {
-    found->cost = found->paid = found->migration_cost = 0;
+    found->cost = (struct range){0, 0, 0};
+    found->paid = found->migration_cost = 0;
     for (size_t i = 0; i < n; i++) {
         double moved = rows[i].migration_cost + rows[i].overlap_cost;
         found->migration_cost += moved;
         found->paid += rows[i].paid + moved;
-        found->cost += rows[i].cost;
+        found->cost.middle += rows[i].cost;
+        found->cost.low += rows[i].cost_low;
+        found->cost.high += rows[i].cost_high;
     }
-    found->cost = cents_round(found->cost);
+    found->cost = (struct range){.low = cents_round(found->cost.low),
+                                 .middle = cents_round(found->cost.middle),
+                                 .high = cents_round(found->cost.high)};
     found->paid = cents_round(found->paid);
     found->migration_cost = cents_round(found->migration_cost);
 }
@@ -230,8 +242,8 @@ static void add_rows(struct path *path, struct recommendation_path *found)
     bool single = stages_find_throughout(path, throughout);
     size_t n = 0;
 
-    *found = (struct recommendation_path){(double)NAN, (double)NAN, (double)NAN,
-                                          single ? throughout->total.middle : (double)NAN, NULL};
+    if (single)
+        found->throughout = throughout->total.middle;
     if (single && (!last || throughout->total.middle <= last->total)) {
         fill_throughout(path, throughout, &rows[0]);
         n = 1;
