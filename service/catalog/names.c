@@ -139,19 +139,14 @@ static size_t gpus_with_words(const struct catalog *catalog, const char *typed,
     return n;
 }
 
-const struct gpu *catalog_gpu_meant(const struct catalog *catalog, const char *typed, bool *partly)
+const struct gpu *catalog_gpu_meant(const struct catalog *catalog, const char *typed)
 {
-    const char *names[CATALOG_ALIKE_MAX];
     const struct gpu *gpu = catalog_gpu(catalog, typed);
 
-    *partly = false;
     for (size_t i = 0; !gpu && i < catalog->n_gpus; i++)
         if (same_plain(typed, catalog->gpus[i].slug) || same_plain(typed, catalog->gpus[i].name))
             gpu = &catalog->gpus[i];
-    if (gpu || gpus_with_words(catalog, typed, names) != 1)
-        return gpu;
-    *partly = true;
-    return catalog_gpu(catalog, names[0]);
+    return gpu;
 }
 
 /* Whether the words of a name stand in the typed one, one after the other and whole: h20 in

@@ -121,7 +121,10 @@ def test_a_parameter_twice_is_refused(server, path):
 
 @pytest.mark.parametrize("path, parameter, typed, nearest", [
     ("/v1/break-even", "gpu", "h100-sxm5-80g", "h100-sxm5-80gb"),
+    ("/v1/training-plan", "gpu", "a100-sxm-80gb", "a100-sxm4-80gb"),
     ("/v1/training-plan", "gpu", "a100-sxm", "could be any of a100-sxm4-40gb, a100-sxm4-80gb: enter one"),
+    ("/v1/break-even", "gpu", "h100-sxm", "did you mean h100-sxm5-80gb?"),
+    ("/v1/break-even", "gpu", "NVIDIA RTX 4090", "did you mean rtx-4090?"),
     ("/v1/inference-sizing", "gpu", "H100", "could be any of h100-nvl-94gb, h100-pcie-80gb, h100-sxm5-80gb: enter one"),
     ("/v1/inference-sizing", "gpu", "b200-sxm6-192gb", "did you mean b200-sxm?"),
     ("/v1/inference-sizing", "gpu", "NVIDIA A100 80GB", "could be any of a100-pcie-80gb, a100-sxm4-80gb: enter one"),

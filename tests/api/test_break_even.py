@@ -378,7 +378,7 @@ def test_a_bad_value_is_refused_by_name(server, parameter, value, code):
 
 
 @pytest.mark.parametrize("value,nearest", [
-    ("h100-sxm5-80bg", "h100-sxm5-80gb"), ("rtx4090", "rtx-4090")])
+    ("h100-sxm5-80bg", "h100-sxm5-80gb"), ("4090", "rtx-4090")])
 def test_the_nearest_gpu_is_named(server, value, nearest):
     assert nearest in refused(server, **BASE | dict(gpu=value))["gpu"]["detail"]
 

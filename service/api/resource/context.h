@@ -163,8 +163,8 @@ bool context_refuse(struct request_context *context, struct err *err, const char
  * most one is given. */
 bool context_at_most_one(struct request_context *context, const char *names, struct err *err);
 
-/* The slug of the GPU that a name means; warns if it is only a part of the slug. A name that means
- * none or several is returned as it is, for lookup_gpu() to refuse. */
+/* The slug of the GPU that has the name, see catalog_gpu_meant(); a name that none has is returned
+ * as it is, for lookup_gpu() to refuse. */
 const char *lookup_gpu_slug(struct request_context *context, const char *typed);
 /* The same for every input that names GPUs. */
 void lookup_gpu_slugs(struct request_context *context);

@@ -56,13 +56,8 @@ bool lookup_gpu(struct request_context *context, const char *parameter, const ch
 
 const char *lookup_gpu_slug(struct request_context *context, const char *typed)
 {
-    bool partly;
-    const struct gpu *gpu = catalog_gpu_meant(context->catalog, typed, &partly);
+    const struct gpu *gpu = catalog_gpu_meant(context->catalog, typed);
 
-    if (gpu && partly)
-        context_warn(context, "gpu_meant",
-                     "%s is taken to mean %s, the only GPU here whose name has all of that", typed,
-                     gpu->slug);
     return gpu ? gpu->slug : typed;
 }
 
