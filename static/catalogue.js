@@ -48,7 +48,7 @@ const LISTS = {
 /** What the address says beside the API's own parameters. */
 const OWN = ['list', 'open', 'compare', 'sources', 'sort', 'from_date', 'to_date'];
 /** What no filter is. */
-const NO_FILTERS = ['sort', 'limit', 'cursor', 'count', 'explain', 'model_version'];
+const NO_FILTERS = ['explain', 'model_version'];
 
 class Catalogue {
   constructor(name, document_, lists) {

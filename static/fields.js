@@ -4,12 +4,14 @@ import { label } from './words.js';
 /** Parameters that say how an answer is delivered, not what is asked. */
 const DELIVERY = ['format', 'field', 'fields', 'header', 'layout', 'dialect', 'download', 'on_error',
   'nocache', 'width'];
+/** Which rows of a list are shown: no fields of a form; an address may have them. */
+const PAGING = ['sort', 'limit', 'cursor', 'count'];
 
 /** The inputs of a path, by name, in the document's order. */
 export function inputsOf(document, path) {
   const inputs = new Map();
   for (const { name, required, schema } of document.paths[path].get.parameters) {
-    if (DELIVERY.includes(name)) continue;
+    if (DELIVERY.includes(name) || PAGING.includes(name)) continue;
     const unit = schema['x-unit'] || '';
     // A share is entered as percent; what is a factor by nature (PUE, 1 and more) is not.
     const percent = unit === 'ratio' && !(schema.minimum >= 1);

@@ -27,6 +27,14 @@ def test_labels_and_hints_are_those_of_the_contract(server, browser, question):
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
+def test_every_input_stands_in_a_group_of_its_subject(server, browser, question):
+    """None is left for "Other" but what is deprecated."""
+    browser.open(f"{server.url}/{question}")
+    assert browser.run("return [...document.querySelectorAll('[data-part=inputs-more] [name]')].map(({ name }) => name)") \
+        == (["hosting"] if question == "recommendation" else [])
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
 def test_no_slug_path_or_name_of_a_program_is_seen(server, browser, question):
     browser.open(f"{server.url}/{question}")
     browser.unfold()
