@@ -7,7 +7,7 @@ import { hosted } from './hosted.js';
 import { bare, counted, money, number, percent, quantity, roundMoney } from './number.js';
 import { picture, readable } from './picture.js';
 import { reference } from './result.js';
-import { label, say, several, text } from './words.js';
+import { grouped, label, say, text } from './words.js';
 
 const months = (value) => text('months', { count: value, n: number(value, 3) });
 const cheaper = (saving) => (saving < 0 ? 'rent' : 'buy');
@@ -121,63 +121,45 @@ function lines(reply) {
   { title: text('rent.hosted.total', { cost: sum(reply.hosted_total_cost) }), rows: reply.line_items.filter((line) => line.side === 'hosted') }];
 }
 
-const GROUPS = several('rent.groups');
-
 export const breakEven = {
   name: 'break-even',
   title: text('rent.title'),
   figure: 'buy_total_cost',
   start: { gpu: 'h100-sxm5-80gb', gpu_count: '8', utilization: '0.7', horizon_months: '36' },
   basic: ['gpu', 'gpu_count', 'utilization', 'horizon_months', 'rent_price_per_gpu_hour', 'server_price'],
-  groups: [
-    { part: 'from-a-workload', title: GROUPS[0], names: ['workload', 'model', 'parameters', 'measurement_set', 'daily_users',
-      'requests_per_user_per_day', 'requests_per_minute', 'tokens_per_day', 'concurrent_requests',
-      'input_tokens', 'output_tokens', 'peak_to_average_ratio', 'latency_p95_seconds',
-      'time_to_first_token_seconds_max', 'tokens_per_second_per_user_min', 'weight_dtype',
-      'engine', 'prefix_cache_ratio', 'rent_schedule', 'min_replicas', 'service_start_seconds',
-      'billing_minimum_seconds', 'active_hours_per_day', 'active_days_per_week', 'tokens', 'deadline_days',
-      'runs_per_year', 'method', 'input_tokens_cv', 'output_tokens_cv', 'request_lengths', 'images_per_request',
-      'image_tokens', 'kv_cache_dtype', 'adapters', 'adapter_rank', 'gpu_fraction', 'mig_profile', 'tokens_per_pass',
-      'precision', 'sequence_tokens', 'global_batch_sequences', 'experiment_ratio', 'repeated_run_ratio',
-      'training_staff_fte'] },
-    { part: 'hosted-api', title: GROUPS[1], names: ['hosted', 'hosted_provider', 'cached_input_ratio', 'hosted_input_price_per_million_tokens',
-      'hosted_output_price_per_million_tokens', 'hosted_cached_input_price_per_million_tokens',
-      'hosted_price_decline_ratio'] },
-    { part: 'rent-terms', title: GROUPS[2], names: ['purchase_option', 'provider', 'region', 'commitment_discount_ratio', 'commitment_exit_ratio',
-      'spot_discount_ratio', 'spot_overhead_ratio', 'rent_price_decline_ratio', 'rental_overhead_ratio',
-      'storage_tb', 'storage_price_per_gb_month', 'egress_tb_per_month', 'egress_price_per_gb',
-      'support_uplift_ratio', 'goodput_uplift_ratio', 'setup_cost', 'debugging_cost_year',
-      'capacity_reservation_idle_ratio', 'connected_gpu_count', 'provider_discounts', 'cloud_credits',
-      'cloud_credits_months', 'cloud_credits_provider', 'training_other_cost_month'] },
-    { part: 'hardware', title: GROUPS[3], names: ['owned_gpu_count', 'gpus_per_node', 'gpu_card_price', 'host_share', 'fabric_cost_ratio',
-      'nodes_per_rack', 'management_network_cost', 'rack_and_pdu_cost', 'storage_cost', 'liquid_cooling_cost',
-      'spares_ratio', 'freight_install_ratio', 'import_duty_ratio', 'vat_ratio', 'software_perpetual_cost',
-      'procurement_project_cost', 'lead_time_months', 'maintenance_ratio', 'gpu_annual_failure_ratio',
-      'gpu_replacement_ratio', 'software_subscription_per_gpu_year', 'condition', 'used_age_months'] },
-    { part: 'power-and-space', title: GROUPS[4], names: ['gpu_tdp_w', 'node_power_kw', 'power_load_ratio', 'idle_power_ratio',
-      'country', 'electricity_price_per_kwh', 'electricity_escalation_ratio', 'pue', 'demand_charge_per_kw_month',
-      'housing', 'colocation_price_per_kw_month', 'colocation_escalator_ratio', 'facility_fitout_cost',
-      'cooling_cost_year', 'remote_hands_cost_month', 'cross_connect_cost_month',
-      'internet_transit_cost_month', 'carbon_price_per_tonne', 'grid_carbon_kg_per_kwh',
-      'water_cost_month', 'power_budget_kw'] },
-    { part: 'people', title: GROUPS[5], names: ['staff_fte', 'staff_cost_per_fte_year', 'staff_escalation_ratio',
-      'training_cost_year', 'security_compliance_cost_year', 'monitoring_backup_cost_year'] },
-    { part: 'finance', title: GROUPS[6], names: ['cost_of_capital', 'financing', 'financing_interest_ratio',
-      'loan_months', 'loan_down_payment_ratio', 'lease_months', 'lease_payment_month', 'lease_end',
-      'lease_residual_ratio', 'lease_exit_ratio', 'second_gpu_count', 'second_purchase_month',
-      'useful_life_months', 'annual_value_retention', 'resale_condition_factor', 'resale_fee_ratio',
-      'residual_value', 'decommissioning_ratio', 'depreciation_method', 'tax_rate', 'tax_depreciation', 'bonus_depreciation_ratio',
-      'insurance_ratio', 'property_tax_ratio', 'inflation', 'gpu_release_month', 'gpu_release_drop_ratio',
-      'gpu_release_interval_months'] },
-    { part: 'use-of-the-gpus', title: GROUPS[7], names: ['gpu_hours_per_month', 'rented_ratio', 'first_phase_months',
-      'first_phase_utilization', 'goodput', 'tokens_per_second'] },
-    { part: 'what-is-shown', title: GROUPS[8], names: ['side', 'lines', 'ledger_period', 'fiscal_year_start',
-      'ledger_start', 'explain'] },
-    { part: 'comparisons', title: GROUPS[9], names: ['spot_price_per_gpu_hour', 'reference_gpu',
-      'reference_tokens_per_second', 'reference_card_price',
-      'reference_rent_price_per_gpu_hour'] },
-    { part: 'prices-and-version', title: GROUPS[10], names: ['currency', 'as_of', 'model_version'] },
-  ],
+  groups: grouped('rent.groups', [
+    ['from-a-workload', `workload model parameters measurement_set daily_users
+      requests_per_* tokens_per_day concurrent_requests input_tokens* output_tokens* peak_to_average_ratio
+      latency_p95_seconds time_to_first_token_seconds_max tokens_per_second_per_user_min weight_dtype engine
+      prefix_cache_ratio rent_schedule min_replicas service_start_seconds billing_minimum_seconds active_* tokens
+      deadline_days runs_per_year method request_lengths image* kv_cache_dtype adapter* gpu_fraction mig_profile
+      tokens_per_pass precision sequence_tokens global_batch_sequences experiment_ratio repeated_run_ratio
+      training_staff_fte`],
+    ['hosted-api', `hosted hosted_* cached_input_ratio`],
+    ['rent-terms', `purchase_option provider region commitment_*
+      spot_discount_ratio spot_overhead_ratio rent_price_decline_ratio rental_overhead_ratio storage_tb
+      storage_price_per_gb_month egress_* support_uplift_ratio goodput_uplift_ratio setup_cost debugging_cost_year
+      capacity_reservation_idle_ratio connected_gpu_count provider_discounts cloud_credits*
+      training_other_cost_month`],
+    ['hardware', `owned_gpu_count gpus_per_node gpu_card_price host_share
+      fabric_cost_ratio nodes_per_rack management_network_cost rack_and_pdu_cost storage_cost liquid_cooling_cost
+      spares_ratio freight_install_ratio import_duty_ratio vat_ratio software_* procurement_project_cost
+      lead_time_months maintenance_ratio gpu_annual_failure_ratio gpu_replacement_ratio condition used_age_months`],
+    ['power-and-space', `gpu_tdp_w node_power_kw power_load_ratio idle_power_ratio
+      country electricity_* pue demand_charge_per_kw_month housing colocation_* facility_fitout_cost
+      cooling_cost_year remote_hands_cost_month cross_connect_cost_month internet_transit_cost_month
+      carbon_price_per_tonne grid_carbon_kg_per_kwh water_cost_month power_budget_kw`],
+    ['people', `staff_* training_cost_year security_compliance_cost_year
+      monitoring_backup_cost_year`],
+    ['finance', `cost_of_capital financing financing_interest_ratio loan_* lease_*
+      second_* useful_life_months annual_value_retention resale_* residual_value decommissioning_ratio
+      depreciation_method tax_* bonus_depreciation_ratio insurance_ratio property_tax_ratio inflation gpu_release_*`],
+    ['use-of-the-gpus', `gpu_hours_per_month rented_ratio first_phase_* goodput
+      tokens_per_second`],
+    ['what-is-shown', `side lines ledger_* fiscal_year_start explain`],
+    ['comparisons', `spot_price_per_gpu_hour reference_*`],
+    ['prices-and-version', `currency as_of model_version`],
+  ]),
   figures: ['break_even_months', 'break_even_utilization', 'break_even_rent_price_per_gpu_hour',
     'buy_total_cost', 'rent_total_cost', 'buy_saving', 'buy_cost_per_useful_gpu_hour',
     'rent_cost_per_useful_gpu_hour', 'idle_cost'],

@@ -13,7 +13,8 @@ const listOf = (name) => ['model', 'gpu'].find((each) => name === each || name.e
 
 export class Form {
   /** `node` is the <form> of the page, `inputs` its fields, `layout` {basic: [name], groups: [{part, title, names}],
-   * legend, many: {name: [choice]} of inputs that take several}, `lists` {gpu, model}: arrays of {value, text, group}. */
+   * legend, many: {name: [choice]} of inputs that take several}, `lists` {gpu, model}: arrays of {value, text, group}.
+   * names are words; one that ends in * is all that begin so. */
   constructor(node, inputs, layout, lists) {
     this.node = node;
     this.inputs = inputs;
@@ -37,11 +38,12 @@ export class Form {
 
   #sections({ basic, groups, legend = text('form.legend'), start, many = {} }) {
     const left = new Set(this.inputs.keys());
-    const take = (names) => names.filter((name) => left.delete(name))
+    const all = (name) => (name.endsWith('*') ? [...left].filter((each) => each.startsWith(name.slice(0, -1))) : [name]);
+    const take = (names) => names.flatMap(all).filter((name) => left.delete(name))
       .map((name) => this.#field(this.inputs.get(name), many[name]));
     const first = el('fieldset', { class: 'basic' }, el('legend', {}, legend), take(basic));
     if (start) first.append(el('p', { class: 'tools' }, el('button', { type: 'button', id: 'reset', onclick: () => this.#reset(start) }, text('form.reset'))));
-    const folded = groups.map(({ part, title, names }) => this.#group(part, title, take(names)));
+    const folded = groups.map(({ part, title, names }) => this.#group(part, title, take(names.split(/\s+/))));
     const more = [...folded, this.#group('more', text('form.more'), take([...left]))].filter(Boolean);
     return [first, groups.length ? this.#finder(more) : null, ...more].filter(Boolean);
   }

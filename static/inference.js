@@ -5,7 +5,7 @@ import { counted, number, quantity, roundMoney, seconds } from './number.js';
 import { picture } from './picture.js';
 import { byGroup } from './result.js';
 import { roofline } from './sources.js';
-import { choice, label, readable, say, several, text } from './words.js';
+import { choice, grouped, label, readable, say, text } from './words.js';
 
 const gib = (value) => `${number(value, 3)} GiB`;
 
@@ -106,8 +106,6 @@ const ranked = {
   ],
 };
 
-const GROUPS = several('serving.groups');
-
 export const inference = {
   name: 'inference-sizing',
   title: text('serving.title'),
@@ -115,30 +113,26 @@ export const inference = {
   start: { model: 'llama-2-70b', gpu: 'h100-sxm5-80gb', requests_per_minute: '1000', input_tokens: '512',
     output_tokens: '200', latency_p95_seconds: '10' },
   basic: ['model', 'gpu', 'requests_per_minute', 'input_tokens', 'output_tokens', 'latency_p95_seconds'],
-  groups: [
-    { part: 'the-load-said-otherwise', title: GROUPS[0], names: ['concurrent_requests', 'batch_size', 'tokens_per_day',
-      'daily_users', 'requests_per_user_per_day', 'peak_to_average_ratio', 'prefix_cache_ratio',
-      'request_lengths', 'images_per_request', 'image_tokens', 'input_tokens_cv', 'output_tokens_cv'] },
-    { part: 'other-limits', title: GROUPS[1], names: ['time_to_first_token_seconds_max', 'tokens_per_second_per_user_min',
-      'power_budget_kw'] },
-    { part: 'the-model', title: GROUPS[2], names: ['parameters', 'weight_dtype', 'kv_cache_dtype', 'bytes_per_weight'] },
-    { part: 'the-design', title: GROUPS[3], names: ['gpu_count', 'replica_count', 'spare_replicas', 'tensor_parallel',
-      'pipeline_parallel', 'expert_parallel', 'engine', 'batching', 'memory_utilization', 'tokens_per_pass'] },
-    { part: 'ways-of-serving', title: GROUPS[4], names: ['attention_data_parallel', 'speculative_tokens',
-      'speculative_acceptance_rate', 'speculative_draft_cost_ratio', 'separate_prefill', 'prefill_replica_count',
-      'adapters', 'adapter_rank', 'gpu_fraction', 'mig_profile'] },
-    { part: 'hardware', title: GROUPS[5], names: ['gpus_per_node', 'network_gbit_per_second', 'nvlink_bridge',
-      'memory_bandwidth_gb_per_second', 'peak_tflops', 'link_gb_per_second'] },
-    { part: 'price', title: GROUPS[6], names: ['purchase_option', 'provider', 'region', 'price_per_gpu_hour',
-      'provider_discounts', 'cloud_credits', 'cloud_credits_months', 'cloud_credits_provider'] },
-    { part: 'rules-of-thumb', title: GROUPS[7], names: ['bandwidth_efficiency', 'link_latency_us', 'replica_tokens_per_second',
-      'gpu_card_price'] },
-    { part: 'your-own-run', title: GROUPS[8], names: ['measured_time_per_output_token_seconds', 'measured_output_tokens_per_second',
-      'measured_time_to_first_token_seconds', 'measured_concurrent_requests', 'measured_input_tokens', 'measured_output_tokens',
-      'measured_tensor_parallel', 'measured_pipeline_parallel', 'measured_attention_data_parallel', 'measurement_set', 'use_measurements',
-      'measured_memory_gib', 'measured_weights_gib', 'measured_kv_cache_tokens'] },
-    { part: 'prices-and-version', title: GROUPS[9], names: ['currency', 'as_of', 'model_version', 'explain'] },
-  ],
+  groups: grouped('serving.groups', [
+    ['the-load-said-otherwise', `concurrent_requests batch_size tokens_per_day
+      daily_users requests_per_user_per_day peak_to_average_ratio prefix_cache_ratio request_lengths image*
+      input_tokens_cv output_tokens_cv`],
+    ['other-limits', `time_to_first_token_seconds_max
+      tokens_per_second_per_user_min power_budget_kw`],
+    ['the-model', `parameters weight_dtype kv_cache_dtype bytes_per_weight`],
+    ['the-design', `gpu_count replica_count spare_replicas tensor_parallel
+      pipeline_parallel expert_parallel engine batching memory_utilization tokens_per_pass`],
+    ['ways-of-serving', `attention_data_parallel speculative_* separate_prefill
+      prefill_replica_count adapter* gpu_fraction mig_profile`],
+    ['hardware', `gpus_per_node network_gbit_per_second nvlink_bridge
+      memory_bandwidth_gb_per_second peak_tflops link_gb_per_second`],
+    ['price', `purchase_option provider region price_per_gpu_hour
+      provider_discounts cloud_credits*`],
+    ['rules-of-thumb', `bandwidth_efficiency link_latency_us
+      replica_tokens_per_second gpu_card_price`],
+    ['your-own-run', `measured_* measurement_set use_measurements`],
+    ['prices-and-version', `currency as_of model_version explain`],
+  ]),
   figures: ['gpu_count', 'replica_count', 'latency_p95_seconds_estimate', 'time_to_first_token_seconds',
     'time_per_output_token_seconds', 'output_tokens_per_second', 'output_tokens_per_second_per_user',
     'requests_per_minute_within_limits', 'utilization', 'gpu_count_surviving_loss', 'weights_gib', 'kv_cache_gib', 'max_concurrent_requests',

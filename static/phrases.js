@@ -373,8 +373,8 @@ export const phrases = {
   'recommendation.within': '95% within {time}',
   'recommendation.note': 'Every combination of GPU type, count and rent/buy option is costed with the same ledger as Buy or rent; '
     + 'times come from the plan behind each option.',
-  'recommendation.groups': ['Training', 'Serving', 'Other limits', 'Allowed GPUs and terms', 'Cost assumptions', 'Currency, day and version',
-    'Hosted API'],
+  'recommendation.groups': ['Training', 'Serving', 'Hosted API', 'Other limits', 'Allowed GPUs and terms', 'Cost assumptions',
+    'Currency, day and version'],
 
   // ---- Hosted API ----------------------------------------------------------------------------------------
   'hosted.costs': ' The hosted API costs *{cost}* over the period, *{month}* a month.',

@@ -4,7 +4,7 @@ import { el, strong, table } from './dom.js';
 import { hosted } from './hosted.js';
 import { counted, number, roundMoney, seconds, timeRange } from './number.js';
 import { picture } from './picture.js';
-import { choice, named, readable, say, several, text } from './words.js';
+import { choice, named, grouped, readable, say, text } from './words.js';
 
 const WORKLOADS = ['train', 'finetune', 'serve'];
 
@@ -89,8 +89,6 @@ const drawing = (asked) => `/v1/recommendation.svg?${asked}`;
 const charts = (reply, series, asked) => [picture(drawing(asked),
   text(reply.recommended_days === null ? 'recommendation.chart.serve' : 'recommendation.chart')), options(reply)];
 
-const GROUPS = several('recommendation.groups');
-
 export const recommendation = {
   name: 'recommendation',
   title: text('recommendation.title'),
@@ -99,29 +97,27 @@ export const recommendation = {
     requests_per_user_per_day: '10' },
   basic: ['workload', 'model', 'budget', 'daily_users', 'requests_per_user_per_day', 'latency_p95_seconds'],
   many: { workload: WORKLOADS, purchase_options: ['on_demand', 'reserved_1yr', 'reserved_3yr', 'spot', 'owned'] },
-  groups: [
-    { part: 'jobs', title: GROUPS[0], names: ['parameters', 'tokens', 'tokens_per_parameter', 'finetune_tokens', 'method', 'precision',
-      'sequence_tokens', 'global_batch_sequences', 'stack', 'experiment_ratio', 'repeated_run_ratio',
-      'training_staff_fte'] },
-    { part: 'the-service', title: GROUPS[1], names: ['requests_per_minute', 'tokens_per_day', 'concurrent_requests',
-      'peak_to_average_ratio', 'input_tokens', 'output_tokens', 'weight_dtype', 'engine', 'growth_ratio_per_month', 'rent_schedule',
-      'min_replicas', 'service_start_seconds', 'billing_minimum_seconds', 'active_hours_per_day',
-      'active_days_per_week', 'request_lengths', 'input_tokens_cv', 'output_tokens_cv', 'images_per_request',
-      'image_tokens', 'quantized', 'prefix_cache_ratio', 'adapters', 'adapter_rank', 'gpu_fraction', 'mig_profile',
-      'tokens_per_pass', 'migration_cost', 'migration_overlap_days'] },
-    { part: 'hosted-api', title: GROUPS[6], names: ['hosted', 'hosted_provider', 'cached_input_ratio',
-      'hosted_input_price_per_million_tokens', 'hosted_output_price_per_million_tokens',
-      'hosted_cached_input_price_per_million_tokens', 'hosted_price_decline_ratio'] },
-    { part: 'other-limits', title: GROUPS[2], names: ['deadline_days', 'budget_per_month', 'horizon_months', 'fast_enough_days',
-      'delay_cost_per_month', 'time_to_first_token_seconds_max', 'tokens_per_second_per_user_min', 'power_budget_kw'] },
-    { part: 'what-may-be-chosen', title: GROUPS[3], names: ['gpu', 'gpu_vendor', 'datacenter_only', 'min_gpu_memory_gb',
-      'gpu_count_max', 'purchase_options', 'gpus_owned', 'provider', 'region', 'condition', 'used_age_months',
-      'provider_discounts', 'cloud_credits', 'cloud_credits_months', 'cloud_credits_provider'] },
-    { part: 'the-ledger', title: GROUPS[4], names: ['housing', 'country', 'electricity_price_per_kwh', 'cost_of_capital', 'annual_value_retention',
-      'rent_price_decline_ratio', 'rental_overhead_ratio', 'carbon_price_per_tonne', 'grid_carbon_kg_per_kwh'] },
-    { part: 'prices-and-version', title: GROUPS[5], names: ['measurement_set', 'use_measurements', 'currency', 'as_of', 'model_version',
-      'explain'] },
-  ],
+  groups: grouped('recommendation.groups', [
+    ['jobs', `parameters tokens tokens_per_parameter finetune_tokens method
+      precision sequence_tokens global_batch_sequences stack experiment_ratio repeated_run_ratio training_staff_fte`],
+    ['the-service', `requests_per_minute tokens_per_day concurrent_requests
+      peak_to_average_ratio input_tokens* output_tokens* weight_dtype engine growth_ratio_per_month rent_schedule
+      min_replicas service_start_seconds billing_minimum_seconds active_hours_per_day active_days_per_week
+      request_lengths image* quantized prefix_cache_ratio adapter* gpu_fraction mig_profile tokens_per_pass
+      migration_*`],
+    ['hosted-api', `hosted hosted_* cached_input_ratio`],
+    ['other-limits', `deadline_days budget_per_month horizon_months
+      fast_enough_days delay_cost_per_month time_to_first_token_seconds_max tokens_per_second_per_user_min
+      power_budget_kw`],
+    ['what-may-be-chosen', `gpu gpu_vendor datacenter_only min_gpu_memory_gb
+      gpu_count_max purchase_options gpus_owned provider region condition used_age_months provider_discounts
+      cloud_credits*`],
+    ['the-ledger', `housing country electricity_price_per_kwh cost_of_capital
+      annual_value_retention rent_price_decline_ratio rental_overhead_ratio carbon_price_per_tonne
+      grid_carbon_kg_per_kwh`],
+    ['prices-and-version', `measurement_set use_measurements currency as_of
+      model_version explain`],
+  ]),
   figures: ['recommended_gpu_count', 'recommended_days', 'recommended_latency_p95_seconds_estimate',
     'recommended_payments', 'recommended_total_cost', 'hosted_total_cost', 'hosted_cost_per_month', 'combinations_considered', 'combinations_within_limits',
     'gpus_considered', 'gpus_ruled_out'],

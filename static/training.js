@@ -4,7 +4,7 @@ import { alternatives } from './alternatives.js';
 import { counted, number, percent, roundMoney, timeRange } from './number.js';
 import { picture } from './picture.js';
 import { byGroup } from './result.js';
-import { choice, readable, say, several, text } from './words.js';
+import { choice, grouped, readable, say, text } from './words.js';
 
 const gib = (value) => `${number(value, 3)} GiB`;
 
@@ -66,42 +66,31 @@ const ranked = (reply) => ({
   ],
 });
 
-const GROUPS = several('training.groups');
-
 export const training = {
   name: 'training-plan',
   title: text('training.title'),
   figure: 'total_cost',
   start: { model: 'llama-2-70b', gpu: 'a100-sxm4-80gb', gpu_count: '2048', tokens: '2000000000000', method: 'pretrain' },
   basic: ['model', 'method', 'tokens', 'gpu', 'gpu_count', 'precision'],
-  groups: [
-    { part: 'the-model', title: GROUPS[0], names: ['parameters', 'compute_flop', 'trainable_ratio', 'frozen_layers', 'sequence_tokens',
-      'global_batch_sequences', 'objective', 'completion_tokens', 'completion_tokens_max'] },
-    { part: 'optimizer', title: GROUPS[1], names: ['optimizer', 'gradient_dtype', 'optimizer_dtype', 'master_weights',
-      'optimizer_in_backward', 'chunked_loss'] },
-    { part: 'strategy', title: GROUPS[2], names: ['micro_batch_sequences', 'tensor_parallel', 'pipeline_parallel', 'virtual_stages',
-      'pipeline_schedule', 'context_parallel', 'expert_parallel', 'data_parallel', 'zero_stage', 'data_parallel_shard',
-      'recompute', 'sequence_parallel', 'cpu_offload', 'activation_offload', 'torch_compile', 'recompute_modules',
-      'recompute_layers', 'recompute_module_layers'] },
-    { part: 'hardware-and-software', title: GROUPS[3], names: ['gpus_per_node', 'network_gbit_per_second', 'power_limit_w',
-      'flash_attention', 'communication_overlap', 'expert_overlap', 'expert_dispatcher', 'stack', 'model_flops_utilization',
-      'pue', 'power_load_ratio', 'country', 'grid_carbon_kg_per_kwh'] },
-    { part: 'failures', title: GROUPS[4], names: ['goodput', 'failures_per_1000_gpu_days', 'checkpoint_seconds', 'restart_seconds',
-      'calendar_ratio', 'spot_interruptions_per_instance_month'] },
-    { part: 'price', title: GROUPS[5], names: ['purchase_option', 'provider', 'region', 'price_per_gpu_hour',
-      'provider_discounts', 'utilization', 'cloud_credits', 'cloud_credits_months', 'cloud_credits_provider',
-      'experiment_ratio', 'repeated_run_ratio', 'checkpoints_kept', 'dataset_bytes_per_token',
-      'storage_price_per_gb_month', 'egress_gb', 'egress_price_per_gb', 'training_staff_fte',
-      'staff_cost_per_fte_year'] },
-    { part: 'limits', title: GROUPS[6], names: ['deadline_days', 'budget', 'duration_days', 'duration_hours', 'hours_per_day',
-      'power_budget_kw'] },
-    { part: 'your-own-run', title: GROUPS[7], names: ['measured_step_seconds', 'measured_tokens_per_second_per_gpu', 'measured_gpu_count',
-      'measured_global_batch_sequences', 'measured_sequence_tokens', 'measurement_set', 'use_measurements',
-      'measured_memory_gib', 'measured_memory_kind', 'measured_micro_batch_sequences', 'measured_tensor_parallel',
-      'measured_pipeline_parallel', 'measured_context_parallel', 'measured_expert_parallel', 'measured_zero_stage',
-      'measured_recompute'] },
-    { part: 'prices-and-version', title: GROUPS[8], names: ['currency', 'as_of', 'model_version', 'explain'] },
-  ],
+  groups: grouped('training.groups', [
+    ['the-model', `parameters compute_flop trainable_ratio frozen_layers
+      sequence_tokens global_batch_sequences objective completion_*`],
+    ['optimizer', `optimizer* gradient_dtype master_weights chunked_loss`],
+    ['strategy', `micro_batch_sequences tensor_parallel pipeline_* virtual_stages
+      context_parallel expert_parallel data_* zero_stage recompute* sequence_parallel cpu_offload
+      activation_offload torch_compile`],
+    ['hardware-and-software', `gpus_per_node network_gbit_per_second power_limit_w
+      flash_attention communication_overlap expert_* stack model_flops_utilization pue power_load_ratio country
+      grid_carbon_kg_per_kwh`],
+    ['failures', `goodput failures_per_1000_gpu_days checkpoint_seconds
+      restart_seconds calendar_ratio spot_interruptions_per_instance_month`],
+    ['price', `purchase_option provider region price_per_gpu_hour
+      provider_discounts utilization cloud_credits* experiment_ratio repeated_run_ratio checkpoints_kept
+      dataset_bytes_per_token storage_price_per_gb_month egress_* training_staff_fte staff_cost_per_fte_year`],
+    ['limits', `deadline_days budget duration_* hours_per_day power_budget_kw`],
+    ['your-own-run', `measured_* measurement_set use_measurements`],
+    ['prices-and-version', `currency as_of model_version explain`],
+  ]),
   figures: ['days', 'gpu_hours', 'total_cost', 'step_seconds', 'model_flops_utilization',
     'hardware_flops_utilization', 'model_tflops_per_gpu', 'tokens_per_second_per_gpu',
     'memory_required_gib', 'memory_capacity_gib', 'compute_flop'],

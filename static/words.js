@@ -17,8 +17,8 @@ export const say = (key, values = {}) => template(key, values).split('*').map((p
 /** A phrase as a text. */
 export const text = (key, values = {}) => filled(template(key, values), values).join('').replaceAll('*', '');
 
-/** A phrase that is a list, one of a map, or nothing. */
-export const several = (key) => phrases[key];
+/** Groups of inputs: their titles, and for each [part, names]. */
+export const grouped = (key, rows) => rows.map(([part, names], i) => ({ part, title: phrases[key][i], names }));
 
 // ---- Names that the contract and the catalogue give ------------------------------------------------
 
