@@ -56,7 +56,7 @@ def test_the_corrected_memory_is_explained(server, asked):
 
 
 def test_a_run_of_another_degree_is_of_its_own(server, plain):
-    """What a GPU has less beside the weights is the same on one GPU as on two."""
+    """The memory that the KV cache lacks on each GPU is the same on one GPU as on two."""
     two = sizing(server, tensor_parallel=2)
     known = sizing(server, measured_tensor_parallel=2,
                    measured_kv_cache_tokens=two["kv_cache_tokens"])

@@ -57,8 +57,9 @@ static bool refuse_too_many(struct request_context *context, double given,
 {
     const struct inference_job *job = &inference->job;
     double in_bytes = given / inference->pool.bytes_per_token, n = job->tensor * job->pipeline;
-    const char *bound = arena_print(context->arena, "%s holds at most %s tokens beside the weights",
-                                    job->gpu->slug, count(context, most));
+    const char *bound =
+        arena_print(context->arena, "%s has room for at most %s tokens besides the weights",
+                    job->gpu->slug, count(context, most));
 
     if (given >= GIB && in_bytes <= most)
         return context_refuse(context, err, TOKENS, "unit",

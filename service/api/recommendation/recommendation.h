@@ -96,7 +96,7 @@ void recommendation_warn_correction(const struct recommendation *recommendation)
 struct recommendation_path {
     struct range cost;     /* as the total of an option, moves included */
     double paid;           /* as its payments */
-    double migration_cost; /* of what is paid, that for moves */
+    double migration_cost; /* the part of `paid` spent on moves */
     double throughout;     /* total of the cheapest confirmed option without moves */
     const char *sentence;
 };

@@ -73,8 +73,8 @@ enum number memory_kernel_format(enum number format);
 
 /* What a measured engine held on each GPU beyond the estimate for it; zeros: nothing measured. */
 struct memory_seen {
-    double weights; /* of the weights, as a ratio */
-    double cache;   /* of the room for the cache, in bytes: the rest takes as much less */
+    double weights; /* measured over estimated memory of the weights, less 1 */
+    double cache;   /* measured less estimated room for the KV cache, in bytes */
 };
 
 /* What one replica has to hold. */

@@ -49,7 +49,7 @@ struct plant {
     double as_new, kept_as_new; /* both at the price of new ones: the base of what does not cost
                                  * less with used ones */
     double bought_nodes;        /* without those of an operating lease */
-    double server_cost;         /* of one, in the books: the price, or what its lease is worth */
+    double server_cost;         /* book value of one server: its price, or the value of its lease */
     long double second_share;   /* fraction of the servers bought in the second purchase */
     double card_price;          /* per GPU */
     double peak_kw, new_kw;     /* all servers; new ones */
