@@ -58,7 +58,7 @@ static bool refuse_too_many(struct request_context *context, double given,
     const struct inference_job *job = &inference->job;
     double in_bytes = given / inference->pool.bytes_per_token, n = job->tensor * job->pipeline;
     const char *bound =
-        arena_print(context->arena, "%s has room for at most %s tokens besides the weights",
+        arena_print(context->arena, "%s holds at most %s tokens once the weights are loaded",
                     job->gpu->slug, count(context, most));
 
     if (given >= GIB && in_bytes <= most)
