@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* text_distance() compares at most COMPARED letters. If a prefix of a name was typed, the distance
- * is UNFINISHED, however long the rest is. */
+/* text_distance() compares at most COMPARED letters. If one is the beginning of the other, the
+ * distance is UNFINISHED, however long the rest is. */
 enum { COMPARED = 63, UNFINISHED = 2, UNFINISHED_LETTERS = 4 };
 
 struct spelling spelling_of(const char *typed)
@@ -19,10 +19,12 @@ struct spelling spelling_of(const char *typed)
 bool spelling_try(struct spelling *spelling, const char *name)
 {
     size_t n = strlen(spelling->typed), m = strlen(name), distance;
+    size_t shorter = n < m ? n : m, more = n < m ? m - n : n - m;
 
-    if (n >= UNFINISHED_LETTERS && m > n + UNFINISHED && strncasecmp(spelling->typed, name, n) == 0)
+    if (shorter >= UNFINISHED_LETTERS && more > UNFINISHED &&
+        strncasecmp(spelling->typed, name, shorter) == 0)
         distance = UNFINISHED;
-    else if (n < COMPARED && m < COMPARED && (n > m ? n - m : m - n) >= spelling->distance)
+    else if (n < COMPARED && m < COMPARED && more >= spelling->distance)
         return false; /* each surplus or missing letter is one edit */
     else
         distance = text_distance(spelling->typed, name);

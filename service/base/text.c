@@ -237,7 +237,7 @@ bool text_near(const char *a, const char *b, size_t distance)
 {
     size_t longer = strlen(a) > strlen(b) ? strlen(a) : strlen(b);
 
-    return distance <= 2 || distance * 5 <= longer * 2;
+    return distance <= (longer < 5 ? 1 : 2) || distance * 3 <= longer;
 }
 
 /* RFC 3629: no overlong forms, no surrogates, nothing beyond U+10FFFF. */

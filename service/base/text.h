@@ -35,7 +35,8 @@ double text_figure_in_list(const char *list, const char *word);
 /* Edit distance (insert, delete, replace, transpose neighbours), ignoring case; only the first 63
  * bytes are compared. */
 size_t text_distance(const char *a, const char *b);
-/* True if b is near enough to a to be what was meant. */
+/* True if b is near enough to a to be what was meant: 2 edits, or one in 3 letters; 1 edit in a
+ * word of fewer than 5 letters. */
 bool text_near(const char *a, const char *b, size_t distance);
 
 /* Length in bytes of the UTF-8 character at `text`, which must not be at its end; 0 if invalid. */

@@ -82,9 +82,28 @@ def test_the_questions_are_answered_as_they_stand(server):
     ("/v1/training-plan", "mfu", "model_flops_utilization"),
     ("/v1/training-plan", "batch_size", "global_batch_sequences"),
     ("/v1/recommendation", "gpu_type", "gpu"),
+    ("/v1/break-even", "time_frame_months", "horizon_months"),
+    ("/v1/break-even", "kwh_price", "electricity_price_per_kwh"),
+    ("/v1/inference-sizing", "max_tokens", "output_tokens"),
+    ("/v1/inference-sizing", "context_length", "input_tokens"),
+    ("/v1/training-plan", "quantization", "precision"),
+    ("/v1/recommendation", "spot", "purchase_options"),
+    ("/v1/training-plan", "gup", "gpu"),
 ])
 def test_an_unknown_parameter_gets_the_nearest(server, path, typed, meant):
     refused(ask(server, path, {typed: "1"}), typed, "unknown_parameter", f"did you mean {meant}?")
+
+
+def test_no_near_name_is_a_guess(server):
+    """A short name shares two letters with many: no name is better than a wrong one."""
+    for path, typed in (("/v1/recommendation", "pue"), ("/v1/break-even", "start_date"), ("/v1/training-plan", "engine")):
+        assert "did you mean" not in refused(ask(server, path, {typed: "1"}), typed, "unknown_parameter")["detail"]
+
+
+def test_a_workload_of_another_name_is_the_only_error(server):
+    """Which inputs it would take is unknown."""
+    reply = ask(server, "/v1/recommendation", {"workload": "inference", "model": "llama-3.1-8b", "requests_per_minute": "60"})
+    assert [e["parameter"] for e in errors(reply)] == ["workload"]
 
 
 @pytest.mark.parametrize("path", [*QUESTIONS, *LISTS])

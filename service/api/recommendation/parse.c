@@ -68,7 +68,7 @@ static bool take_means(struct recommendation *recommendation, const char *item, 
 static bool check_lists(struct recommendation *recommendation, struct err *err)
 {
     const struct recommendation_in *in = recommendation->in;
-    bool good = each_item(recommendation, in->workload, take_workload, err);
+    bool good = true;
 
     if (in->housing && in->hosting)
         good = context_refuse(recommendation->context, err, "hosting", "contradiction",
@@ -334,7 +334,8 @@ bool recommendation_read(struct recommendation *recommendation, struct err *err)
 {
     fill_workload(recommendation->context);
 
-    bool good = check_lists(recommendation, err);
+    bool known = each_item(recommendation, recommendation->in->workload, take_workload, err);
+    bool good = check_lists(recommendation, err) && known;
 
     if (!recommendation->in->workload && !recommendation_is_budget_alone(recommendation))
         return context_refuse(recommendation->context, err, "workload", "missing_parameter",
@@ -342,7 +343,8 @@ bool recommendation_read(struct recommendation *recommendation, struct err *err)
                               "what it pays for");
     if (recommendation_is_budget_alone(recommendation))
         return good && check_workloads(recommendation, err);
-    good = check_workloads(recommendation, err) && good;
+    if (known) /* else no input can be said to be of another workload */
+        good = check_workloads(recommendation, err) && good;
     if (!good || !fill_tokens(recommendation, err))
         return false;
     fill_deadline(recommendation);

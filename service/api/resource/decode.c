@@ -157,81 +157,70 @@ static bool decode_value(const struct decode_target *target, size_t i, const cha
     return true;
 }
 
-/* What engines, benchmarks and trainers call our inputs; if a name has two rows, the first input
- * that the resource has is suggested. Names are options of vLLM and Megatron and fields of
+/* What engines, benchmarks, trainers and finance call our inputs; if a name has two rows, the first
+ * input that the resource has is suggested. Names are options of vLLM and Megatron and fields of
  * vLLM's benchmark, GenAI-Perf and MLPerf. */
 static const struct {
     const char *elsewhere, *here;
 } known_elsewhere[] = {
-    {"ttft", "time_to_first_token_seconds_max"},
-    {"first_token", "time_to_first_token_seconds_max"},
-    {"tpot", "tokens_per_second_per_user_min"},
-    {"itl", "tokens_per_second_per_user_min"},
-    {"inter_token", "tokens_per_second_per_user_min"},
-    {"latency", "latency_p95_seconds"},
-    {"isl", "input_tokens"},
-    {"prompt", "input_tokens"},
-    {"input_len", "input_tokens"},
-    {"osl", "output_tokens"},
-    {"tokens", "output_tokens"},
-    {"new_tokens", "output_tokens"},
-    {"output_len", "output_tokens"},
-    {"rps", "requests_per_minute"},
-    {"qps", "requests_per_minute"},
-    {"request_rate", "requests_per_minute"},
-    {"requests_per_second", "requests_per_minute"},
-    {"users", "concurrent_requests"},
-    {"concurrency", "concurrent_requests"},
-    {"concurrent_users", "concurrent_requests"},
+    {"ttft first_token", "time_to_first_token_seconds_max"},
+    {"tpot itl inter_token", "tokens_per_second_per_user_min"},
+    {"latency p95 p95_latency", "latency_p95_seconds"},
+    {"isl prompt input_len max_model_len prompt_len", "input_tokens"},
+    {"osl tokens new_tokens max_tokens output_len completion", "output_tokens"},
+    {"rps qps request_rate requests_per_second", "requests_per_minute"},
+    {"users concurrency concurrent_users", "concurrent_requests"},
+    {"daily_active_users dau", "daily_users"},
     {"max_num_seqs", "batch_size"},
     {"batched_tokens", "tokens_per_pass"},
-    {"context", "sequence_tokens"},
-    {"seq_len", "sequence_tokens"},
-    {"seqlen", "sequence_tokens"},
+    {"context context_length seq_len seqlen sequence_length", "sequence_tokens"},
+    {"context context_length seq_len seqlen sequence_length", "input_tokens"},
     {"gpu_memory", "memory_utilization"},
-    {"dtype", "weight_dtype"},
-    {"dtype", "precision"},
-    {"quantization", "weight_dtype"},
-    {"num_gpus", "gpu_count"},
-    {"num_gpus", "gpu_count_max"},
-    {"n_gpus", "gpu_count"},
-    {"n_gpus", "gpu_count_max"},
-    {"world_size", "gpu_count"},
+    {"dtype quantization precision", "weight_dtype"},
+    {"dtype quantization", "precision"},
+    {"kv_dtype kv_cache_precision", "kv_cache_dtype"},
+    {"num_gpus n_gpus gpus world_size", "gpu_count"},
+    {"num_gpus n_gpus gpus world_size", "gpu_count_max"},
     {"tp", "tensor_parallel"},
     {"pp", "pipeline_parallel"},
     {"dp", "data_parallel"},
+    {"dp", "replica_count"},
     {"ep", "expert_parallel"},
     {"cp", "context_parallel"},
-    {"mbs", "micro_batch_sequences"},
-    {"micro_batch", "micro_batch_sequences"},
-    {"gbs", "global_batch_sequences"},
-    {"global_batch", "global_batch_sequences"},
-    {"params", "parameters"},
-    {"model_size", "parameters"},
-    {"train_tokens", "tokens"},
-    {"dataset_tokens", "tokens"},
-    {"cloud", "provider"},
+    {"mbs micro_batch", "micro_batch_sequences"},
+    {"gbs global_batch batch_size", "global_batch_sequences"},
+    {"params model_size", "parameters"},
+    {"train_tokens dataset_tokens", "tokens"},
     {"mfu", "model_flops_utilization"},
-    {"months", "horizon_months"},
-    {"years", "horizon_months"},
-    {"days", "deadline_days"},
-    {"batch_size", "global_batch_sequences"},
-    {"max_model_len", "input_tokens"},
-    {"price", "price_per_gpu_hour"},
-    {"price", "rent_price_per_gpu_hour"},
-    {"hourly_rate", "price_per_gpu_hour"},
-    {"hourly_rate", "rent_price_per_gpu_hour"},
-    {"wacc", "cost_of_capital"},
-    {"discount_rate", "cost_of_capital"},
-    {"interest_rate", "cost_of_capital"},
+    {"lora qlora", "method"},
+    {"lora", "adapters"},
+    {"lora_rank rank", "adapter_rank"},
+    {"framework", "stack"},
+    {"framework", "engine"},
+    {"cloud vendor", "provider"},
+    {"location country", "region"},
+    {"months years time_frame term", "horizon_months"},
+    {"days duration", "deadline_days"},
+    {"max_cost", "budget"},
+    {"discount", "provider_discounts"},
+    {"spot commitment market", "purchase_option"},
+    {"spot commitment market", "purchase_options"},
+    {"price hourly_rate price_per_hour", "price_per_gpu_hour"},
+    {"price hourly_rate price_per_hour", "rent_price_per_gpu_hour"},
+    {"kwh_price power_price power_cost", "electricity_price_per_kwh"},
+    {"wacc discount_rate interest_rate", "cost_of_capital"},
+    {"resale_value residual", "residual_value"},
+    {"resale_value residual_value residual", "annual_value_retention"},
+    {"depreciation depreciation_years lifetime useful_life", "useful_life_months"},
+    {"tax", "tax_rate"},
+    {"duty_cycle", "utilization"},
 };
 
 /* True if it is that name with a suffix such as _ms, or with a prefix max_, min_, num_ or
  * target_. */
-static bool resembles(const char *typed, const char *name)
+static bool resembles(const char *typed, const char *name, size_t length)
 {
     static const char *const before[] = {"max_", "min_", "num_", "target_"};
-    size_t length = strlen(name);
 
     for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
         if (strncmp(typed, before[i], strlen(before[i])) == 0) {
@@ -239,6 +228,18 @@ static bool resembles(const char *typed, const char *name)
             break;
         }
     return strncmp(typed, name, length) == 0 && (typed[length] == '\0' || typed[length] == '_');
+}
+
+/* Whether it equals one of the space-separated names or, unless `exactly`, resembles one. */
+static bool is_called(const char *typed, const char *names, bool exactly)
+{
+    for (size_t n; *names; names += n + (names[n] == ' ')) {
+        n = strcspn(names, " ");
+        if (exactly ? strlen(typed) == n && strncmp(typed, names, n) == 0
+                    : resembles(typed, names, n))
+            return true;
+    }
+    return false;
 }
 
 static bool has_input(const struct decode_target *targets, size_t n, const char *name)
@@ -253,12 +254,10 @@ static bool has_input(const struct decode_target *targets, size_t n, const char 
 static const char *called_here(const char *typed, bool exactly, const struct decode_target *targets,
                                size_t n)
 {
-    for (size_t i = 0; i < sizeof(known_elsewhere) / sizeof(known_elsewhere[0]); i++) {
-        const char *name = known_elsewhere[i].elsewhere;
-        if ((exactly ? strcmp(typed, name) == 0 : resembles(typed, name)) &&
+    for (size_t i = 0; i < sizeof(known_elsewhere) / sizeof(known_elsewhere[0]); i++)
+        if (is_called(typed, known_elsewhere[i].elsewhere, exactly) &&
             has_input(targets, n, known_elsewhere[i].here))
             return known_elsewhere[i].here;
-    }
     return NULL;
 }
 
