@@ -20,9 +20,10 @@ static double room(const struct training_space *space, const struct training_str
            (is_chosen(space, on) ? space->job->constants->micro_batch_memory_ratio : 1);
 }
 
-bool training_lower_bound_fits(const struct training_space *space,
-                               const struct training_strategy *on,
-                               const struct training_memory *memory)
+/* True if the strategy fits. A micro-batch chosen by us must leave some memory free; a given one
+ * may fill it. */
+static bool fits_memory(const struct training_space *space, const struct training_strategy *on,
+                        const struct training_memory *memory)
 {
     return memory->required <= room(space, on, memory);
 }
@@ -40,7 +41,7 @@ bool training_lean_settle(const struct training_space *space, struct training_st
                training_memory(space->job, on).required <= all;
     }
     memory = training_memory(space->job, on);
-    return training_lower_bound_fits(space, on, &memory);
+    return fits_memory(space, on, &memory);
 }
 
 /* The least memory over the ways to shard states and the virtual stages. A stack may have buffers
@@ -95,7 +96,7 @@ static bool any_fits(const struct training_space *space, const struct training_s
             at = training_recompute_between(space->job, on, end, 0);
         at.data = data;
         struct training_memory memory = leanest(space, &at);
-        if (training_lower_bound_fits(space, &at, &memory))
+        if (fits_memory(space, &at, &memory))
             return true;
         if (!least && states_too_large(space, &at, &memory))
             return false;

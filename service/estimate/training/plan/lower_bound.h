@@ -13,12 +13,6 @@
 #include "estimate/training/plan/search.h"
 #include "estimate/training/plan/shared_terms.h"
 
-/* True if the strategy fits. A micro-batch chosen by us must leave some memory free; a given one
- * may fill it. */
-bool training_lower_bound_fits(const struct training_space *space,
-                               const struct training_strategy *on,
-                               const struct training_memory *memory);
-
 /* The same; if the recompute setting is open, it becomes the least with which the strategy fits. If
  * it can only be all or nothing, it becomes nothing only if that leaves some memory free. */
 bool training_lean_settle(const struct training_space *space, struct training_strategy *on);
