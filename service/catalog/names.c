@@ -227,15 +227,14 @@ static const char *without_owner(const char *repository)
 static size_t shape_word(const char **at)
 {
     static const char tuning[] = "instruct chat it hf base meta";
-    const char *word;
-    size_t n, length;
+    size_t n;
 
     do {
         *at += strspn(*at, "-_ ");
         n = strcspn(*at, "-_ ");
         char copy[16];
         snprintf(copy, sizeof(copy), "%.*s", (int)n, *at);
-        if (n == 0 || n >= sizeof(copy) || !text_in_words(tuning, copy, &word, &length))
+        if (n == 0 || n >= sizeof(copy) || !text_in_words(tuning, copy))
             return n;
         *at += n;
     } while (true);

@@ -251,12 +251,10 @@ void options_warn_model(struct request_context *context, const struct request_co
 {
     static const char codes[] = "typical_shape model_config model_tuning";
     const struct answer *answer = &of_gpu->answer;
-    const char *at;
-    size_t length;
 
     for (size_t i = 0; i < answer->n_warnings; i++) {
         const char *code = answer->warnings[i].code;
-        if (text_in_words(codes, code, &at, &length) && !has_warning(context, code))
+        if (text_in_words(codes, code) && !has_warning(context, code))
             answer_warn(&context->answer, code, answer->warnings[i].detail);
     }
 }

@@ -187,17 +187,12 @@ static struct offer offer_of(const struct collector *to, const struct gpu *gpu,
     return (struct offer){gpu, rental, seen, price, 0, 0};
 }
 
-static bool is_recent(const struct collector *to, const struct observation *seen)
-{
-    return isnan(to->in->max_age_days) ||
-           (seen->from &&
-            text_days_between(seen->from, to->context->as_of) <= to->in->max_age_days);
-}
-
 static bool fits(const struct collector *to, const struct offer *offer)
 {
     return in_range(offer->price_per_gpu_hour, (double)NAN, to->in->max_price_per_gpu_hour) &&
-           is_recent(to, offer->seen);
+           (isnan(to->in->max_age_days) ||
+            (offer->seen->from &&
+             text_days_between(offer->seen->from, to->context->as_of) <= to->in->max_age_days));
 }
 
 /* Add the observation valid on the day; undated ones too, since they are used if there are no
