@@ -226,6 +226,14 @@ struct price_basis_fields pricing_own(enum price_basis basis, double price_per_g
         (to)->price_derived_provider_count = (fields).n_derived;     \
     } while (0)
 
+/* The figures NAME, NAME_low and NAME_high of an answer, from a struct range. */
+#define RANGE_SET(to, name, range)        \
+    do {                                  \
+        (to)->name = (range).middle;      \
+        (to)->name##_low = (range).low;   \
+        (to)->name##_high = (range).high; \
+    } while (0)
+
 /* The source of the default for the network between nodes: the rented machines, the GPU's reference
  * server, or Ethernet common to all. */
 const char *pricing_network_source(struct request_context *context, const struct gpu *gpu,
