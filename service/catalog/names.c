@@ -13,7 +13,7 @@
 struct alike {
     const char *typed, **names;
     size_t most, n;
-    bool every_word; /* they have all the words typed, or their beginnings */
+    bool every_word; /* they have every word typed, or a word that it begins */
 };
 
 /* Add `slug` if the name matches. */
@@ -127,7 +127,10 @@ static bool gpu_has_words(const struct gpu *gpu, const char *typed)
     return product;
 }
 
-/* The GPUs that every word typed fits, up to CATALOG_ALIKE_MAX; returns their number. */
+/* The GPUs that have every word typed whole, up to CATALOG_ALIKE_MAX; returns their number. They go
+ * before what alike_try() finds by slug: "2080 GeForce" names a GPU by words that are not in its
+ * slug, and "6000 rtx" names three. Beginnings of words are left to alike_try(): b20 is an
+ * unfinished b200, not a mistyped h20. */
 static size_t gpus_with_words(const struct catalog *catalog, const char *typed,
                               const char *names[CATALOG_ALIKE_MAX])
 {
