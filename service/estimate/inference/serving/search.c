@@ -56,8 +56,8 @@ double serving_complexity(const struct inference_job *job, const struct serving_
 static bool better(const struct serving_plan *a, const struct serving_plan *b)
 {
     double slower = a->kept.latency / b->kept.latency;
-    double more = dimensions(&a->inference.job, &a->design) -
-                  dimensions(&b->inference.job, &b->design);
+    double more =
+        dimensions(&a->inference.job, &a->design) - dimensions(&b->inference.job, &b->design);
     int order = compare(&a->design, &b->design);
 
     if (order)
