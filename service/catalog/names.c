@@ -110,8 +110,8 @@ static bool is_product(const char *word, size_t n)
            !(n > 2 && strncasecmp(word + n - 2, "gb", 2) == 0);
 }
 
-/* Whether every word typed stands in the GPU's slug, name or vendor, one of them naming the
- * product. */
+/* Whether the GPU's slug, name or vendor has every word typed, and one of them names the product.
+ */
 static bool gpu_has_words(const struct gpu *gpu, const char *typed)
 {
     bool product = false;
@@ -152,8 +152,8 @@ const struct gpu *catalog_gpu_meant(const struct catalog *catalog, const char *t
     return gpu;
 }
 
-/* Whether the words of a name stand in the typed one, one after the other and whole: h20 in
- * h20-sxm5-96gb, not in h200. */
+/* Whether the typed name has all the words of a name, whole and in their order: h20-sxm5-96gb has
+ * those of h20, h200 does not. */
 static bool holds_name(const char *typed, const char *name)
 {
     size_t n = strlen(name);
@@ -170,8 +170,8 @@ static bool holds_name(const char *typed, const char *name)
     return false;
 }
 
-/* An abbreviation, such as trn2 of trainium2: its letters stand in the name in the same order, the
- * first and the digits included. */
+/* An abbreviation, such as trn2 of trainium2: the name has its letters in the same order, begins
+ * with its first and has the same digits. */
 static bool is_short_for(const char *typed, const char *name)
 {
     enum { LETTERS_LEAST = 3 };
@@ -256,9 +256,9 @@ static const char *shape_name(const char *name, char to[NAME_MAX_LENGTH])
     return to;
 }
 
-/* Whether the letters a model's name begins with stand in the typed one: a version that two
- * families share is nothing in common. A single word with a letter before its digits, such as R1,
- * is the name itself. */
+/* Whether the typed name contains the letters that the model's name begins with: a version number
+ * alone does not make two families alike. A single word that begins with a letter and has digits,
+ * such as R1, is accepted without them. */
 static bool same_family(const char *typed, const char *name)
 {
     char family[NAME_MAX_LENGTH];

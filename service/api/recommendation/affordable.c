@@ -313,7 +313,8 @@ first_of(const struct recommendation_affordable *rows, size_t n, const char *pur
     return NULL;
 }
 
-/* For the first row, the one with most for the money, and the first of each way. */
+/* Numbers of GPUs for the best row, the row with the most compute for the money, and the first row
+ * of each way to acquire GPUs. */
 static void add_numbers(struct recommendation *recommendation,
                         const struct recommendation_affordable *rows, size_t n,
                         const struct recommendation_affordable *best,

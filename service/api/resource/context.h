@@ -48,7 +48,7 @@ struct resource {
     struct resource_table tables[RESOURCE_TABLES_MAX];
     bool takes_model_config; /* POST may contain a config.json as model_config */
     bool body_is_model;      /* the POST body is a config.json itself */
-    const char *body_hint;   /* what to do with a body that is none of ours; NULL: nothing to say */
+    const char *body_hint;   /* advice for a body in another format; NULL if there is none */
     enum cost cost;          /* of every question */
     enum cost (*cost_of)(const void *in); /* of a given question; NULL: use `cost` */
     /* What takes long, and how to ask for less; NULL for COST_NONE. */
