@@ -53,10 +53,7 @@ static void set_limits(const struct instance *known, struct price_machine *machi
 
 static void add_machine(struct gathering *to, const struct price_machine *machine)
 {
-    if (to->n == to->room) {
-        to->room = to->room ? 2 * to->room : 64;
-        to->at = mem_resize(to->at, to->room * sizeof(*to->at));
-    }
+    to->at = mem_grow(to->at, to->n, &to->room, sizeof(*to->at));
     to->at[to->n++] = *machine;
 }
 

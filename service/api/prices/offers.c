@@ -171,10 +171,7 @@ static void add_offer(struct collector *to, const struct offer *offer)
 
     if (at - to->window.first >= to->window.n) /* wraps around before the first row */
         return;
-    if (to->n == to->room) {
-        to->room = to->room ? 2 * to->room : 256;
-        to->offers = mem_resize(to->offers, to->room * sizeof(*to->offers));
-    }
+    to->offers = mem_grow(to->offers, to->n, &to->room, sizeof(*to->offers));
     to->offers[to->n++] = *offer;
 }
 
