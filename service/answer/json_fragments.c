@@ -29,19 +29,14 @@ struct json_fragments_all *json_fragments_new(unsigned n_threads)
     return all;
 }
 
-static void free_parts(struct json_fragments *fragments)
-{
-    for (size_t i = 0; i < PARTS; i++) {
-        free(fragments->parts[i].marks);
-        free(fragments->parts[i].ends);
-        free(fragments->parts[i].text);
-    }
-}
-
 void json_fragments_free(struct json_fragments_all *all)
 {
     for (unsigned i = 0; all && i < all->n; i++)
-        free_parts(&all->threads[i]);
+        for (size_t k = 0; k < PARTS; k++) {
+            free(all->threads[i].parts[k].marks);
+            free(all->threads[i].parts[k].ends);
+            free(all->threads[i].parts[k].text);
+        }
     free(all);
 }
 

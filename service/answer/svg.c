@@ -5,15 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-static struct svg_plane plane_of(const struct chart *chart, const struct table *table, int width)
+static struct svg_plane plane_of_curves(const struct chart *chart, const struct table *table,
+                                        int width)
 {
-    struct svg_page page = svg_page_of(chart, width);
-    struct svg_plane plane = {
-        .table = table,
-        .page = page,
-        .x = svg_scale_of(chart->x_axis, page.left, page.width - page.right),
-        .y = svg_scale_of(chart->y_axis, page.height - BOTTOM, page.top),
-    };
+    struct svg_plane plane = svg_plane_of(chart, table, width);
 
     for (size_t i = 0; i < table->n; i++) {
         svg_scale_widen(&plane.x, svg_value(table, chart->x_field, i));
@@ -150,7 +145,7 @@ static void put_mark(const struct chart *chart, const struct svg_plane *plane, s
 static void put_plane(const struct chart *chart, const struct table *table, int width,
                       struct buf *out)
 {
-    struct svg_plane plane = plane_of(chart, table, width);
+    struct svg_plane plane = plane_of_curves(chart, table, width);
 
     svg_head(chart, &plane.page, out);
     svg_y_axis(&plane, chart->y_label, out);

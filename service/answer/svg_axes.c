@@ -157,6 +157,18 @@ double svg_scale_place(const struct svg_scale *scale, double value)
     return scale->from + share * (scale->to - scale->from);
 }
 
+struct svg_plane svg_plane_of(const struct chart *chart, const struct table *table, int width)
+{
+    struct svg_page page = svg_page_of(chart, width);
+
+    return (struct svg_plane){
+        .table = table,
+        .page = page,
+        .x = svg_scale_of(chart->x_axis, page.left, page.width - page.right),
+        .y = svg_scale_of(chart->y_axis, page.height - BOTTOM, page.top),
+    };
+}
+
 void svg_tick(struct buf *out, double value)
 {
     double size = fabs(value);

@@ -43,6 +43,8 @@ struct svg_scale svg_scale_of(enum chart_axis axis, double from, double to);
 void svg_scale_widen(struct svg_scale *scale, double value);
 void svg_scale_settle(struct svg_scale *scale, enum chart_axis axis, double unit);
 double svg_scale_place(const struct svg_scale *scale, double value);
+/* The plot area of a chart with two axes, with empty scales. */
+struct svg_plane svg_plane_of(const struct chart *chart, const struct table *table, int width);
 
 /* Print thousands and millions as k and M, without the unit. */
 void svg_tick(struct buf *out, double value);

@@ -99,13 +99,7 @@ static void put_line(const struct chart *chart, const struct svg_plane *plane,
 void svg_scatter(const struct chart *chart, const struct table *table, int width, struct buf *out)
 {
     struct svg_labels labels;
-    struct svg_page page = svg_page_of(chart, width);
-    struct svg_plane plane = {
-        .table = table,
-        .page = page,
-        .x = svg_scale_of(chart->x_axis, page.left, page.width - page.right),
-        .y = svg_scale_of(chart->y_axis, page.height - BOTTOM, page.top),
-    };
+    struct svg_plane plane = svg_plane_of(chart, table, width);
 
     for (size_t i = 0; i < table->n; i++)
         if (known(chart, table, i)) {
@@ -114,7 +108,7 @@ void svg_scatter(const struct chart *chart, const struct table *table, int width
         }
     svg_scale_settle(&plane.x, chart->x_axis, chart->x_unit);
     svg_scale_settle(&plane.y, chart->y_axis, 0);
-    svg_head(chart, &page, out);
+    svg_head(chart, &plane.page, out);
     svg_y_axis(&plane, chart->y_label, out);
     svg_x_axis(&plane, chart->x_label, out);
     svg_labels_init(&labels, &plane);

@@ -153,23 +153,16 @@ static bool check_drawable(const struct visit *visit, struct err *err)
 
 enum { QUERY_MAX = 256 * 1024 };
 
-static const char *given(struct visit *visit, struct fields fields)
-{
-    struct buf out;
-
-    buf_init(&out, QUERY_MAX);
-    canonical_query_add(&out, fields, &visit->params, "");
-    const char *query = arena_text(visit->context.arena, buf_data(&out));
-    buf_free(&out);
-    return query;
-}
-
 /* The question: the given inputs, and the currency if it is not USD. */
 static const char *question_query(struct visit *visit)
 {
-    const char *query = given(visit, visit->context.inputs.fields);
     const struct catalog *catalog = visit->context.catalog;
+    struct buf out;
 
+    buf_init(&out, QUERY_MAX);
+    canonical_query_add(&out, visit->context.inputs.fields, &visit->params, "");
+    const char *query = arena_text(visit->context.arena, buf_data(&out));
+    buf_free(&out);
     return catalog->rate ? arena_join(visit->context.arena, query, query[0] ? "&" : "",
                                       "currency=", catalog_currency(catalog))
                          : query;

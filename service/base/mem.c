@@ -44,6 +44,16 @@ void *mem_resize(void *old, size_t size)
     return p;
 }
 
+void *mem_grow(void *array, size_t n, size_t *room, size_t size)
+{
+    enum { FIRST = 64 };
+
+    if (n < *room)
+        return array;
+    *room = *room ? 2 * *room : FIRST;
+    return mem_resize(array, *room * size);
+}
+
 char *mem_text(const char *text)
 {
     size_t size = strlen(text) + 1;

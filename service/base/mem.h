@@ -22,6 +22,9 @@ void *mem_alloc(size_t size) __attribute__((returns_nonnull, malloc));
 void *mem_aligned(size_t align, size_t size) __attribute__((returns_nonnull, malloc));
 /* Resize; added bytes are not zeroed. */
 void *mem_resize(void *old, size_t size) __attribute__((returns_nonnull));
+/* Room for one more element after the first n: the array, or one twice as large if all of its *room
+ * elements are used. Updates *room. */
+void *mem_grow(void *array, size_t n, size_t *room, size_t size) __attribute__((returns_nonnull));
 char *mem_text(const char *text) __attribute__((returns_nonnull, malloc));
 
 #endif

@@ -72,9 +72,7 @@ static inline struct decimal shift_down(wide over, int shift)
     return (struct decimal){.whole = (uint64_t)quotient, .fits = quotient >> WIDE_BITS / 2 == 0};
 }
 
-/*
- * value
- *  * 10^decimals, rounded to the nearest whole number; decimals may be negative. */
+/* The value times 10^decimals, rounded to the nearest whole number; decimals may be negative. */
 static struct decimal scale(double value, int decimals)
 {
     struct binary of = binary_of(value);

@@ -147,20 +147,17 @@ int32_t text_day_plus(int32_t day, int days)
            (153 * month + 2) / 5 + 1;
 }
 
-bool text_in_words(const char *list, const char *word, const char **at, size_t *length)
+const char *text_in_words(const char *list, const char *word)
 {
     size_t n = strlen(word);
 
     for (const char *p = list; *p;) {
         size_t len = strcspn(p, " ");
-        if (len == n && n && strncasecmp(p, word, n) == 0) {
-            *at = p;
-            *length = len;
-            return true;
-        }
+        if (len == n && n && strncasecmp(p, word, n) == 0)
+            return p;
         p += len + (p[len] == ' ');
     }
-    return false;
+    return NULL;
 }
 
 const char *text_given(const char *text)

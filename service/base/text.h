@@ -19,9 +19,9 @@ int text_days_between(int32_t a, int32_t b);
 /* Add days, which may be negative. */
 int32_t text_day_plus(int32_t day, int days);
 
-/* True if `word` is one of the space-separated words of `list`, ignoring case; sets *at and *length
- * to the word in the list. */
-bool text_in_words(const char *list, const char *word, const char **at, size_t *length);
+/* Where `word` stands among the space-separated words of `list`, ignoring case; NULL if it does
+ * not. */
+const char *text_in_words(const char *list, const char *word);
 
 /* The text, or NULL if it is empty or NULL: the catalogue stores unknown texts as "". */
 const char *text_given(const char *text);

@@ -13,7 +13,7 @@
 struct alike {
     const char *typed, **names;
     size_t most, n;
-    bool every_word; /* they have all the words typed, or their beginnings */
+    bool every_word; /* they have every word typed, or a word that it begins */
 };
 
 /* Add `slug` if the name matches. */
@@ -110,8 +110,8 @@ static bool is_product(const char *word, size_t n)
            !(n > 2 && strncasecmp(word + n - 2, "gb", 2) == 0);
 }
 
-/* Whether every word typed stands in the GPU's slug, name or vendor, one of them naming the
- * product. */
+/* Whether the GPU's slug, name or vendor has every word typed, and one of them names the product.
+ */
 static bool gpu_has_words(const struct gpu *gpu, const char *typed)
 {
     bool product = false;
@@ -127,7 +127,10 @@ static bool gpu_has_words(const struct gpu *gpu, const char *typed)
     return product;
 }
 
-/* The GPUs that every word typed fits, up to CATALOG_ALIKE_MAX; returns their number. */
+/* The GPUs that have every word typed whole, up to CATALOG_ALIKE_MAX; returns their number. They go
+ * before what alike_try() finds by slug: "2080 GeForce" names a GPU by words that are not in its
+ * slug, and "6000 rtx" names three. Beginnings of words are left to alike_try(): b20 is an
+ * unfinished b200, not a mistyped h20. */
 static size_t gpus_with_words(const struct catalog *catalog, const char *typed,
                               const char *names[CATALOG_ALIKE_MAX])
 {
@@ -149,8 +152,8 @@ const struct gpu *catalog_gpu_meant(const struct catalog *catalog, const char *t
     return gpu;
 }
 
-/* Whether the words of a name stand in the typed one, one after the other and whole: h20 in
- * h20-sxm5-96gb, not in h200. */
+/* Whether the typed name has all the words of a name, whole and in their order: h20-sxm5-96gb has
+ * those of h20, h200 does not. */
 static bool holds_name(const char *typed, const char *name)
 {
     size_t n = strlen(name);
@@ -167,8 +170,8 @@ static bool holds_name(const char *typed, const char *name)
     return false;
 }
 
-/* An abbreviation, such as trn2 of trainium2: its letters stand in the name in the same order, the
- * first and the digits included. */
+/* An abbreviation, such as trn2 of trainium2: the name has its letters in the same order, begins
+ * with its first and has the same digits. */
 static bool is_short_for(const char *typed, const char *name)
 {
     enum { LETTERS_LEAST = 3 };
@@ -227,15 +230,14 @@ static const char *without_owner(const char *repository)
 static size_t shape_word(const char **at)
 {
     static const char tuning[] = "instruct chat it hf base meta";
-    const char *word;
-    size_t n, length;
+    size_t n;
 
     do {
         *at += strspn(*at, "-_ ");
         n = strcspn(*at, "-_ ");
         char copy[16];
         snprintf(copy, sizeof(copy), "%.*s", (int)n, *at);
-        if (n == 0 || n >= sizeof(copy) || !text_in_words(tuning, copy, &word, &length))
+        if (n == 0 || n >= sizeof(copy) || !text_in_words(tuning, copy))
             return n;
         *at += n;
     } while (true);
@@ -254,9 +256,9 @@ static const char *shape_name(const char *name, char to[NAME_MAX_LENGTH])
     return to;
 }
 
-/* Whether the letters a model's name begins with stand in the typed one: a version that two
- * families share is nothing in common. A single word with a letter before its digits, such as R1,
- * is the name itself. */
+/* Whether the typed name contains the letters that the model's name begins with: a version number
+ * alone does not make two families alike. A single word that begins with a letter and has digits,
+ * such as R1, is accepted without them. */
 static bool same_family(const char *typed, const char *name)
 {
     char family[NAME_MAX_LENGTH];

@@ -77,10 +77,7 @@ static const struct origin *keep_origin(struct offer_index_maker *maker, struct 
 void offer_index_see(struct offer_index_maker *maker, struct rental *kept, struct origin origin,
                      struct observation seen)
 {
-    if (maker->n_drafts == maker->room) {
-        maker->room = maker->room ? 2 * maker->room : 64;
-        maker->drafts = mem_resize(maker->drafts, maker->room * sizeof(*maker->drafts));
-    }
+    maker->drafts = mem_grow(maker->drafts, maker->n_drafts, &maker->room, sizeof(*maker->drafts));
     seen.origin = keep_origin(maker, origin);
     maker->drafts[maker->n_drafts++] = (struct draft){kept, seen};
     kept->n_seen++;

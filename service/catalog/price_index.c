@@ -78,10 +78,7 @@ static void add(struct gathering *to, const struct seen *seen)
             *last = *seen;
         return;
     }
-    if (to->n == to->room) {
-        to->room = to->room ? 2 * to->room : 256;
-        to->at = mem_resize(to->at, to->room * sizeof(*to->at));
-    }
+    to->at = mem_grow(to->at, to->n, &to->room, sizeof(*to->at));
     to->at[to->n++] = *seen;
 }
 

@@ -53,10 +53,7 @@ static void set_limits(const struct instance *known, struct price_machine *machi
 
 static void add_machine(struct gathering *to, const struct price_machine *machine)
 {
-    if (to->n == to->room) {
-        to->room = to->room ? 2 * to->room : 64;
-        to->at = mem_resize(to->at, to->room * sizeof(*to->at));
-    }
+    to->at = mem_grow(to->at, to->n, &to->room, sizeof(*to->at));
     to->at[to->n++] = *machine;
 }
 
@@ -147,6 +144,7 @@ static size_t keep_best(struct price_machine *at, size_t n)
 {
     size_t kept = 0;
 
+    sort_items(at, n, sizeof(*at), compare_machines);
     for (size_t i = 0; i < n; i++) {
         if (kept && compare_kinds(&at[kept - 1], &at[i]) == 0)
             at[kept - 1].n_offers++;
@@ -154,12 +152,6 @@ static size_t keep_best(struct price_machine *at, size_t n)
             at[kept++] = at[i];
     }
     return kept;
-}
-
-static size_t sort_out(struct gathering *gathering)
-{
-    sort_items(gathering->at, gathering->n, sizeof(*gathering->at), compare_machines);
-    return keep_best(gathering->at, gathering->n);
 }
 
 static double paid(const struct price_machine *machine)
@@ -195,7 +187,7 @@ static void bound_derived(const struct catalog *catalog, const struct price_quer
 
     other.purchase_option = year ? "reserved_3yr" : "reserved_1yr";
     price_each_offer(catalog, &other, gather, &gathering);
-    size_t n = sort_out(&gathering);
+    size_t n = keep_best(gathering.at, gathering.n);
     for (size_t i = 0; i < machines->n; i++) {
         struct price_machine *machine = &machines->at[i];
         double bound = machine->derived ? cheapest_like(machine, gathering.at, n) : (double)NAN;
@@ -222,7 +214,7 @@ struct price_machines price_machines_of(const struct catalog *catalog,
     on_demand.purchase_option = "on_demand";
     if (!isnan(gathering.price_ratio))
         machines.n_without_rate += price_each_offer(catalog, &on_demand, gather, &gathering);
-    machines.n = sort_out(&gathering);
+    machines.n = keep_best(gathering.at, gathering.n);
     machines.at = arena_alloc(arena, (machines.n + 1) * sizeof(*machines.at));
     if (machines.n)
         memcpy(machines.at, gathering.at, machines.n * sizeof(*machines.at));

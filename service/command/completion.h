@@ -1,5 +1,5 @@
-/* completion.h - `gpuplan completion bash
- * zsh`: prints a completion script made from the field tables. */
+/* completion.h - `gpuplan completion bash` or `zsh`: prints a completion script made from the field
+ * tables. */
 #ifndef COMMAND_COMPLETION_H
 #define COMMAND_COMPLETION_H
 

@@ -1,5 +1,5 @@
-/* Uses curl(1) for the reasons given in ask_curl.c. It honours HTTPS_PROXY and NO_PROXY, and is
- * told to ignore .curlrc, which could lift the limits. */
+/* Uses curl(1) for the reasons given in ask_curl.c. It honours HTTPS_PROXY and NO_PROXY; an option
+ * makes it ignore .curlrc, which could lift the limits. */
 #include "command/fetch_curl.h"
 
 #include "base/clock.h"

@@ -29,10 +29,7 @@ static bool ends_with(const char *text, const char *end)
 
 static void add(struct import_paths *paths, struct arena *arena, const char *path, bool named)
 {
-    if (paths->n == paths->room) {
-        paths->room = paths->room ? 2 * paths->room : 16;
-        paths->at = mem_resize(paths->at, paths->room * sizeof(*paths->at));
-    }
+    paths->at = mem_grow(paths->at, paths->n, &paths->room, sizeof(*paths->at));
     paths->at[paths->n++] = (struct import_path){.path = arena_text(arena, path), .named = named};
 }
 

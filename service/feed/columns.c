@@ -41,11 +41,8 @@ static bool refuse_column(const struct feed_format *format, const char *name, st
 
 bool feed_column_required(const struct feed_format *format, const struct field *field)
 {
-    const char *at;
-    size_t length;
-
     return strcmp(field->fallback, "required") == 0 ||
-           (format->needs && text_in_words(format->needs, field->name, &at, &length));
+           (format->needs && text_in_words(format->needs, field->name));
 }
 
 bool feed_read_header(const struct feed_format *format, const struct csv *csv,
@@ -136,18 +133,17 @@ static bool check_text(const struct check *check)
 {
     const struct field *field = check->field;
     double max = isnan(field->max) ? FIELD_TEXT_MAX : field->max;
-    const char *at;
-    size_t length;
     int32_t day;
 
     if (!is_plain(check->cell))
         return broken(check, "holds control characters");
     if (field->type == FIELD_DATE)
         return text_day(check->cell, &day) || broken(check, "is not a day (yyyy-mm-dd)");
-    if (field->type == FIELD_CHOICE)
-        return (text_in_words(field->choices, check->cell, &at, &length) &&
-                strncmp(at, check->cell, length) == 0) ||
+    if (field->type == FIELD_CHOICE) {
+        const char *word = text_in_words(field->choices, check->cell);
+        return (word && strncmp(word, check->cell, strlen(check->cell)) == 0) ||
                broken(check, "is not one of the allowed words");
+    }
     return (double)strlen(check->cell) <= max || broken(check, "is too long");
 }
 

@@ -164,10 +164,8 @@ static void add_host(struct feed_reader *reader, const struct skypilot_row *row)
 {
     struct skypilot *state = get_state(reader);
 
-    if (state->n_hosts == state->room_hosts) {
-        state->room_hosts = state->room_hosts ? 2 * state->room_hosts : 256;
-        state->hosts = mem_resize(state->hosts, state->room_hosts * sizeof(*state->hosts));
-    }
+    state->hosts =
+        mem_grow(state->hosts, state->n_hosts, &state->room_hosts, sizeof(*state->hosts));
     state->hosts[state->n_hosts++] = (struct skypilot_host){
         .instance = arena_text(&reader->arena, row->InstanceType),
         .zone = arena_text(&reader->arena, row->AvailabilityZone),
@@ -195,10 +193,8 @@ static void add_line(struct feed_reader *reader, const struct skypilot_row *row,
     struct arena *arena = &reader->arena;
     bool attached = !row->InstanceType[0] && strncasecmp(row->AcceleratorName, "tpu-", 4) != 0;
 
-    if (state->n_lines == state->room_lines) {
-        state->room_lines = state->room_lines ? 2 * state->room_lines : 256;
-        state->lines = mem_resize(state->lines, state->room_lines * sizeof(*state->lines));
-    }
+    state->lines =
+        mem_grow(state->lines, state->n_lines, &state->room_lines, sizeof(*state->lines));
     const char *owner = find_owner(reader, row->InstanceType);
     struct skypilot_offer offer = {
         .provider = owner,

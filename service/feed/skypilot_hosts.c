@@ -22,10 +22,8 @@ enum { N_ATTACHMENTS = sizeof(attachments) / sizeof(attachments[0]) };
 
 void skypilot_add_offer(struct skypilot *state, const struct skypilot_offer *offer)
 {
-    if (state->n_offers == state->room_offers) {
-        state->room_offers = state->room_offers ? 2 * state->room_offers : 256;
-        state->offers = mem_resize(state->offers, state->room_offers * sizeof(*state->offers));
-    }
+    state->offers =
+        mem_grow(state->offers, state->n_offers, &state->room_offers, sizeof(*state->offers));
     state->offers[state->n_offers++] = *offer;
 }
 

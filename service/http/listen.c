@@ -30,20 +30,6 @@ static bool split(const char *text, char host[HOST_MAX], double *port)
     return brackets == (strchr(host, ':') != NULL);
 }
 
-static void set_ipv4(struct address *address)
-{
-    address->socket.ipv4.sin_family = AF_INET;
-    address->socket.ipv4.sin_port = htons((uint16_t)address->port);
-    address->socket_bytes = sizeof(address->socket.ipv4);
-}
-
-static void set_ipv6(struct address *address)
-{
-    address->socket.ipv6.sin6_family = AF_INET6;
-    address->socket.ipv6.sin6_port = htons((uint16_t)address->port);
-    address->socket_bytes = sizeof(address->socket.ipv6);
-}
-
 bool listen_parse(struct address *address, const char *text, struct err *err)
 {
     char host[HOST_MAX];
@@ -61,10 +47,15 @@ bool listen_parse(struct address *address, const char *text, struct err *err)
                                 : (void *)&address->socket.ipv4.sin_addr;
     if (inet_pton(address->is_ipv6 ? AF_INET6 : AF_INET, host, to) != 1)
         return err_set(err, ERR_INVALID, "%s: the host must be an IP address", text);
-    if (address->is_ipv6)
-        set_ipv6(address);
-    else
-        set_ipv4(address);
+    if (address->is_ipv6) {
+        address->socket.ipv6.sin6_family = AF_INET6;
+        address->socket.ipv6.sin6_port = htons((uint16_t)address->port);
+        address->socket_bytes = sizeof(address->socket.ipv6);
+    } else {
+        address->socket.ipv4.sin_family = AF_INET;
+        address->socket.ipv4.sin_port = htons((uint16_t)address->port);
+        address->socket_bytes = sizeof(address->socket.ipv4);
+    }
     return true;
 }
 

@@ -33,15 +33,6 @@ bool send_worth_gzip(const struct reply *reply)
            !reply_get_header(reply, "Content-Encoding");
 }
 
-/* The response takes ownership of the text. */
-static struct MHD_Response *own(struct buf *text)
-{
-    size_t n = text->length;
-    char *bytes = buf_steal(text);
-
-    return MHD_create_response_from_buffer(n, bytes ? bytes : mem_alloc(1), MHD_RESPMEM_MUST_FREE);
-}
-
 bool send_pack(struct worker *worker, struct MHD_Connection *connection, struct reply *reply,
                struct buf *packed)
 {
@@ -71,7 +62,9 @@ static struct MHD_Response *make_response(struct reply *reply, bool zipped)
     if (reply->lasting)
         return MHD_create_response_from_buffer(lasting->length, lasting->data,
                                                MHD_RESPMEM_PERSISTENT);
-    return own(&reply->body);
+    size_t n = reply->body.length;
+    char *bytes = buf_steal(&reply->body); /* the response takes ownership of them */
+    return MHD_create_response_from_buffer(n, bytes ? bytes : mem_alloc(1), MHD_RESPMEM_MUST_FREE);
 }
 
 static void add(struct MHD_Response *response, const char *name, const char *value)

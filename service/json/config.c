@@ -166,13 +166,11 @@ static void add_class_defaults(struct config *config)
 {
     bool nested = config->place.object != config->outer.object && isnan(config->hidden) &&
                   isnan(config->n_layers) && isnan(config->n_heads);
-    const char *at;
-    size_t length;
 
     for (size_t i = 0; i < sizeof(class_defaults) / sizeof(class_defaults[0]); i++) {
         double *member = number_at(config, class_defaults[i].offset);
         if (isnan(*member) && config->type && (nested || !class_defaults[i].nested) &&
-            text_in_words(class_defaults[i].types, config->type, &at, &length)) {
+            text_in_words(class_defaults[i].types, config->type)) {
             *member = class_defaults[i].value;
             config->defaults |= class_defaults[i].nested;
         }

@@ -18,11 +18,8 @@ static const struct family families[] = {
 
 static const struct family *find(const char *type)
 {
-    const char *at;
-    size_t length;
-
     for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
-        if (text_in_words(families[i].types, type, &at, &length))
+        if (text_in_words(families[i].types, type))
             return &families[i];
     return NULL;
 }

@@ -80,14 +80,6 @@ static const char *type_of(const struct place *place)
     return type ? type : "";
 }
 
-static bool is_one_of(const char *type, const char *types)
-{
-    const char *at;
-    size_t length;
-
-    return type[0] && text_in_words(types, type, &at, &length);
-}
-
 static bool has(const struct vit *vit, enum feature feature)
 {
     return vit->features & feature;
@@ -113,7 +105,7 @@ static void set_kind(const struct config *config, struct vit *vit, bool *guessed
     if (!vit->type[0])
         vit->type = type_of(&config->outer);
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-        if (is_one_of(vit->type, kinds[i].types))
+        if (text_in_words(kinds[i].types, vit->type))
             kind = &kinds[i];
     vit->features = kind->features;
     if (!flag(vit->place, "vision_use_head", true))
@@ -127,7 +119,7 @@ static void set_kind(const struct config *config, struct vit *vit, bool *guessed
 static bool set_sizes(struct vit *vit)
 {
     const struct place *place = vit->place;
-    bool pixtral = is_one_of(vit->type, "pixtral");
+    bool pixtral = text_in_words("pixtral", vit->type);
 
     vit->width = number(place, "embed_dim hidden_size vt_hidden_size width", pixtral ? 1024 : 0);
     vit->layers = number(place, "depth num_hidden_layers vt_num_hidden_layers", pixtral ? 24 : 0);
@@ -224,22 +216,23 @@ static double projector(const struct config *config, const struct vit *vit, doub
 
     if (has(vit, FRAMES))
         return merger(vit, hidden);
-    if (is_one_of(type, "llama4"))
+    if (text_in_words("llama4", type))
         return shuffle(vit, hidden);
-    if (is_one_of(type, "mllama"))
+    if (text_in_words("mllama", type))
         return number(vit->place, "vision_output_dim", w) * hidden + hidden;
-    if (is_one_of(type, "gemma3"))
+    if (text_in_words("gemma3", type))
         return w + w * hidden;
-    if (is_one_of(type, "gemma4"))
+    if (text_in_words("gemma4", type))
         return w * hidden;
-    if (is_one_of(type, "paligemma"))
+    if (text_in_words("paligemma", type))
         return w * hidden + hidden;
-    if (is_one_of(type, "mistral3"))
+    if (text_in_words("mistral3", type))
         return w + four * w + w * hidden + hidden * hidden;
-    if (is_one_of(type, "internvl_chat internvl"))
+    if (text_in_words("internvl_chat internvl", type))
         return 2 * four + four * hidden + hidden + hidden * hidden + hidden;
-    if (is_one_of(type, "llava_next llava_onevision llava_next_video")) /* and a token that marks
-                                                                         * the end of a row */
+    if (text_in_words("llava_next llava_onevision llava_next_video",
+                      type)) /* and a token that marks
+                              * the end of a row */
         return two + hidden;
     return two;
 }
@@ -261,7 +254,7 @@ void tower_count(const struct config *config, double hidden, struct tower *out)
     struct vit vit = {.place = &place};
 
     *out = (struct tower){.there = object != NULL};
-    if (is_one_of(type_of(&config->outer), "fuyu"))
+    if (text_in_words("fuyu", type_of(&config->outer)))
         *out = (struct tower){true, false, patches_alone(config, hidden)};
     if (!object)
         return;

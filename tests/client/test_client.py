@@ -35,7 +35,7 @@ def client():
             shutil.copy(path, BUILD)
     installed = run("npm", "ci", "--no-progress")
     if installed.returncode and NO_NETWORK.search(installed.stderr):
-        pytest.skip("not run: the npm packages cannot be had")
+        pytest.skip("not run: the npm packages cannot be installed")
     assert installed.returncode == 0, installed.stderr
     made = tool("openapi-typescript", CONTRACT, "--output", "gpuplan.d.ts")
     assert made.returncode == 0, made.stdout + made.stderr

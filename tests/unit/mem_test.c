@@ -1,7 +1,30 @@
-/* Texts in an arena. */
+/* Texts in an arena, and arrays that grow. */
 #include "base/arena.h"
+#include "base/mem.h"
 
 #include "tap.h"
+
+#include <stdlib.h>
+
+static void arrays(void)
+{
+    size_t room = 0, n_moves = 0, n = 0;
+    unsigned *array = NULL;
+    bool kept = true;
+
+    for (; n < 1000; n++) {
+        size_t before = room;
+        array = mem_grow(array, n, &room, sizeof(*array));
+        n_moves += room != before;
+        kept = kept && room > n;
+        array[n] = (unsigned)n;
+    }
+    for (size_t i = 0; i < n; i++)
+        kept = kept && array[i] == i;
+    ok(kept, "an array that grows has room for the next element and keeps the others");
+    ok(n_moves == 5, "it doubles: 64, 128, 256, 512, 1024");
+    free(array);
+}
 
 int main(void)
 {
@@ -23,5 +46,6 @@ int main(void)
     ok(zeroed[0] == 0 && memcmp(zeroed, zeroed + 1, sizeof(wide) - 1) == 0,
        "memory that others had is zeroed");
     arena_free(&arena);
+    arrays();
     return tap_done();
 }

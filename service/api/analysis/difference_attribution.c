@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* What differs between the two questions, as indexes into the table of inputs; the index after the
- * last input stands for the day, the next one for the name in the path. */
+ * last input is the day, the one after that the name in the path. */
 struct attribution {
     struct comparison *c;
     struct request_context *question; /* question a, with the changes made so far */
@@ -146,8 +146,8 @@ static const char *figures_moved(const struct attribution *attribution,
     return list;
 }
 
-/* The kind of a change: a price by its name, a replaced default of the catalogue, or for another
- * day what it changes. */
+/* The kind of a change: the name of the price, a default of the catalogue that was replaced, or, if
+ * only the day differs, what the day changes. */
 static const char *kind_of(const struct attribution *attribution,
                            const struct request_context *next, size_t what)
 {

@@ -182,8 +182,8 @@ static const char *only_verdict(const struct trials *trials)
     return verdict;
 }
 
-/* True if the upper of two neighbours is on the side of the used value; if that lies between them,
- * the one with its verdict. */
+/* True if the upper of two neighbours is on the side of the used value, or, if that value lies
+ * between the two, has its verdict. */
 static bool upper_is_near(struct sensitivity_run *run, const struct trial *upper, double value)
 {
     struct trial now = {.value = value};

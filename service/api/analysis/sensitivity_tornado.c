@@ -250,8 +250,8 @@ static bool moves(struct fields fields, const void *row)
     return false;
 }
 
-/* Order by the first spread in which they differ as printed, widest first, unknown last. A float
- * has about as many digits as are printed. */
+/* Order by the first spread in which they differ as printed, widest first, unknown last. Compared
+ * as floats, which have about as many digits as are printed. */
 static int by_spread(const void *a, const void *b, void *context)
 {
     const struct fields *fields = context;

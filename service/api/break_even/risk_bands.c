@@ -50,7 +50,7 @@ static struct range assumed(struct request_context *context, const struct owners
     return range;
 }
 
-/* As far as providers usually are from one another: the rent of one says no more. */
+/* The usual spread between providers: one rent does not tell the market's more closely. */
 static struct range about_price(struct request_context *context, double price)
 {
     static const char path[] = "/v1/assumptions?key=provider_price_ratio";

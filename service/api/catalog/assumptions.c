@@ -32,18 +32,13 @@ static const struct field assumption_rows[] = {
 };
 static const struct fields assumption_fields = FIELDS_INIT(assumption_rows);
 
-static bool contains(const struct assumption *assumption, const char *q)
-{
-    return strcasestr(assumption->key, q) || strcasestr(assumption->source, q) ||
-           (assumption->note && strcasestr(assumption->note, q));
-}
-
 static bool wanted(const struct assumptions_in *in, const struct assumption *assumption)
 {
     return (!in->key || strcasecmp(in->key, assumption->key) == 0) &&
            (!in->scope || strcasecmp(in->scope, assumption->scope) == 0) &&
            (!in->group || strcmp(in->group, assumption->group) == 0) &&
-           (!in->q || contains(assumption, in->q));
+           (!in->q || strcasestr(assumption->key, in->q) || strcasestr(assumption->source, in->q) ||
+            (assumption->note && strcasestr(assumption->note, in->q)));
 }
 
 /* The key or scope nearest to what was typed; NULL if it exists. */

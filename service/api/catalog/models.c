@@ -17,7 +17,7 @@
 #define TABLE_FILE "api/catalog/model_row.def"
 #include "base/field/table.h"
 
-static void fill_names(struct model_row *row, const struct model *model)
+static void fill(struct model_row *row, const struct model *model)
 {
     row->model = model->slug;
     row->name = model->name;
@@ -29,10 +29,7 @@ static void fill_names(struct model_row *row, const struct model *model)
     row->note = text_given(model->note);
     row->source = model->source;
     row->source_date = text_given(model->source_date);
-}
 
-static void fill_sizes(struct model_row *row, const struct model *model)
-{
     row->parameters = model->params_total;
     row->active_parameters = model->params_active;
     row->frozen_parameters = model->params_frozen;
@@ -48,10 +45,7 @@ static void fill_sizes(struct model_row *row, const struct model *model)
     row->tied_embeddings = model->tied;
     row->max_position_tokens = model->max_position > 0 ? model->max_position : (double)NAN;
     row->all_reduces_per_layer = model->n_all_reduces;
-}
 
-static void fill_experts(struct model_row *row, const struct model *model)
-{
     row->expert_count = model->n_experts;
     row->experts_per_token = model->top_k;
     row->shared_expert_count = model->n_shared_experts;
@@ -60,10 +54,7 @@ static void fill_experts(struct model_row *row, const struct model *model)
     row->expert_latent_size = model->moe_latent;
     row->first_dense_layer_count = model->first_dense_layers;
     row->dense_layer_count = model->n_dense_layers;
-}
 
-static void fill_attention(struct model_row *row, const struct model *model)
-{
     row->q_lora_rank = model->q_lora_rank;
     row->kv_lora_rank = model->kv_lora_rank;
     row->qk_nope_head_dim = model->qk_nope_head_dim;
@@ -78,10 +69,6 @@ static void fill_attention(struct model_row *row, const struct model *model)
     row->index_head_dim = model->index_head_dim;
     row->index_top_k_tokens = model->index_top_k;
     row->recurrent_state_dtype = text_given(model->recurrent_state_dtype);
-}
-
-static void fill_native_format(struct model_row *row, const struct model *model)
-{
     row->native_dtype = text_given(model->native_dtype);
     row->native_attention_bytes_per_parameter = model->native_attention_bytes;
     row->native_ffn_bytes_per_parameter = model->native_ffn_bytes;
@@ -89,15 +76,6 @@ static void fill_native_format(struct model_row *row, const struct model *model)
     row->native_embedding_bytes_per_parameter = model->native_embedding_bytes;
     row->scale_block_size = model->scale_block_size;
     row->scale_bytes = model->scale_bytes;
-}
-
-static void fill(struct model_row *row, const struct model *model)
-{
-    fill_names(row, model);
-    fill_sizes(row, model);
-    fill_experts(row, model);
-    fill_attention(row, model);
-    fill_native_format(row, model);
 }
 
 static bool contains(const struct model *model, const char *q)

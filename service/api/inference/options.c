@@ -76,19 +76,11 @@ static void fill_times(struct inference_options_row *row, const struct serving_o
     const struct range unknown = {(double)NAN, (double)NAN, (double)NAN};
     const struct range *tpot = writes_nothing ? &unknown : &option->tpot;
 
-    row->latency_p50_seconds_estimate = option->latency_p50.middle;
-    row->latency_p50_seconds_estimate_low = option->latency_p50.low;
-    row->latency_p50_seconds_estimate_high = option->latency_p50.high;
-    row->latency_p95_seconds_estimate = option->latency.middle;
-    row->latency_p95_seconds_estimate_low = option->latency.low;
-    row->latency_p95_seconds_estimate_high = option->latency.high;
-    row->time_to_first_token_p95_seconds_estimate = option->ttft_p95.middle;
-    row->time_to_first_token_p95_seconds_estimate_low = option->ttft_p95.low;
-    row->time_to_first_token_p95_seconds_estimate_high = option->ttft_p95.high;
+    RANGE_SET(row, latency_p50_seconds_estimate, option->latency_p50);
+    RANGE_SET(row, latency_p95_seconds_estimate, option->latency);
+    RANGE_SET(row, time_to_first_token_p95_seconds_estimate, option->ttft_p95);
     row->time_to_first_token_seconds = option->ttft;
-    row->time_per_output_token_seconds = tpot->middle;
-    row->time_per_output_token_seconds_low = tpot->low;
-    row->time_per_output_token_seconds_high = tpot->high;
+    RANGE_SET(row, time_per_output_token_seconds, *tpot);
 }
 
 /* The ends of the costs: those of the price, and of tokens without a load to share it also those of

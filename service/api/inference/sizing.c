@@ -192,31 +192,15 @@ static void fill_memory(const struct serving_plan *plan, struct inference_sizing
 
 static void fill_times(const struct serving_plan *plan, struct inference_sizing_out *out)
 {
-    out->prefill_seconds = plan->prefill.middle;
-    out->prefill_seconds_low = plan->prefill.low;
-    out->prefill_seconds_high = plan->prefill.high;
-    out->time_to_first_token_seconds = plan->ttft.middle;
-    out->time_to_first_token_seconds_low = plan->ttft.low;
-    out->time_to_first_token_seconds_high = plan->ttft.high;
-    out->time_per_output_token_seconds = plan->tpot.middle;
-    out->time_per_output_token_seconds_low = plan->tpot.low;
-    out->time_per_output_token_seconds_high = plan->tpot.high;
+    RANGE_SET(out, prefill_seconds, plan->prefill);
+    RANGE_SET(out, time_to_first_token_seconds, plan->ttft);
+    RANGE_SET(out, time_per_output_token_seconds, plan->tpot);
     out->tokens_per_step =
         plan->fits ? inference_tokens_per_step(&plan->inference.job.speculation) : (double)NAN;
     out->single_request_seconds = plan->lone.request_seconds;
-}
-
-static void fill_latency(const struct serving_plan *plan, struct inference_sizing_out *out)
-{
-    out->latency_p50_seconds_estimate = plan->latency_p50.middle;
-    out->latency_p50_seconds_estimate_low = plan->latency_p50.low;
-    out->latency_p50_seconds_estimate_high = plan->latency_p50.high;
-    out->latency_p95_seconds_estimate = plan->latency_p95.middle;
-    out->latency_p95_seconds_estimate_low = plan->latency_p95.low;
-    out->latency_p95_seconds_estimate_high = plan->latency_p95.high;
-    out->time_to_first_token_p95_seconds_estimate = plan->ttft_p95.middle;
-    out->time_to_first_token_p95_seconds_estimate_low = plan->ttft_p95.low;
-    out->time_to_first_token_p95_seconds_estimate_high = plan->ttft_p95.high;
+    RANGE_SET(out, latency_p50_seconds_estimate, plan->latency_p50);
+    RANGE_SET(out, latency_p95_seconds_estimate, plan->latency_p95);
+    RANGE_SET(out, time_to_first_token_p95_seconds_estimate, plan->ttft_p95);
 }
 
 static void fill_rates(const struct serving_plan *plan, struct inference_sizing_out *out)
@@ -224,14 +208,10 @@ static void fill_rates(const struct serving_plan *plan, struct inference_sizing_
     out->utilization = plan->utilization;
     out->survives_replica_loss = plan->failover.known ? plan->failover.survived : (double)NAN;
     out->gpu_count_surviving_loss = plan->fits ? plan->failover.gpus : (double)NAN;
-    out->output_tokens_per_second = plan->output_tokens_per_second.middle;
-    out->output_tokens_per_second_low = plan->output_tokens_per_second.low;
-    out->output_tokens_per_second_high = plan->output_tokens_per_second.high;
+    RANGE_SET(out, output_tokens_per_second, plan->output_tokens_per_second);
     out->output_tokens_per_second_per_user = plan->user_tokens_per_second;
     out->output_tokens_per_second_per_replica = plan->replica_tokens_per_second;
-    out->offline_output_tokens_per_second = plan->offline_tokens_per_second.middle;
-    out->offline_output_tokens_per_second_low = plan->offline_tokens_per_second.low;
-    out->offline_output_tokens_per_second_high = plan->offline_tokens_per_second.high;
+    RANGE_SET(out, offline_output_tokens_per_second, plan->offline_tokens_per_second);
     out->output_tokens_per_second_capacity = plan->capacity_tokens_per_second;
     out->prefill_tokens_per_second = plan->prefill_tokens_per_second;
     out->requests_per_minute_capacity = plan->capacity_requests_per_second * MINUTE;
@@ -446,7 +426,6 @@ static bool answer(struct request_context *context, void *input, struct err *err
     fill_nearest(&request, met, out);
     fill_memory(&plan, out);
     fill_times(&plan, out);
-    fill_latency(&plan, out);
     fill_rates(&plan, out);
     fill_roofline(&plan, out);
     if (request.job.writes_nothing)

@@ -53,10 +53,7 @@ static struct component *add(struct components *all, const struct field *field, 
 
     if (found)
         return found;
-    if (all->n_fields == all->fields_room) {
-        all->fields_room = all->fields_room ? 2 * all->fields_room : COMPONENT_SLOTS;
-        all->fields = mem_resize(all->fields, all->fields_room * sizeof(*all->fields));
-    }
+    all->fields = mem_grow(all->fields, all->n_fields, &all->fields_room, sizeof(*all->fields));
     size_t *slot = &all->slots[slot_of(field)];
     all->fields[all->n_fields] =
         (struct component){.field = field, .owner = owner, .next = *slot, .input = input};

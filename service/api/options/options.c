@@ -219,7 +219,7 @@ void options_link_given(struct buf *out, const struct request_context *context,
     }
 }
 
-bool options_has_warning(const struct request_context *context, const char *code)
+static bool has_warning(const struct request_context *context, const char *code)
 {
     for (size_t i = 0; i < context->answer.n_warnings; i++)
         if (strcmp(context->answer.warnings[i].code, code) == 0)
@@ -251,12 +251,10 @@ void options_warn_model(struct request_context *context, const struct request_co
 {
     static const char codes[] = "typical_shape model_config model_tuning";
     const struct answer *answer = &of_gpu->answer;
-    const char *at;
-    size_t length;
 
     for (size_t i = 0; i < answer->n_warnings; i++) {
         const char *code = answer->warnings[i].code;
-        if (text_in_words(codes, code, &at, &length) && !options_has_warning(context, code))
+        if (text_in_words(codes, code) && !has_warning(context, code))
             answer_warn(&context->answer, code, answer->warnings[i].detail);
     }
 }

@@ -107,7 +107,6 @@ void options_warn_licence(struct request_context *context, const struct gpu *gpu
  * the limits. */
 void options_warn_choice(const struct option_list *list, const struct gpu *best,
                          const char *none_will_do);
-bool options_has_warning(const struct request_context *context, const char *code);
 /* Repeat the model warnings of a question about one GPU. */
 void options_warn_model(struct request_context *context, const struct request_context *of_gpu);
 /* GPU types whose price is based only on stale offers. */

@@ -171,10 +171,7 @@ static void add_offer(struct collector *to, const struct offer *offer)
 
     if (at - to->window.first >= to->window.n) /* wraps around before the first row */
         return;
-    if (to->n == to->room) {
-        to->room = to->room ? 2 * to->room : 256;
-        to->offers = mem_resize(to->offers, to->room * sizeof(*to->offers));
-    }
+    to->offers = mem_grow(to->offers, to->n, &to->room, sizeof(*to->offers));
     to->offers[to->n++] = *offer;
 }
 
@@ -187,17 +184,12 @@ static struct offer offer_of(const struct collector *to, const struct gpu *gpu,
     return (struct offer){gpu, rental, seen, price, 0, 0};
 }
 
-static bool is_recent(const struct collector *to, const struct observation *seen)
-{
-    return isnan(to->in->max_age_days) ||
-           (seen->from &&
-            text_days_between(seen->from, to->context->as_of) <= to->in->max_age_days);
-}
-
 static bool fits(const struct collector *to, const struct offer *offer)
 {
     return in_range(offer->price_per_gpu_hour, (double)NAN, to->in->max_price_per_gpu_hour) &&
-           is_recent(to, offer->seen);
+           (isnan(to->in->max_age_days) ||
+            (offer->seen->from &&
+             text_days_between(offer->seen->from, to->context->as_of) <= to->in->max_age_days));
 }
 
 /* Add the observation valid on the day; undated ones too, since they are used if there are no

@@ -143,11 +143,6 @@ static void write_cards(const struct request_context *context, struct buf *out)
     }
 }
 
-static bool brings_prices(const struct feed_run *run)
-{
-    return text_in_list("skypilot,gpuhunt,offers", run->format);
-}
-
 /* No metric if no feed was ever imported: the seed prices get old, but no feed has failed. */
 static void write_import(const struct request_context *context, struct buf *out)
 {
@@ -156,7 +151,8 @@ static void write_import(const struct request_context *context, struct buf *out)
     day last = 0;
 
     for (size_t i = 0; i < catalog->n_runs; i++)
-        if (brings_prices(&catalog->runs[i]) && catalog->runs[i].imported > last)
+        if (text_in_list("skypilot,gpuhunt,offers", catalog->runs[i].format) &&
+            catalog->runs[i].imported > last)
             last = catalog->runs[i].imported;
     if (!last)
         return;

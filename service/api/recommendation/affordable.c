@@ -128,19 +128,6 @@ static const char *plan_link(const struct recommendation *recommendation, const 
     return link;
 }
 
-static void fill_interval(const struct recommendation *recommendation,
-                          const struct recommendation_part *part,
-                          struct recommendation_affordable *row)
-{
-    struct recommendation_money low = recommendation_part_end(&recommendation->ask, part, false);
-    struct recommendation_money high = recommendation_part_end(&recommendation->ask, part, true);
-
-    row->total_cost_low = low.total;
-    row->total_cost_high = high.total;
-    row->payments_low = low.payments;
-    row->payments_high = high.payments;
-}
-
 /* What a model may need at most: to be trained on them in those months at the share of their peak
  * that whole published runs have, and to be held in their memory. */
 static void fill_can_do(const struct recommendation *recommendation,
@@ -186,7 +173,13 @@ static void fill_row(const struct recommendation *recommendation,
     if (bought && recommendation_ledger(&recommendation->ask, part, &own))
         row->housing = own.housing;
     fill_can_do(recommendation, part, row);
-    fill_interval(recommendation, part, row);
+    struct recommendation_money low = recommendation_part_end(&recommendation->ask, part, false);
+    struct recommendation_money high = recommendation_part_end(&recommendation->ask, part, true);
+
+    row->total_cost_low = low.total;
+    row->total_cost_high = high.total;
+    row->payments_low = low.payments;
+    row->payments_high = high.payments;
     row->plan = plan_link(recommendation, gpu);
 }
 
@@ -320,7 +313,8 @@ first_of(const struct recommendation_affordable *rows, size_t n, const char *pur
     return NULL;
 }
 
-/* For the first row, the one with most for the money, and the first of each way. */
+/* Numbers of GPUs for the best row, the row with the most compute for the money, and the first row
+ * of each way to acquire GPUs. */
 static void add_numbers(struct recommendation *recommendation,
                         const struct recommendation_affordable *rows, size_t n,
                         const struct recommendation_affordable *best,

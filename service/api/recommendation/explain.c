@@ -42,11 +42,6 @@ static const char *part_name(const struct told *told, size_t i)
     return arena_print(told->to->arena, "part_%zu_", i + 1);
 }
 
-static bool does(const struct told *told, size_t part, int workload)
-{
-    return told->recommendation->wanted[workload] && told->option->part[workload] == part;
-}
-
 static const char *word_of(int workload)
 {
     return recommendation_workload((enum recommendation_workload)workload);
@@ -156,7 +151,7 @@ static void explain_hours(const struct told *told, size_t i, const char *name)
     const char *counts = NULL, *held = NULL, *used = NULL, *rented = NULL;
 
     for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++) {
-        if (!does(told, i, w))
+        if (!(told->recommendation->wanted[w] && told->option->part[w] == i))
             continue;
         const struct recommendation_configuration *way = way_of(told, w);
         const char *hours = join(told, word_of(w), "_gpu_hours");

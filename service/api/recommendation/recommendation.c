@@ -237,9 +237,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     if (!isnan(recommendation->in->growth_ratio_per_month) &&
         !recommendation_add_stages(recommendation, &path, err))
         return false;
-    out->upgrade_path_cost = path.cost.middle;
-    out->upgrade_path_cost_low = path.cost.low;
-    out->upgrade_path_cost_high = path.cost.high;
+    RANGE_SET(out, upgrade_path_cost, path.cost);
     out->upgrade_path_paid = path.paid;
     out->upgrade_path_throughout_cost = path.throughout;
     out->upgrade_path_migration_cost = path.migration_cost;

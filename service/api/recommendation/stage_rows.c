@@ -27,7 +27,7 @@ static void fill_option(const struct inference_options *service,
     row->price_provider_count = (double)stages_price(service, option).n_offers;
 }
 
-/* What is paid, and what it is with prices at their ends. */
+/* What is paid, also with prices at the ends of their range. */
 static void fill_cost(const struct path *path, const struct stage_cost *cost,
                       struct recommendation_stage *row)
 {
@@ -78,7 +78,7 @@ static bool same_gpus(const struct recommendation_stage *a, const struct recomme
            strcmp(a->weight_dtype, b->weight_dtype) == 0;
 }
 
-/* One more; it continues the one before it if that is the same GPUs, still rented. */
+/* Add a row, or lengthen the last one if it rents the same GPUs. Returns the number of rows. */
 static size_t append(struct recommendation_stage *rows, size_t n,
                      const struct recommendation_stage *row)
 {

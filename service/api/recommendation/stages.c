@@ -14,11 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-static double months_of(const struct stage *from, const struct stage *to)
-{
-    return to->to - from->from + 1;
-}
-
 struct price stages_price(const struct inference_options *service,
                           const struct serving_option *option)
 {
@@ -70,7 +65,7 @@ static struct stage_cost cost_of(const struct path *path, const struct stage *fr
         .means = means,
         .gpu_count = option->design.gpu_count,
         .connected = serving_connected(&option->design),
-        .months = (int)months_of(from, to),
+        .months = (int)(to->to - from->from + 1),
         .utilization = option->utilization,
         .held_ratio = 1,
     };

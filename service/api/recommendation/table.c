@@ -126,12 +126,8 @@ static void fill_times(struct recommendation_row_of *of)
     struct recommendation_row *row = of->row;
 
     row->gpu_count = option->gpu_count;
-    row->days = option->days.middle;
-    row->days_low = option->days.low;
-    row->days_high = option->days.high;
-    row->latency_p95_seconds_estimate = option->latency.middle;
-    row->latency_p95_seconds_estimate_low = option->latency.low;
-    row->latency_p95_seconds_estimate_high = option->latency.high;
+    RANGE_SET(row, days, option->days);
+    RANGE_SET(row, latency_p95_seconds_estimate, option->latency);
     row->months_served = option->months_served;
     if (!of->recommendation->wanted[RECOMMENDATION_SERVE] || isnan(option->latency.low))
         return;

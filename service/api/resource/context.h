@@ -48,7 +48,7 @@ struct resource {
     struct resource_table tables[RESOURCE_TABLES_MAX];
     bool takes_model_config; /* POST may contain a config.json as model_config */
     bool body_is_model;      /* the POST body is a config.json itself */
-    const char *body_hint;   /* what to do with a body that is none of ours; NULL: nothing to say */
+    const char *body_hint;   /* advice for a body in another format; NULL if there is none */
     enum cost cost;          /* of every question */
     enum cost (*cost_of)(const void *in); /* of a given question; NULL: use `cost` */
     /* What takes long, and how to ask for less; NULL for COST_NONE. */
@@ -224,6 +224,14 @@ struct price_basis_fields pricing_own(enum price_basis basis, double price_per_g
         (to)->price_oversized_provider_count = (fields).n_oversized; \
         (to)->price_outdated_provider_count = (fields).n_outdated;   \
         (to)->price_derived_provider_count = (fields).n_derived;     \
+    } while (0)
+
+/* The figures NAME, NAME_low and NAME_high of an answer, from a struct range. */
+#define RANGE_SET(to, name, range)        \
+    do {                                  \
+        (to)->name = (range).middle;      \
+        (to)->name##_low = (range).low;   \
+        (to)->name##_high = (range).high; \
     } while (0)
 
 /* The source of the default for the network between nodes: the rented machines, the GPU's reference

@@ -95,11 +95,8 @@ static bool decode_number(const struct field *field, const char *where, const ch
 static bool refuse_choice(const struct field *field, struct fields fields, const char *where,
                           const char *text, struct err *err)
 {
-    const char *at;
-    size_t n;
-
     for (size_t i = 0; i < fields.n; i++)
-        if (fields.at[i].type == FIELD_CHOICE && text_in_words(fields.at[i].choices, text, &at, &n))
+        if (fields.at[i].type == FIELD_CHOICE && text_in_words(fields.at[i].choices, text))
             return err_add(err, where, text, "unknown_choice",
                            "must be one of: %s; did you mean %s=%s?", field->choices,
                            fields.at[i].name, text);
@@ -110,16 +107,16 @@ static bool decode_text(const struct field *field, struct fields fields, const c
                         const char *text, struct arena *arena, const char **value, struct err *err)
 {
     size_t most = isnan(field->max) ? FIELD_TEXT_MAX : (size_t)field->max;
-    const char *at;
-    size_t n;
     day date;
 
     *value = text;
     if (field->type == FIELD_CHOICE) {
-        if (!text_in_words(field->choices, text, &at, &n))
+        const char *choice = text_in_words(field->choices, text);
+        size_t n = strlen(text);
+        if (!choice)
             return refuse_choice(field, fields, where, text, err);
-        if (strlen(text) != n || memcmp(text, at, n) != 0)
-            *value = arena_part(arena, at, n);
+        if (memcmp(text, choice, n) != 0)
+            *value = arena_part(arena, choice, n);
     } else if (field->type == FIELD_DATE && !text_day(text, &date)) {
         return err_add(err, where, text, "not_a_date", "must be a day written as yyyy-mm-dd");
     } else if (strlen(text) > most) {

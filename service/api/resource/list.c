@@ -101,22 +101,17 @@ static bool sort_rows(struct request_context *context, struct table *table, stru
     return true;
 }
 
-static bool read_cursor(const struct request_context *context, size_t *first, struct err *err)
+static bool read_page(const struct request_context *context, struct page *page, struct err *err)
 {
     const char *cursor = context->list.cursor;
     char *end = NULL;
 
-    *first = cursor ? strtoul(cursor, &end, 10) : 0;
+    page->n = context->paged ? (size_t)fmin(context->list.limit, PAGE_MAX) : SIZE_MAX;
+    page->first = cursor ? strtoul(cursor, &end, 10) : 0;
     if (!cursor || (!*end && end != cursor))
         return true;
     return err_add(err, "cursor", cursor, "unknown_cursor",
                    "is not a cursor of this list: use next_cursor of the previous page");
-}
-
-static bool read_page(const struct request_context *context, struct page *page, struct err *err)
-{
-    page->n = context->paged ? (size_t)fmin(context->list.limit, PAGE_MAX) : SIZE_MAX;
-    return read_cursor(context, &page->first, err);
 }
 
 bool list_page(const struct request_context *context, struct page *page, struct err *err)

@@ -21,7 +21,8 @@ void problem_reply_text(const struct err *err, struct reply *reply);
 /* Rewrites the culprits of an error to name fields of the request body. */
 void problem_point_into_body(struct err *err, const struct params *params);
 
-/* Adds what the resource says of bodies that are none of its own, if this looks like one. */
+/* Adds the resource's hint (`body_hint`) if the error shows that the body was meant for something
+ * else. */
 void problem_hint(struct err *err, const struct resource *resource);
 
 #endif

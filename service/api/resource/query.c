@@ -90,12 +90,6 @@ static void read_day(struct request_context *context, const struct params *param
     set_day(context, as_of);
 }
 
-static bool check_day(const struct request_context *context, struct err *err)
-{
-    return context->as_of <= context->today || err_add(err, "as_of", context->common.as_of,
-                                                       "out_of_range", "must not be in the future");
-}
-
 /* A write accepts only its own inputs: format and day of its reply are the defaults. */
 static bool decode_change(struct request_context *context, const struct params *params,
                           const struct decode_target *own, const struct decode_target *common,
@@ -130,8 +124,10 @@ bool query_decode(struct request_context *context, const struct params *params, 
         return decode_change(context, params, &targets[0], &targets[1], err);
     read_day(context, params);
     currency_choose(context, params);
-    bool good = decode_params(params, targets, n, context->catalog, context->arena, err) &&
-                check_day(context, err);
+    bool good = decode_params(params, targets, n, context->catalog, context->arena, err);
+    if (good && context->as_of > context->today)
+        good = err_add(err, "as_of", context->common.as_of, "out_of_range",
+                       "must not be in the future");
     lookup_gpu_slugs(context);
     return good;
 }

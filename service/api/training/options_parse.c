@@ -128,12 +128,6 @@ static bool check(struct options_question *question, struct err *err)
     return good;
 }
 
-static struct options_filter filter_of(const struct training_options_in *in)
-{
-    return (struct options_filter){in->plan.gpu, in->gpu_vendor, in->datacenter_only == 1,
-                                   in->min_gpu_memory_gb};
-}
-
 /* The plan's text without a parameter, because it names GPU and precision. */
 static const char *reason_of(const struct err *err, bool *with_field)
 {
@@ -174,8 +168,12 @@ static bool ask_plan(struct options_question *question, const struct gpu *gpu,
     return true;
 }
 
-static void add_candidate(struct options_question *question)
+static bool ask_kind(void *context, const struct gpu *gpu, struct err *err)
 {
+    struct options_question *question = context;
+
+    if (!ask_plan(question, gpu, &question->questions[question->n_candidates], err))
+        return false;
     struct training_question *plan = &question->questions[question->n_candidates];
 
     question->candidates[question->n_candidates++] =
@@ -183,15 +181,6 @@ static void add_candidate(struct options_question *question)
     question->n_unpriced += isnan(plan->goal.price_per_gpu_hour) != 0;
     struct price price = price_match(plan->goal.book, 1, 1);
     options_count_stale(question->context, &question->stale, &price);
-}
-
-static bool ask_kind(void *context, const struct gpu *gpu, struct err *err)
-{
-    struct options_question *question = context;
-
-    if (!ask_plan(question, gpu, &question->questions[question->n_candidates], err))
-        return false;
-    add_candidate(question);
     return true;
 }
 
@@ -259,7 +248,9 @@ bool training_options_read(struct options_question *question, struct err *err)
     struct request_context *context = question->context;
     size_t n = context->catalog->n_gpus;
     const char *maximize = question->in->maximize;
-    struct options_filter filter = filter_of(question->in);
+    struct options_filter filter = {question->in->plan.gpu, question->in->gpu_vendor,
+                                    question->in->datacenter_only == 1,
+                                    question->in->min_gpu_memory_gb};
 
     question->maximize = !maximize                         ? MAXIMIZE_NOTHING
                          : strcmp(maximize, "tokens") == 0 ? MAXIMIZE_TOKENS

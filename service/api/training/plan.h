@@ -84,10 +84,8 @@ bool training_question_residuals(struct request_context *context, const char *se
                                  const struct correction_run *given,
                                  struct training_residuals *residuals, struct err *err) MUST_CHECK;
 
-/* Peak power at the meter of the servers of n GPUs; in kW, NAN if unknown; whether it is within the
+/* Peak power at the meter of the servers of n GPUs, in kW, NAN if unknown; whether it is within the
  * limit; the largest of training_counts() within the limit, 0 if none. */
-struct owned_power training_question_power(const struct training_question *question,
-                                           double gpu_count);
 double training_question_power_kw(const struct training_question *question, double gpu_count);
 bool training_question_within_power(const struct training_question *question, double gpu_count);
 double training_question_gpus_within_power(const struct training_question *question, double most);

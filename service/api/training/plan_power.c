@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-struct owned_power training_question_power(const struct training_question *question,
-                                           double gpu_count)
+/* Peak power at the meter of the servers of n GPUs. */
+static struct owned_power power_of(const struct training_question *question, double gpu_count)
 {
     const struct request_context *context = question->context;
     struct owned_gpus owned = {question->gpu, gpu_count, question->job.gpus_per_node, 1};
@@ -15,7 +15,7 @@ struct owned_power training_question_power(const struct training_question *quest
 
 double training_question_power_kw(const struct training_question *question, double gpu_count)
 {
-    return training_question_power(question, gpu_count).kw;
+    return power_of(question, gpu_count).kw;
 }
 
 bool training_question_within_power(const struct training_question *question, double gpu_count)
@@ -78,7 +78,7 @@ bool training_question_check_power(struct training_question *question, struct er
 {
     double n = question->plan.on.gpu_count, limit = question->in->power_budget_kw;
 
-    question->power = training_question_power(question, n);
+    question->power = power_of(question, n);
     question->within_power_budget = isnan(limit) || isnan(question->power.kw)
                                         ? (double)NAN
                                         : owned_power_is_within(question->power.kw, limit);

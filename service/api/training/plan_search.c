@@ -25,30 +25,24 @@ static void set_owned_band(struct training_question *question)
 }
 
 /* The cost of an owned GPU-hour in use, over the useful life. */
-static double owned_price(struct training_question *question, double gpu_count)
+static void set_owned_price(struct training_question *question, double gpu_count)
 {
     struct request_context *context = question->context;
-    double node = question->job.gpus_per_node, price;
+    double node = question->job.gpus_per_node, price = (double)NAN;
     struct owned_gpus owned = {question->gpu, isnan(gpu_count) ? node : gpu_count, node,
                                question->in->utilization};
     struct err err = {0};
 
-    if (owned_price_per_gpu_hour(&owned, context->catalog, context->as_of, &price, &err))
-        return price;
-    context_warn(context, "no_price",
-                 "the cost of owning %s cannot be calculated: %s; enter price_per_gpu_hour",
-                 question->gpu->slug, err.text);
-    return (double)NAN;
-}
-
-static void set_owned_price(struct training_question *question, double gpu_count)
-{
-    double price = owned_price(question, gpu_count);
-
+    if (!owned_price_per_gpu_hour(&owned, context->catalog, context->as_of, &price, &err)) {
+        price = (double)NAN;
+        context_warn(context, "no_price",
+                     "the cost of owning %s cannot be calculated: %s; enter price_per_gpu_hour",
+                     question->gpu->slug, err.text);
+    }
     question->goal.price_per_gpu_hour = price;
-    context_set_number(question->context, "price_per_gpu_hour", price, SOURCE_CHOSEN,
-                       arena_join(question->context->arena,
-                                  "/v1/break-even?gpu=", question->gpu->slug, "&utilization=1"));
+    context_set_number(
+        context, "price_per_gpu_hour", price, SOURCE_CHOSEN,
+        arena_join(context->arena, "/v1/break-even?gpu=", question->gpu->slug, "&utilization=1"));
 }
 
 /* Set the price for the plan's number of GPUs, and its basis. */

@@ -191,23 +191,19 @@ static void list_inputs(struct explanations *to, size_t row, struct buf *out)
     }
 }
 
-static void complete_row(struct explanations *to, size_t row)
-{
-    struct explanation *at = &to->at[row];
-    struct buf out;
-
-    buf_init(&out, TEXT_MAX);
-    if (isfinite(at->value) && substitute(to, row, &out))
-        at->substitution = arena_text(to->arena, buf_data(&out));
-    buf_free(&out);
-    buf_init(&out, TEXT_MAX);
-    list_inputs(to, row, &out);
-    at->inputs = arena_text(to->arena, buf_data(&out));
-    buf_free(&out);
-}
-
 void explain_substitute(struct explanations *to)
 {
-    for (size_t i = 0; i < to->n; i++)
-        complete_row(to, i);
+    for (size_t i = 0; i < to->n; i++) {
+        struct explanation *row = &to->at[i];
+        struct buf out;
+
+        buf_init(&out, TEXT_MAX);
+        if (isfinite(row->value) && substitute(to, i, &out))
+            row->substitution = arena_text(to->arena, buf_data(&out));
+        buf_free(&out);
+        buf_init(&out, TEXT_MAX);
+        list_inputs(to, i, &out);
+        row->inputs = arena_text(to->arena, buf_data(&out));
+        buf_free(&out);
+    }
 }

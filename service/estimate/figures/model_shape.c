@@ -246,41 +246,6 @@ static double nearest_multiple(double x, double step)
     return fmax(1, round(x / step)) * step;
 }
 
-static void set_typical_width(struct model *model, double parameters)
-{
-    double layers = fmax(1, round(LAYERS_AT_1E9 * pow(parameters / 1e9, LAYERS_EXPONENT)));
-    double width = sqrt(parameters / (WEIGHTS_PER_LAYER_AND_H2 * layers));
-    double head = width >= TYPICAL_HEAD ? TYPICAL_HEAD : 16;
-    /* Eight or a multiple of eight heads if the width allows it, so that they can be sharded.
-     */
-    double step = width >= 12 * head ? TYPICAL_KV_HEADS * head : head;
-
-    model->n_layers = model->n_full_layers = layers;
-    model->head_dim = head;
-    model->hidden = nearest_multiple(width, step);
-    model->n_heads = model->hidden / head;
-    model->n_kv_heads =
-        fmod(model->n_heads, TYPICAL_KV_HEADS) == 0 ? TYPICAL_KV_HEADS : model->n_heads;
-}
-
-static void set_typical_vocab(struct model *model, double parameters)
-{
-    model->tied = parameters < 4e9;
-    model->vocab = parameters < 1e9 ? 32000 : 128256;
-    /* At most a quarter of a very small model. */
-    model->vocab = fmin(model->vocab, fmax(256, floor(parameters / 4 / model->hidden)));
-}
-
-/* Set the FFN width so that the total is exact. */
-static void set_typical_ffn(struct model *model, double parameters)
-{
-    double h = model->hidden, kv = model->n_kv_heads * model->head_dim;
-    double body = parameters - model->vocab * h * (model->tied ? 1 : 2);
-    double width = (body / model->n_layers - 2 * h * (h + kv)) / (3 * h);
-
-    model->intermediate = width >= 1024 ? nearest_multiple(width, 64) : fmax(1, round(width));
-}
-
 void model_shape_typical(double parameters, struct model *model)
 {
     *model = (struct model){
@@ -297,8 +262,27 @@ void model_shape_typical(double parameters, struct model *model)
         .gated = true,
         .n_all_reduces = 2,
     };
-    set_typical_width(model, parameters);
-    set_typical_vocab(model, parameters);
-    set_typical_ffn(model, parameters);
+    double layers = fmax(1, round(LAYERS_AT_1E9 * pow(parameters / 1e9, LAYERS_EXPONENT)));
+    double width = sqrt(parameters / (WEIGHTS_PER_LAYER_AND_H2 * layers));
+    double head = width >= TYPICAL_HEAD ? TYPICAL_HEAD : 16;
+    /* Eight or a multiple of eight heads if the width allows it, so that they can be sharded. */
+    double step = width >= 12 * head ? TYPICAL_KV_HEADS * head : head;
+
+    model->n_layers = model->n_full_layers = layers;
+    model->head_dim = head;
+    model->hidden = nearest_multiple(width, step);
+    model->n_heads = model->hidden / head;
+    model->n_kv_heads =
+        fmod(model->n_heads, TYPICAL_KV_HEADS) == 0 ? TYPICAL_KV_HEADS : model->n_heads;
+    model->tied = parameters < 4e9;
+    model->vocab = parameters < 1e9 ? 32000 : 128256;
+    /* At most a quarter of a very small model. */
+    model->vocab = fmin(model->vocab, fmax(256, floor(parameters / 4 / model->hidden)));
+    /* Set the FFN width so that the total is exact. */
+    double h = model->hidden, kv = model->n_kv_heads * model->head_dim;
+    double body = parameters - model->vocab * h * (model->tied ? 1 : 2);
+    double ffn = (body / model->n_layers - 2 * h * (h + kv)) / (3 * h);
+
+    model->intermediate = ffn >= 1024 ? nearest_multiple(ffn, 64) : fmax(1, round(ffn));
     model->kv_bytes_per_token_bf16 = model->n_layers * 4 * model->n_kv_heads * model->head_dim;
 }

@@ -18,14 +18,6 @@ static const struct profile {
 
 enum { PROFILES = sizeof(profiles) / sizeof(profiles[0]) };
 
-static bool is_of(const struct profile *profile, const struct gpu *gpu)
-{
-    const char *at;
-    size_t length;
-
-    return text_in_words(profile->gpus, gpu->slug, &at, &length);
-}
-
 struct gpu_share gpu_share_fraction(double fraction)
 {
     const double rounding = 1e-9; /* for fractions such as a third, three times */
@@ -37,7 +29,7 @@ bool gpu_share_mig(const struct gpu *gpu, const char *name, struct gpu_share *sh
 {
     for (size_t i = 0; i < PROFILES; i++) {
         const struct profile *profile = &profiles[i];
-        if (strcmp(profile->name, name) != 0 || !is_of(profile, gpu))
+        if (strcmp(profile->name, name) != 0 || !text_in_words(profile->gpus, gpu->slug))
             continue;
         *share = (struct gpu_share){profile->instances, profile->compute / COMPUTE_SLICES,
                                     profile->memory / MEMORY_SLICES};
@@ -51,7 +43,7 @@ const char *gpu_share_profiles(const struct gpu *gpu, struct arena *arena)
     const char *list = NULL;
 
     for (size_t i = 0; i < PROFILES; i++)
-        if (is_of(&profiles[i], gpu))
+        if (text_in_words(profiles[i].gpus, gpu->slug))
             list = list ? arena_join(arena, list, ", ", profiles[i].name) : profiles[i].name;
     return list;
 }

@@ -1,5 +1,7 @@
 #include "estimate/inference/support.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -19,22 +21,11 @@ static const struct support table[] = {
 
 enum { ROWS = sizeof(table) / sizeof(table[0]) };
 
-/* True if the word is in a space-separated list. */
-static bool names(const char *list, const char *word)
-{
-    size_t n = strlen(word);
-
-    for (const char *p = list; (p = strstr(p, word)); p += n)
-        if ((p == list || p[-1] == ' ') && (p[n] == ' ' || !p[n]))
-            return true;
-    return false;
-}
-
 static const struct support *row_of(const char *engine, const char *vendor, const char *format)
 {
     for (size_t i = 0; i < ROWS; i++)
         if (strcmp(table[i].engine, engine) == 0 && strcmp(table[i].vendor, vendor) == 0 &&
-            names(table[i].formats, format))
+            text_in_words(table[i].formats, format))
             return &table[i];
     return NULL;
 }

@@ -111,11 +111,6 @@ static inline float names_apart(const struct nearest_features *a, const struct n
            (a->method == b->method ? 0 : OTHER_METHOD) + (a->moe == b->moe ? 0 : OTHER_KIND);
 }
 
-bool nearest_is_training(const struct nearest_features *run)
-{
-    return run->sort == SORT_TRAINING;
-}
-
 /* All runs of one model have the same parameter count. */
 bool nearest_is_same(const struct nearest_features *a, const struct nearest_features *b)
 {

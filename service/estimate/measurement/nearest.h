@@ -41,7 +41,6 @@ void nearest_sort(struct nearest_features *runs, size_t n);
 
 /* True if both have the same model, GPU, software, number format and method. */
 bool nearest_is_same(const struct nearest_features *a, const struct nearest_features *b);
-bool nearest_is_training(const struct nearest_features *run);
 
 /* The `max` (1 to NEAREST_MAX) nearest runs of the same sort, nearest first. Returns their number.
  * A smaller `max` is faster. */

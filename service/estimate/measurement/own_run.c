@@ -13,7 +13,8 @@ bool own_run_is_training(const struct measurement *run)
     return strcmp(run->kind, "training") == 0;
 }
 
-enum training_memory_kind own_run_memory_kind(const struct measurement *run)
+/* What its measured memory counts. */
+static enum training_memory_kind memory_kind_of(const struct measurement *run)
 {
     return run->memory_kind[0] ? (enum training_memory_kind)training_memory_find(run->memory_kind)
                                : TRAINING_MEMORY_ALLOCATED;
@@ -47,7 +48,7 @@ static void estimate_training(const struct catalog *catalog, const struct own_ru
     own->least = training_hours_at_peak(&run.job, plan.on.gpu_count, tokens) * HOUR;
     own->features = nearest_of_training(&run.job, &plan.on);
     own->parts = carry_parts_of_step(&plan.step);
-    own->memory_estimated = training_memory_of(&plan.memory, own_run_memory_kind(own->run));
+    own->memory_estimated = training_memory_of(&plan.memory, memory_kind_of(own->run));
     own->least_bytes = bound_training_bytes(&run.job, plan.on.gpu_count);
     own->capacity_bytes = run.gpu.memory_bytes;
 }

@@ -33,9 +33,6 @@ bool own_run_judge(const struct catalog *catalog, const struct measurement *run,
 
 /* The estimate of the memory that was measured, bytes; 0: it was not, or there is none. */
 double own_run_memory(const struct evidence_own *own);
-/* What its measured memory counts. */
-enum training_memory_kind own_run_memory_kind(const struct measurement *run);
-
 bool own_run_is_training(const struct measurement *run);
 
 #endif

@@ -126,8 +126,7 @@ int lease_schedule(const struct ownership *in, bool is_finance,
         now->liability = i == months ? 0 : at[i - 1].liability + now->interest - now->payment;
         now->ifrs_asset = asset * (1 - i / (long double)life);
         now->ifrs_expense = now->interest + asset / (long double)life;
-        /* The expense of an operating lease is even: what it is not interest writes the asset off.
-         */
+        /* The expense of an operating lease is even: what is not interest writes the asset off. */
         now->expense = is_finance ? now->ifrs_expense : payment;
         now->amortization = now->expense - now->interest;
         now->asset = at[i - 1].asset - now->amortization;

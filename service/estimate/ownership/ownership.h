@@ -23,8 +23,8 @@ struct ownership {
 #include "base/field/members.h"
 #include "estimate/ownership/inputs.def"
 #include "base/field/end.h"
-    /* If used servers are bought, the price of a new one: what does not cost less with used ones
-     * refers to it. Set by ownership_complete(); NAN: server_price. */
+    /* The price of a new server if used ones are bought: costs that used servers do not lower are
+     * calculated from it. Set by ownership_complete(); NAN: server_price. */
     double new_server_price;
 };
 

@@ -253,22 +253,15 @@ static void add_range(struct range *sum, const struct range *more)
     sum->high += more->high;
 }
 
-/* Duration of a job on its GPUs, relative to undisturbed time. */
-static double lengthened(const struct recommendation_ask *ask,
-                         const struct recommendation_option *option,
-                         enum recommendation_workload job)
-{
-    bool spot = option->parts[option->part[job]].means == RECOMMENDATION_SPOT;
-
-    return spot ? 1 + recommendation_configuration_of(ask, option, job)->spot_ratio : 1;
-}
-
 static struct range days_of(const struct recommendation_ask *ask,
                             const struct recommendation_option *option,
                             enum recommendation_workload job)
 {
-    const struct range *time = &recommendation_configuration_of(ask, option, job)->time;
-    double by = lengthened(ask, option, job);
+    const struct recommendation_configuration *way =
+        recommendation_configuration_of(ask, option, job);
+    const struct range *time = &way->time;
+    bool spot = option->parts[option->part[job]].means == RECOMMENDATION_SPOT;
+    double by = spot ? 1 + way->spot_ratio : 1; /* spot machines are taken back */
 
     return (struct range){
         .middle = by * time->middle, .low = by * time->low, .high = by * time->high};

@@ -64,8 +64,8 @@ static void thin(struct choice *choice, size_t most)
     choice->n = most;
 }
 
-/* True if a chosen configuration costs no more, being as fast with no more GPUs and no more that
- * must be connected; or is simpler with as many. */
+/* True if a chosen configuration is as fast with no more GPUs and no more connected ones, so that
+ * it costs no more; or is simpler with the same numbers. */
 static bool is_dominated(const struct choice *choice,
                          const struct recommendation_configuration *ways,
                          const struct recommendation_configuration *way)

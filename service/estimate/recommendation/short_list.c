@@ -56,20 +56,6 @@ int recommendation_safety(const struct recommendation_option *option)
     return option->within + option->timely_high + option->within_high;
 }
 
-/* The cheapest of the safest options within the limits: see recommendation_safety(). Options whose
- * only role is RECOMMENDATION_UNCONFIRMED are skipped. */
-static size_t recommended_of(const struct recommendation_list *list)
-{
-    size_t best = list->n;
-
-    for (size_t i = 0; i < list->n; i++)
-        if (list->at[i].within && list->at[i].roles != RECOMMENDATION_UNCONFIRMED &&
-            (best == list->n ||
-             recommendation_safety(&list->at[i]) > recommendation_safety(&list->at[best])))
-            best = i;
-    return best;
-}
-
 static struct recommendation_option *in_role(struct recommendation_list *list, unsigned role)
 {
     for (size_t i = 0; i < list->n; i++)
@@ -94,5 +80,12 @@ void recommendation_short_list_note_mixed(struct recommendation_list *list)
 void recommendation_short_list_end(struct recommendation_list *list)
 {
     sort_items(list->at, list->n, sizeof(list->at[0]), by_cost);
-    list->recommended = recommended_of(list);
+    list->recommended = list->n;
+    for (size_t i = 0; i < list->n; i++) {
+        const struct recommendation_option *option = &list->at[i];
+        if (option->within && option->roles != RECOMMENDATION_UNCONFIRMED &&
+            (list->recommended == list->n ||
+             recommendation_safety(option) > recommendation_safety(&list->at[list->recommended])))
+            list->recommended = i;
+    }
 }

@@ -331,12 +331,6 @@ static void evaluate(struct training_memory *memory, const struct ground *ground
     memory->capacity = ground->job->gpu->memory_bytes;
 }
 
-/* Ranks that share one copy of the states; NAN or 0 means all replicas. */
-static double ranks(const struct training_strategy *on)
-{
-    return on->shard > 0 ? on->shard : on->data * on->context;
-}
-
 static struct ground ground_of(const struct training_job *job, const struct training_strategy *on)
 {
     struct ground ground = {
@@ -344,7 +338,8 @@ static struct ground ground_of(const struct training_job *job, const struct trai
         .on = on,
         .bytes = training_job_bytes(job),
         .table = job->shape.vocab * job->shape.hidden / on->tensor,
-        .shard = ranks(on),
+        /* ranks that share one copy of the states; NAN or 0 means all replicas */
+        .shard = on->shard > 0 ? on->shard : on->data * on->context,
         .micro_batches = greater(1, on->batch_sequences / (on->data * on->micro_batch)),
         .copies = job->schedule == TRAINING_DUALPIPE && on->pipeline > 1 ? 2 : 1,
         .adapters = training_adapters(job->method),

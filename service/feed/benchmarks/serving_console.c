@@ -54,12 +54,6 @@ struct console {
     struct benchmark *benchmark;
 };
 
-static void clear(struct console *console)
-{
-    for (int i = 0; i < SERVING_COLUMNS; i++)
-        console->row->at[i] = "";
-}
-
 /* The trimmed line, without a container's name in front of a bar. */
 static const char *copy_line(char to[LINE_MAX_BYTES], const char *from, size_t n)
 {
@@ -146,7 +140,8 @@ bool benchmark_read_console(const char *bytes, size_t n, struct arena *arena,
                 return false;
             console.begins = number;
             console.trtllm = trtllm;
-            clear(&console);
+            for (int i = 0; i < SERVING_COLUMNS; i++)
+                console.row->at[i] = "";
         }
         take_arguments(&console, line);
         if (console.begins)

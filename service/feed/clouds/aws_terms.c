@@ -44,10 +44,7 @@ enum feed_fate aws_terms_wait(struct feed_reader *reader, const struct aws_term 
 
     if (!state)
         reader->state = state = arena_alloc(arena, sizeof(*state));
-    if (state->n == state->room) {
-        state->room = state->room ? 2 * state->room : 256;
-        state->at = mem_resize(state->at, state->room * sizeof(*state->at));
-    }
+    state->at = mem_grow(state->at, state->n, &state->room, sizeof(*state->at));
     struct aws_term *kept = &state->at[state->n++];
     *kept = *term;
     kept->name = arena_text(arena, term->name);

@@ -40,10 +40,7 @@ static enum feed_fate take(struct feed_reader *reader, const void *from)
     if (!reader->state)
         reader->state = arena_alloc(&reader->arena, sizeof(struct rates));
     struct rates *rates = reader->state;
-    if (rates->n == rates->room) {
-        rates->room = rates->room ? 2 * rates->room : 256;
-        rates->at = mem_resize(rates->at, rates->room * sizeof(*rates->at));
-    }
+    rates->at = mem_grow(rates->at, rates->n, &rates->room, sizeof(*rates->at));
     rates->at[rates->n++] = (struct rate){
         arena_text(&reader->arena, row->CURRENCY),
         arena_text(&reader->arena, row->TIME_PERIOD),

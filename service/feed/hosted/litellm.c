@@ -12,11 +12,9 @@
 static enum feed_fate take(struct feed_reader *reader, const void *from)
 {
     const struct litellm_row *row = from;
-    const char *at;
-    size_t length;
 
     if (strcmp(row->key_1, "sample_spec") == 0 ||
-        !text_in_words("chat completion responses embedding", row->mode, &at, &length))
+        !text_in_words("chat completion responses embedding", row->mode))
         return FEED_NO_GPU;
     return feed_take_hosted(reader, &(struct feed_hosted){
                                         .provider = row->litellm_provider,

@@ -62,11 +62,8 @@ bool inference_explain_linked(const struct inference_job *job, double gpus);
 bool inference_explain_follows_load(const struct inference_explain_context *ground);
 const char *inference_explain_replicas(const struct inference_explain_context *ground);
 const char *inference_explain_readers(const struct inference_explain_context *ground);
-/* A request's share of the replica's time: its prompt, and its part of the steps of `batch`. */
-const char *inference_explain_work(const struct inference_explain_context *ground,
-                                   const char *batch, const char *step);
-/* The same with everything queued; and the least time of a request among n in flight, divided by
- * n. */
+/* A request's share of the replica's time with everything queued; and the least time of a request
+ * among n in flight, divided by n. */
 const char *inference_explain_queued(const struct inference_explain_context *ground);
 const char *inference_explain_least(const struct inference_explain_context *ground);
 const char *inference_explain_at_most(const struct inference_explain_context *ground,

@@ -131,9 +131,9 @@ const char *inference_explain_at_most(const struct inference_explain_context *g,
                        together ? "max_concurrent_requests" : "requests_held");
 }
 
-/* The work before the first token, without the wait for room in the cache. */
-const char *inference_explain_work(const struct inference_explain_context *g, const char *batch,
-                                   const char *step)
+/* A request's share of the replica's time: its prompt, and its part of the steps of `batch`. */
+static const char *share_of_time(const struct inference_explain_context *g, const char *batch,
+                                 const char *step)
 {
     bool read = !g->job->separate_prefill && g->inference->prefill.marginal > 0;
     bool ahead = g->job->speculation.tokens > 0;
@@ -146,7 +146,7 @@ const char *inference_explain_work(const struct inference_explain_context *g, co
 
 const char *inference_explain_queued(const struct inference_explain_context *g)
 {
-    const char *work = inference_explain_work(g, "requests_offline", "step_seconds_offline");
+    const char *work = share_of_time(g, "requests_offline", "step_seconds_offline");
 
     return inference_eager_seconds(g->inference, 1) > 0
                ? arena_print(g->to->arena, "%s + launch_seconds_offline", work)
@@ -155,7 +155,7 @@ const char *inference_explain_queued(const struct inference_explain_context *g)
 
 const char *inference_explain_least(const struct inference_explain_context *g)
 {
-    const char *work = inference_explain_work(g, "requests_running@", "step_seconds@");
+    const char *work = share_of_time(g, "requests_running@", "step_seconds@");
 
     return inference_eager_seconds(g->inference, 1) > 0
                ? arena_print(g->to->arena, "max(%s, %s)", work, inference_explain_queued(g))

@@ -190,8 +190,9 @@ double serving_batch_within(const struct serving_request *request,
     return low;
 }
 
-struct serving_times serving_times_limited(const struct serving_limits *limits,
-                                           const struct inference *inference, double rate)
+/* The percentiles that have a limit, others are 0; the latency is NAN if the queue is unstable. */
+static struct serving_times limited_times(const struct serving_limits *limits,
+                                          const struct inference *inference, double rate)
 {
     struct serving_times times = {0, 0, (double)NAN};
 
@@ -208,7 +209,7 @@ struct serving_times serving_times_limited(const struct serving_limits *limits,
 static struct serving_times times_at(const struct serving_limits *limits,
                                      const struct inference *inference, double batch, double rate)
 {
-    struct serving_times times = serving_times_limited(limits, inference, rate);
+    struct serving_times times = limited_times(limits, inference, rate);
 
     if (!isnan(limits->user_tokens_per_second))
         times.tpot = inference_serve_arrivals(inference, batch, rate).tpot;

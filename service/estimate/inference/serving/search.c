@@ -34,7 +34,9 @@ static int compare(const struct serving_design *a, const struct serving_design *
     return gpus ? gpus : (a->pipeline > b->pipeline) - (a->pipeline < b->pipeline);
 }
 
-double serving_dimensions(const struct inference_job *job, const struct serving_design *design)
+/* Number of features a design uses: tensor, attention data and pipeline parallelism, separate
+ * prefill, replicas larger than a link domain. Fewer are simpler to run. */
+static double dimensions(const struct inference_job *job, const struct serving_design *design)
 {
     double groups = fmax(1, design->attention_data);
     double within = fmax(job->gpus_per_node, inference_link_domain(job->gpu, job->bridged));
@@ -47,15 +49,15 @@ double serving_complexity(const struct inference_job *job, const struct serving_
 {
     const double kinds = 8; /* larger than the number of dimensions */
 
-    return (design->pipeline - 1) * kinds + serving_dimensions(job, design);
+    return (design->pipeline - 1) * kinds + dimensions(job, design);
 }
 
 /* At equal numbers of GPUs and stages the simpler design wins, then the faster. */
 static bool better(const struct serving_plan *a, const struct serving_plan *b)
 {
     double slower = a->kept.latency / b->kept.latency;
-    double more = serving_dimensions(&a->inference.job, &a->design) -
-                  serving_dimensions(&b->inference.job, &b->design);
+    double more =
+        dimensions(&a->inference.job, &a->design) - dimensions(&b->inference.job, &b->design);
     int order = compare(&a->design, &b->design);
 
     if (order)

@@ -20,9 +20,6 @@ bool serving_search_passes(const struct serving_request *request, double below,
                            struct serving_plan *plan);
 bool serving_search_apart(const struct serving_request *request, double below,
                           struct serving_plan *plan);
-/* Number of features a design uses: tensor, attention data and pipeline parallelism, separate
- * prefill, replicas larger than a link domain. Fewer are simpler to run. */
-double serving_dimensions(const struct inference_job *job, const struct serving_design *design);
 /* Ordering key of designs, in lists and searches: fewer stages first, then fewer dimensions. */
 double serving_complexity(const struct inference_job *job, const struct serving_design *design);
 /* For two plans that do not meet them: whether `a` comes closer. */

@@ -234,10 +234,6 @@ enum serving_limit serving_broken(const struct serving_limits *limits,
 struct serving_times serving_times_mean(const struct served *served);
 /* Percentiles for random arrivals at `rate` per second; time per token is not included. */
 struct serving_times serving_times_open(const struct inference *inference, double rate);
-/* The same for the limited percentiles only, others are 0; the latency is NAN if the queue is
- * unstable. */
-struct serving_times serving_times_limited(const struct serving_limits *limits,
-                                           const struct inference *inference, double rate);
 /* A single request on an idle replica. */
 struct served serving_lone(const struct inference *inference);
 /* Its times, with the percentiles of requests too rare to meet one another. */

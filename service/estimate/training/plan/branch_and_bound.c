@@ -27,7 +27,7 @@
 #include <math.h>
 
 /* The search on one GPU count. */
-struct walk {
+struct search {
     struct training_space *space;
     double best;  /* seconds per sequence of the fastest strategy that fits */
     double limit; /* a strategy that takes this long or longer is not better */
@@ -40,7 +40,7 @@ struct field {
     struct training_block *block;
     const struct training_grid_row *row;
     const struct training_pipe *pipe;
-    struct training_shared_terms *split;
+    struct training_shared_terms *shared;
     bool may_fit, none_fits; /* whether any strategy of the row fits; both false: not checked yet */
     double least_overhead;   /* lower bound in s of a step for gradient communication and the
                                 optimizer step, over all ways */
@@ -51,32 +51,33 @@ struct field {
 /* Relative tolerance: strategies that differ only by rounding count as equal. */
 static const double EQUAL = 1 - 1e-9;
 
-static bool hopeless(const struct walk *walk, double seconds_per_sequence)
+/* True if the strategy cannot be the fastest. */
+static bool is_pruned(const struct search *search, double seconds_per_sequence)
 {
-    return seconds_per_sequence >= walk->limit;
+    return seconds_per_sequence >= search->limit;
 }
 
 /* Keep a strategy if it fits and is the fastest so far. False if it does not fit: the same
  * strategy with a slower layer may fit. */
-static bool weigh(struct walk *walk, const struct training_strategy *open)
+static bool evaluate(struct search *search, const struct training_strategy *open)
 {
-    const struct training_space *space = walk->space;
+    const struct training_space *space = search->space;
     struct training_strategy on = *open;
     struct training_step step;
 
-    if (!training_lean_settle(space, &on))
+    if (!training_lower_bound_settle(space, &on))
         return false;
-    walk->plan->n_weighed++;
+    search->plan->n_weighed++;
     struct training_layer layer = training_layer(space->job, &space->rates, &space->links, &on);
     training_step_with_layer(space->job, &space->rates, &space->links, &on, &layer, &step);
-    if (hopeless(walk, step.seconds / on.batch_sequences))
+    if (is_pruned(search, step.seconds / on.batch_sequences))
         return true;
-    walk->best = step.seconds / on.batch_sequences;
-    walk->limit = walk->best * EQUAL;
-    walk->plan->on = on;
-    walk->plan->memory = training_memory(space->job, &on);
-    walk->plan->step = step;
-    walk->plan->fits = true;
+    search->best = step.seconds / on.batch_sequences;
+    search->limit = search->best * EQUAL;
+    search->plan->on = on;
+    search->plan->memory = training_memory(space->job, &on);
+    search->plan->step = step;
+    search->plan->fits = true;
     return true;
 }
 
@@ -100,49 +101,49 @@ static double nearly(const struct training_space *space, const struct field *fie
 }
 
 /* Whether a spread may fit. Checked late, because most rows are ruled out as too slow first. */
-static bool may_fit(struct walk *walk, struct field *field, struct training_spread *spread,
+static bool may_fit(struct search *search, struct field *field, struct training_spread *spread,
                     const struct training_strategy *on)
 {
     struct training_strategy leanest;
 
     if (!field->may_fit) {
-        if (training_space_join(walk->space, &field->block->groups[0], field->row, &leanest))
-            field->may_fit = training_lower_bound_row(walk->space, field->block, &leanest);
+        if (training_space_join(search->space, &field->block->groups[0], field->row, &leanest))
+            field->may_fit = training_lower_bound_row(search->space, field->block, &leanest);
         field->none_fits = !field->may_fit;
     }
     bool fits =
-        field->may_fit && training_lower_bound_spread(walk->space, field->split, spread, on);
-    field->none_fits |= field->split->n_ways == 0;
+        field->may_fit && training_lower_bound_spread(search->space, field->shared, spread, on);
+    field->none_fits |= field->shared->n_ways == 0;
     return fits;
 }
 
 /* Try all strategies of a spread on a row: bound the time of each first, then check once whether
  * any of them fits. False if a faster one does not fit. */
-static bool try_spread(struct walk *walk, struct field *field, struct training_group *group,
+static bool try_spread(struct search *search, struct field *field, struct training_group *group,
                        size_t spread, struct training_strategy *on)
 {
-    const struct training_space *space = walk->space;
+    const struct training_space *space = search->space;
     double t_layer = group->at[spread].t_layer;
     bool settled = true, fitting = false;
 
     on->zero_stage = group->on.zero_stage;
     on->sequence_parallel = group->at[spread].sequence_parallel;
-    for (size_t i = 0; i < field->split->n_ways; i++) {
-        const struct training_way *way = &field->split->ways[i];
+    for (size_t i = 0; i < field->shared->n_ways; i++) {
+        const struct training_way *way = &field->shared->ways[i];
         double least = training_shared_terms_least(space, field->row, way);
         on->zero_stage = way->stage;
         on->shard = way->shard;
         for (size_t j = field->chunks.n; j-- > 0;) {
             on->virtual_stages = field->chunks.at[j];
             double floor = training_space_floor(space->job, on, field->pipe, t_layer, field->head);
-            if (hopeless(walk, (floor + least) / on->batch_sequences))
+            if (is_pruned(search, (floor + least) / on->batch_sequences))
                 break; /* fewer virtual stages make the pipeline wait longer */
-            if (hopeless(walk, nearly(space, field, way, t_layer, floor, on)))
+            if (is_pruned(search, nearly(space, field, way, t_layer, floor, on)))
                 continue;
-            if (!fitting && !may_fit(walk, field, &group->at[spread], on))
+            if (!fitting && !may_fit(search, field, &group->at[spread], on))
                 return false;
             fitting = true;
-            settled &= weigh(walk, on);
+            settled &= evaluate(search, on);
         }
     }
     return settled;
@@ -173,13 +174,13 @@ static bool is_beaten(const struct training_group *group, size_t spread)
 /* Whether a slower layer never makes a strategy of the group faster. If weights are gathered
  * while the layer runs it can, because it hides more of the gradient reduction; but each
  * micro-batch adds part of the layer's time, so with enough micro-batches it cannot. */
-static bool is_ordered(const struct walk *walk, const struct field *field,
+static bool is_ordered(const struct search *search, const struct field *field,
                        const struct training_group *group, double turns)
 {
-    const struct training_job *job = walk->space->job;
+    const struct training_job *job = search->space->job;
     const struct training_constants *k = job->constants;
 
-    if (!training_space_streams(walk->space, group->on.zero_stage) || !job->communication_overlap)
+    if (!training_space_streams(search->space, group->on.zero_stage) || !job->communication_overlap)
         return true;
     return job->offload == TRAINING_OFFLOAD_NONE && field->pipe->stages == 1 &&
            turns * lesser(1, k->x3) >= k->kdp * (1 - k->xdp);
@@ -187,18 +188,19 @@ static bool is_ordered(const struct walk *walk, const struct field *field,
 
 /* Try the fastest layer first. If memory rules out none of its strategies, the rest of the group
  * is not faster. Spreads that another one beats are skipped. */
-static void try_group(struct walk *walk, struct field *field, struct training_group *group)
+static void try_group(struct search *search, struct field *field, struct training_group *group)
 {
-    const struct training_space *space = walk->space;
+    const struct training_space *space = search->space;
     double turns = field->row->turns[group->micro];
-    bool ordered = is_ordered(walk, field, group, turns);
+    bool ordered = is_ordered(search, field, group, turns);
     struct training_strategy on;
 
     if (turns == 0 ||
         (field->block->zero_3 && ordered && training_space_spared(space, field->block, group)))
         return;
     training_space_lead(space, group);
-    for (size_t i = 0; i < group->n && !hopeless(walk, spread_floor(field, group, i, turns)); i++) {
+    for (size_t i = 0; i < group->n && !is_pruned(search, spread_floor(field, group, i, turns));
+         i++) {
         if (i == 0) {
             training_space_join(space, group, field->row, &on);
             field->chunks = training_space_chunks(space, field->row, group);
@@ -206,8 +208,8 @@ static void try_group(struct walk *walk, struct field *field, struct training_gr
         }
         if (ordered && is_beaten(group, i))
             continue;
-        if ((try_spread(walk, field, group, i, &on) && ordered) || field->none_fits ||
-            walk->probing)
+        if ((try_spread(search, field, group, i, &on) && ordered) || field->none_fits ||
+            search->probing)
             return;
         training_space_spread(space, group, ordered);
     }
@@ -218,9 +220,9 @@ static double least_of_all(const struct training_space *space, const struct fiel
 {
     double least = (double)INFINITY;
 
-    for (size_t i = 0; i < field->split->n_ways; i++)
+    for (size_t i = 0; i < field->shared->n_ways; i++)
         least =
-            lesser(least, training_shared_terms_least(space, field->row, &field->split->ways[i]));
+            lesser(least, training_shared_terms_least(space, field->row, &field->shared->ways[i]));
     return least;
 }
 
@@ -235,58 +237,58 @@ static double row_floor(const struct training_space *space, const struct trainin
     return least / row->data + row->least_wait * block->layer_each + overhead / row->most_batch;
 }
 
-static void try_row(struct walk *walk, struct training_block *block,
+static void try_row(struct search *search, struct training_block *block,
                     const struct training_grid_row *row)
 {
-    struct training_space *space = walk->space;
+    struct training_space *space = search->space;
     struct field field = {.block = block,
                           .row = row,
                           .pipe = &space->pipes[row->pipe],
-                          .split = training_shared_terms_of(space, block, row)};
+                          .shared = training_shared_terms_of(space, block, row)};
 
     field.least_overhead = least_of_all(space, &field);
-    if (hopeless(walk, row_floor(space, block, row, field.least_overhead)))
+    if (is_pruned(search, row_floor(space, block, row, field.least_overhead)))
         return;
-    size_t n = walk->probing ? 1 : block->n_groups;
+    size_t n = search->probing ? 1 : block->n_groups;
     for (size_t i = 0; i < n && !field.none_fits && !cancelled(space->job->cancel); i++)
-        try_group(walk, &field, &block->groups[i]);
+        try_group(search, &field, &block->groups[i]);
 }
 
-static void try_block(struct walk *walk, struct training_block *block)
+static void try_block(struct search *search, struct training_block *block)
 {
-    const struct training_space *space = walk->space;
+    const struct training_space *space = search->space;
     const struct training_frame *frame = &space->frames[block->frame];
     const struct training_grid_row *row = frame->rows;
     bool no_pipeline = block->zero_3 && isnan(space->pinned->zero_stage);
 
     for (size_t i = 0; i < frame->n_rows && !(no_pipeline && row->pipeline > 1); i++, row++)
-        if (!hopeless(walk, row_floor(space, block, row, 0)))
-            try_row(walk, block, row);
+        if (!is_pruned(search, row_floor(space, block, row, 0)))
+            try_row(search, block, row);
 }
 
 /* Search a few simple strategies first. The best of them is rarely the fastest, but close to it,
  * and with its time as a limit the full search skips most other strategies. The result is the
  * same as without the probe: the limit is loosened by the tolerance, so the first strategy of
  * equal speed replaces what the probe found. */
-static void probe(struct walk *walk)
+static void probe(struct search *search)
 {
-    const struct training_space *space = walk->space;
+    const struct training_space *space = search->space;
 
-    walk->probing = true;
+    search->probing = true;
     for (size_t i = 0; i < space->n_blocks && !cancelled(space->job->cancel); i++) {
         struct training_block *block = &space->blocks[i];
         if (space->frames[block->frame].context == space->frames[0].context && !block->zero_3)
-            try_block(walk, block);
+            try_block(search, block);
     }
-    walk->probing = false;
-    walk->limit = walk->best / EQUAL;
+    search->probing = false;
+    search->limit = search->best / EQUAL;
 }
 
 /* Begin where the fastest strategy was on the previous GPU count, because it is often there
  * again. This saves estimates and does not change the result. */
-static void try_last(struct walk *walk)
+static void try_last(struct search *search)
 {
-    const struct training_space *space = walk->space;
+    const struct training_space *space = search->space;
     struct training_block *block = space->last_block;
 
     if (!block)
@@ -294,7 +296,7 @@ static void try_last(struct walk *walk)
     const struct training_frame *frame = &space->frames[block->frame];
     for (size_t i = 0; i < frame->n_rows; i++)
         if (frame->rows[i].pipeline == space->last_pipeline)
-            try_row(walk, block, &frame->rows[i]);
+            try_row(search, block, &frame->rows[i]);
 }
 
 /* Blocks are sorted by their floors, so the search ends at the first block whose floor is not
@@ -302,7 +304,7 @@ static void try_last(struct walk *walk)
 bool training_space_search(struct training_space *space, struct training_plan *plan)
 {
     *plan = (struct training_plan){.fits = false};
-    struct walk walk = {space, (double)INFINITY, (double)INFINITY, plan, false};
+    struct search search = {space, (double)INFINITY, (double)INFINITY, plan, false};
 
     if (cancelled(space->job->cancel))
         return false;
@@ -310,16 +312,16 @@ bool training_space_search(struct training_space *space, struct training_plan *p
     if (!training_space_holds(space))
         return plan->n_considered > 0;
     training_space_arrange(space);
-    try_last(&walk);
+    try_last(&search);
     if (space->once)
-        probe(&walk);
+        probe(&search);
     for (size_t i = 0; i < space->n_blocks; i++) {
         struct training_block *block = &space->blocks[i];
-        if (hopeless(&walk, block->floor / space->gpu_count) || cancelled(space->job->cancel))
+        if (is_pruned(&search, block->floor / space->gpu_count) || cancelled(space->job->cancel))
             break;
-        double before = walk.best;
-        try_block(&walk, block);
-        if (walk.best < before) {
+        double before = search.best;
+        try_block(&search, block);
+        if (search.best < before) {
             space->last_block = block;
             space->last_pipeline = plan->on.pipeline;
         }

@@ -51,11 +51,6 @@ static double share_of(double failure_interval, double checkpoint, double restar
     return work / (failure_interval * exp(restart / failure_interval) * block);
 }
 
-static double interval_of(double failures, double gpu_count)
-{
-    return 1000 * SECONDS_PER_DAY / (failures * gpu_count);
-}
-
 /* Use those rates for whatever the run does not give. */
 static struct goodput goodput_at(const struct goodput_run *run, double failures,
                                  double storage_rate, double restart)
@@ -67,7 +62,7 @@ static struct goodput goodput_at(const struct goodput_run *run, double failures,
         .restart_seconds = number_or(run->restart_seconds, restart),
     };
 
-    out.failure_interval = interval_of(out.failures, run->gpu_count);
+    out.failure_interval = 1000 * SECONDS_PER_DAY / (out.failures * run->gpu_count);
     out.checkpoint_interval = sqrt(2 * out.checkpoint_seconds * out.failure_interval);
     out.share = share_of(out.failure_interval, out.checkpoint_seconds, out.restart_seconds);
     return out;

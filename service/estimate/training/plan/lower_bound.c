@@ -20,14 +20,15 @@ static double room(const struct training_space *space, const struct training_str
            (is_chosen(space, on) ? space->job->constants->micro_batch_memory_ratio : 1);
 }
 
-bool training_lower_bound_fits(const struct training_space *space,
-                               const struct training_strategy *on,
-                               const struct training_memory *memory)
+/* True if the strategy fits. A micro-batch chosen by us must leave some memory free; a given one
+ * may fill it. */
+static bool fits_memory(const struct training_space *space, const struct training_strategy *on,
+                        const struct training_memory *memory)
 {
     return memory->required <= room(space, on, memory);
 }
 
-bool training_lean_settle(const struct training_space *space, struct training_strategy *on)
+bool training_lower_bound_settle(const struct training_space *space, struct training_strategy *on)
 {
     struct training_memory memory = {.capacity = space->job->gpu->memory_bytes};
 
@@ -40,7 +41,7 @@ bool training_lean_settle(const struct training_space *space, struct training_st
                training_memory(space->job, on).required <= all;
     }
     memory = training_memory(space->job, on);
-    return training_lower_bound_fits(space, on, &memory);
+    return fits_memory(space, on, &memory);
 }
 
 /* The least memory over the ways to shard states and the virtual stages. A stack may have buffers
@@ -95,7 +96,7 @@ static bool any_fits(const struct training_space *space, const struct training_s
             at = training_recompute_between(space->job, on, end, 0);
         at.data = data;
         struct training_memory memory = leanest(space, &at);
-        if (training_lower_bound_fits(space, &at, &memory))
+        if (fits_memory(space, &at, &memory))
             return true;
         if (!least && states_too_large(space, &at, &memory))
             return false;
@@ -137,8 +138,8 @@ static bool known_to_fit(struct training_space *space, const struct training_str
 }
 
 /* The same for a spread. If this is the last number of GPUs there is no table; states that are too
- * large alone rule out the whole split instead. */
-static bool spread_fits(struct training_space *space, struct training_shared_terms *split,
+ * large alone rule out the whole row instead. */
+static bool spread_fits(struct training_space *space, struct training_shared_terms *shared,
                         struct training_spread *spread, const struct training_strategy *on)
 {
     if (!space->once)
@@ -148,27 +149,27 @@ static bool spread_fits(struct training_space *space, struct training_shared_ter
     struct training_strategy least = training_recompute_end(on, 2);
     if (space->job->stack == TRAINING_STACK_UNSPECIFIED &&
         leanest(space, &least).states > space->job->gpu->memory_bytes)
-        split->n_ways = 0;
+        shared->n_ways = 0;
     return false;
 }
 
 /* What fits with a micro-batch that leaves memory free also fits with one that fills it. With
  * temporary gradients this does not hold: with one micro-batch per step more sequences can need
  * less. */
-bool training_lower_bound_spread(struct training_space *space, struct training_shared_terms *split,
+bool training_lower_bound_spread(struct training_space *space, struct training_shared_terms *shared,
                                  struct training_spread *spread, const struct training_strategy *on)
 {
-    struct training_reach *full = split->spread[spread->sequence_parallel > 0];
+    struct training_reach *full = shared->spread[spread->sequence_parallel > 0];
     struct training_reach *free = full + 1, *reach = is_chosen(space, on) ? free : full;
     double sequences = on->micro_batch / on->context;
 
     if (space->job->stack > TRAINING_STACK_FUSED)
-        return spread_fits(space, split, spread, on);
+        return spread_fits(space, shared, spread, on);
     if (sequences <= greater(reach->fits_to, free->fits_to))
         return true;
     if (sequences >= lesser(reach->fails_from, full->fails_from))
         return false;
-    bool fits = spread_fits(space, split, spread, on);
+    bool fits = spread_fits(space, shared, spread, on);
     *(fits ? &reach->fits_to : &reach->fails_from) = sequences;
     return fits;
 }

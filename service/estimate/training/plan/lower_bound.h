@@ -13,19 +13,14 @@
 #include "estimate/training/plan/search.h"
 #include "estimate/training/plan/shared_terms.h"
 
-/* True if the strategy fits. A micro-batch chosen by us must leave some memory free; a given one
- * may fill it. */
-bool training_lower_bound_fits(const struct training_space *space,
-                               const struct training_strategy *on,
-                               const struct training_memory *memory);
+/* True if the strategy fits. If its recompute setting is open, it becomes the least with which the
+ * strategy fits; if it can only be all or nothing, nothing only if that leaves some memory free. */
+bool training_lower_bound_settle(const struct training_space *space, struct training_strategy *on);
 
-/* The same; if the recompute setting is open, it becomes the least with which the strategy fits. If
- * it can only be all or nothing, it becomes nothing only if that leaves some memory free. */
-bool training_lean_settle(const struct training_space *space, struct training_strategy *on);
-
-/* True if any strategy of a spread fits on the row of `on`. The result is cached for the rows of
- * the split, and for other numbers of GPUs; a split in which nothing fits is emptied. */
-bool training_lower_bound_spread(struct training_space *space, struct training_shared_terms *split,
+/* True if any strategy of a spread fits on the row of `on`. The result is cached for all rows with
+ * these shared terms, and for other numbers of GPUs; where nothing fits, the terms lose all their
+ * ways. */
+bool training_lower_bound_spread(struct training_space *space, struct training_shared_terms *shared,
                                  struct training_spread *spread,
                                  const struct training_strategy *on);
 

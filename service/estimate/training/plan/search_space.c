@@ -116,7 +116,7 @@ static void set_each(struct training_block *block)
 }
 
 static void add_block(struct training_space *space, const struct training_strategy *on,
-                      size_t i_frame, size_t kin, const struct training_layer *work)
+                      size_t i_frame, size_t family, const struct training_layer *work)
 {
     const struct training_frame *frame = &space->frames[i_frame];
     struct training_block *block = &space->blocks[space->n_blocks++];
@@ -125,7 +125,7 @@ static void add_block(struct training_space *space, const struct training_strate
                                      .expert = on->expert,
                                      .zero_3 = on->zero_stage >= 3,
                                      .number = space->n_blocks,
-                                     .kin = kin,
+                                     .family = family,
                                      .n_groups = frame->n_micro};
     block->groups = arena_room(&space->arena, block->n_groups * sizeof(*block->groups));
     for (size_t i = 0; i < block->n_groups; i++) {
@@ -149,7 +149,7 @@ static void add_blocks(struct training_space *space, size_t i_frame, size_t i_ex
 {
     const struct training_frame *frame = &space->frames[i_frame];
     const struct training_strategy *pinned = space->pinned;
-    size_t kin = frame->kin + 2 * i_expert;
+    size_t family = frame->family + 2 * i_expert;
     struct training_values ways;
 
     training_constraints_sequence_parallel(pinned, frame->tensor, &ways);
@@ -168,10 +168,10 @@ static void add_blocks(struct training_space *space, size_t i_frame, size_t i_ex
                                    .whole = pinned->whole};
     struct training_layer work = training_layer_work(space->job, &space->rates, &on);
     if (training_space_may_be(space, 0))
-        add_block(space, &on, i_frame, kin, &work);
+        add_block(space, &on, i_frame, family, &work);
     on.zero_stage = 3;
     if (training_space_may_be(space, 3))
-        add_block(space, &on, i_frame, kin + 1, &work);
+        add_block(space, &on, i_frame, family + 1, &work);
 }
 
 static void add_frame(struct training_space *space, size_t alike, double tensor, double context)
@@ -180,7 +180,7 @@ static void add_frame(struct training_space *space, size_t alike, double tensor,
     struct training_values micro;
 
     *frame = (struct training_frame){
-        .tensor = tensor, .context = context, .alike = alike, .kin = space->n_kin};
+        .tensor = tensor, .context = context, .alike = alike, .family = space->n_families};
     training_constraints_micro_batch(space->job, space->pinned, context, &micro);
     frame->n_micro = micro.n;
     frame->micro = memcpy(arena_room(&space->arena, micro.n * sizeof(double)), micro.at,
@@ -192,18 +192,19 @@ static void set_frames(struct training_space *space)
     struct training_values tensor, context, ways;
 
     arena_free(&space->arena);
-    space->n_frames = space->n_blocks = space->n_kin = 0;
+    space->n_frames = space->n_blocks = space->n_families = 0;
     space->arranged = false;
     space->last_block = NULL;
     training_constraints_tensor(space->job, space->pinned, space->node, &tensor);
     training_constraints_context(space->job, space->pinned, &context);
     space->frames = arena_room(&space->arena, (tensor.n * context.n + 1) * sizeof(*space->frames));
-    for (size_t i = 0; i < tensor.n; i++, space->n_kin += 2 * space->experts.n) {
+    for (size_t i = 0; i < tensor.n; i++, space->n_families += 2 * space->experts.n) {
         training_constraints_sequence_parallel(space->pinned, tensor.at[i], &ways);
         for (size_t j = 0; j < context.n; j++)
             add_frame(space, ways.n, tensor.at[i], context.at[j]);
     }
-    space->kin = arena_alloc(&space->arena, (space->n_kin + 1) * sizeof(*space->kin));
+    space->families =
+        arena_alloc(&space->arena, (space->n_families + 1) * sizeof(*space->families));
 }
 
 /* Whether no spread of a group is bound by kernel launches; with recompute a layer has a third
@@ -274,8 +275,8 @@ void training_space_arrange(struct training_space *space)
     sort_items(space->blocks, space->n_blocks, sizeof(*space->blocks), by_floor);
     for (size_t i = 0; i < space->n_blocks; i++) {
         struct training_block *block = &space->blocks[i];
-        block->before = space->kin[block->kin].last;
-        space->kin[block->kin].last = block;
+        block->before = space->families[block->family].last;
+        space->families[block->family].last = block;
         spare_groups(space, block);
     }
 }
@@ -311,7 +312,7 @@ void training_space_set_count(struct training_space *space, double gpu_count, bo
         space->links = training_links(space->job, gpu_count);
         set_frames(space);
     }
-    for (size_t i = 0; i < space->n_kin; i++)
-        space->kin[i].splits = NULL;
+    for (size_t i = 0; i < space->n_families; i++)
+        space->families[i].shared = NULL;
     training_grid_set(space);
 }

@@ -46,8 +46,8 @@ struct training_block {
     double expert;
     bool zero_3;   /* ZeRO 3; false: any lower stage */
     size_t number; /* in order of creation */
-    size_t kin;
-    struct training_block *before; /* the previous block of the kin, or NULL */
+    size_t family;
+    struct training_block *before; /* the previous block of the family, or NULL */
     struct training_group *groups;
     size_t n_groups;
     double floor;                 /* lower bound: GPU-seconds per sequence of the layers alone */
@@ -56,9 +56,9 @@ struct training_block {
 };
 
 /* Blocks that differ only in context parallelism: training/plan/shared_terms.h. */
-struct training_kin {
+struct training_family {
     struct training_shared_terms
-        *splits;                 /* by pipe, for the current GPU count; NULL: not computed yet */
+        *shared;                 /* by pipe, for the current GPU count; NULL: not computed yet */
     struct training_block *last; /* the one with the highest floor */
 };
 
@@ -93,7 +93,7 @@ struct training_frame {
     const double *micro; /* [b] */
     size_t n_micro;
     size_t alike;                   /* spreads in each group */
-    size_t kin;                     /* the first kin of its tensor degree */
+    size_t family;                  /* the first family of its tensor degree */
     struct training_grid_row *rows; /* for the current GPU count */
     size_t n_rows;
 };
@@ -109,12 +109,13 @@ struct training_space {
     struct training_list divisors; /* of the current GPU count */
     struct training_list *chunks;  /* by pipeline stages; empty: not computed yet */
     double states; /* bytes of one copy of weights, gradients and optimizer states */
-    struct arena lasting, arena, count_arena; /* `lasting` holds the chunks; `arena` frames, blocks
-                                                 and kin; `count_arena` pipes, rows and splits */
+    struct arena lasting, arena,
+        count_arena; /* `lasting` holds the chunks; `arena` frames, blocks
+                        and families; `count_arena` pipes, rows and shared terms */
     struct training_frame *frames;
     size_t n_frames;
-    struct training_kin *kin;
-    size_t n_kin;
+    struct training_family *families;
+    size_t n_families;
     bool arranged;                 /* the blocks have been created */
     struct training_block *blocks; /* sorted by floor, lowest first */
     size_t n_blocks;

@@ -24,7 +24,7 @@ double training_shared_terms_least(const struct training_space *space,
 }
 
 static void set_ways(struct training_space *space, struct training_strategy *on,
-                     struct training_shared_terms *split)
+                     struct training_shared_terms *shared)
 {
     struct training_values stages, shards;
 
@@ -32,10 +32,10 @@ static void set_ways(struct training_space *space, struct training_strategy *on,
     if (stages.n > 1 && stages.at[0] == 0 && one_beats_none(space->job))
         memmove(stages.at, stages.at + 1, --stages.n * sizeof(double));
     training_space_shards(space, on, &shards);
-    split->ways = arena_room(&space->count_arena, stages.n * shards.n * sizeof(*split->ways));
+    shared->ways = arena_room(&space->count_arena, stages.n * shards.n * sizeof(*shared->ways));
     for (size_t i = 0; i < stages.n; i++)
         for (size_t j = 0; j < shards.n; j++) {
-            struct training_way *way = &split->ways[split->n_ways++];
+            struct training_way *way = &shared->ways[shared->n_ways++];
             on->zero_stage = way->stage = stages.at[i];
             on->shard = way->shard = shards.at[j];
             way->traffic = training_exchange(space->job, &space->rates, &space->links, on);
@@ -46,27 +46,27 @@ struct training_shared_terms *training_shared_terms_of(struct training_space *sp
                                                        const struct training_block *block,
                                                        const struct training_grid_row *row)
 {
-    struct training_kin *kin = &space->kin[block->kin];
+    struct training_family *family = &space->families[block->family];
     struct training_strategy on = block->groups[0].on;
 
-    if (!kin->splits) {
-        kin->splits = arena_room(&space->count_arena, space->n_pipes * sizeof(*kin->splits));
+    if (!family->shared) {
+        family->shared = arena_room(&space->count_arena, space->n_pipes * sizeof(*family->shared));
         for (size_t i = 0; i < space->n_pipes; i++)
-            kin->splits[i].known = false;
+            family->shared[i].known = false;
     }
-    struct training_shared_terms *split = &kin->splits[row->pipe];
-    if (split->known)
-        return split;
-    split->known = true;
-    split->n_ways = 0;
+    struct training_shared_terms *shared = &family->shared[row->pipe];
+    if (shared->known)
+        return shared;
+    shared->known = true;
+    shared->n_ways = 0;
     for (size_t i = 0; i < 2; i++)
         for (size_t j = 0; j < 2; j++)
-            split->spread[i][j] = (struct training_reach){0, (double)INFINITY};
+            shared->spread[i][j] = (struct training_reach){0, (double)INFINITY};
     on.gpu_count = space->gpu_count;
     on.pipeline = row->pipeline;
     on.data = row->data;
     if (!training_divides(on.expert, on.tensor * on.context * on.data))
-        return split;
-    set_ways(space, &on, split);
-    return split;
+        return shared;
+    set_ways(space, &on, shared);
+    return shared;
 }
