@@ -4,6 +4,7 @@
 #include "api/resource/currency.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "catalog/region.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -234,7 +235,12 @@ static void warn_none(struct request_context *context, const struct price_query 
     struct price_query any = *query;
 
     any.gpu_count = 0;
-    if (isnan(catalog_price(context->catalog, &any).per_gpu_hour))
+    if (query->region && query->region[0] && !region_is_known(context->catalog, query->region))
+        context_warn(context, "no_price",
+                     "no offer is in a region called %s: write a region as its provider does "
+                     "(/v1/offers lists them), a country as DE, or europe, eu, us or asia",
+                     query->region);
+    else if (isnan(catalog_price(context->catalog, &any).per_gpu_hour))
         context_warn(context, "no_price",
                      "no %s is known for that day and these filters%s: enter price_per_gpu_hour",
                      in_words(context, query), other_options(context, query));
@@ -256,6 +262,28 @@ static const char *count_derived(struct request_context *context, const struct p
                        price->n_offers);
 }
 
+/* A public list gives the price of a machine, not how many of them are free. */
+static void warn_list(struct request_context *context, const struct price_query *query,
+                      const struct price *price)
+{
+    const char *count = context_count(context, query->gpu_count);
+    const char *unit = currency_text(context, "USD");
+
+    if (price->n_offers == 1)
+        context_warn(context, "list_price",
+                     "%.4g %s is the list price of %s, who was not asked whether %s GPUs are free: "
+                     "an offer for this order, entered as a quote (/v1/quotes), replaces it",
+                     price->per_gpu_hour, unit,
+                     catalog_provider_name(context->catalog, price->offers[0].rental->provider),
+                     count);
+    else
+        context_warn(context, "list_price",
+                     "%.4g %s is the median of the list prices of %zu providers (%.4g to %.4g), "
+                     "none of whom was asked whether %s GPUs are free: an offer for this order, "
+                     "entered as a quote (/v1/quotes), replaces it",
+                     price->per_gpu_hour, unit, price->n_offers, price->low, price->high, count);
+}
+
 static void warn_matched(struct request_context *context, const struct price_query *query,
                          const struct price *price)
 {
@@ -266,6 +294,8 @@ static void warn_matched(struct request_context *context, const struct price_que
                      "is larger than the provider's largest known cluster",
                      context_count(context, query->gpu_count), query->gpu->slug,
                      100 * catalog_default(context->catalog, "cluster_premium", ""));
+    else if (price->basis == PRICE_CLUSTER || price->basis == PRICE_CLUSTER_PREMIUM)
+        warn_list(context, query, price);
     if (price->n_derived)
         context_warn(context, "derived_price",
                      "no %s offer of %s is known: %s on-demand price less %.3g%% (assumption "
@@ -307,9 +337,11 @@ struct price pricing_price(struct request_context *context, struct price_query q
         warn_none(context, &query);
         return price;
     }
-    if (price.n_stale)
-        warn_stale(context, query.gpu, &price);
-    warn_matched(context, &query, &price);
+    if (price.per_gpu_hour > 0) { /* else by provider_discounts: all is paid, whatever lists say */
+        if (price.n_stale)
+            warn_stale(context, query.gpu, &price);
+        warn_matched(context, &query, &price);
+    }
     return price;
 }
 
