@@ -378,7 +378,11 @@ def test_a_cluster_at_list_price_says_so(server):
     assert len(said) == 1 and "none of whom was asked whether 64 GPUs are free" in said[0]
     assert f"{answer['price_per_gpu_hour']:.4g} USD is the median" in said[0]
     assert f"({asked[0]:.4g} to {asked[-1]:.4g})" in said[0]
-    assert "list_price" not in codes(plan(server, gpu="h100-sxm5-80gb", gpu_count=8))
+    assert "negotiated" not in said[0] and "list_price" not in codes(plan(server, gpu="h100-sxm5-80gb", gpu_count=8))
+    large = {option: next(warning["detail"] for warning in plan(server, gpu="h100-sxm5-80gb", gpu_count=1024, purchase_option=option)
+                          ["warnings"] if warning["code"] == "list_price") for option in ("on_demand", "reserved_1yr")}
+    assert "256 GPUs and more are usually negotiated to 30% less (20% to 55%" in large["on_demand"]
+    assert "negotiated" not in large["reserved_1yr"], "a commitment's price includes its discount"
 
 
 @pytest.mark.parametrize("discounts, said", [("aws", "ratios from 0 to 1"), ("aws:1.5", "ratios from 0 to 1"),

@@ -157,9 +157,8 @@ static bool decode_value(const struct decode_target *target, size_t i, const cha
     return true;
 }
 
-/* What engines, benchmarks and trainers call our inputs; if a name has two rows, the first input
- * that the resource has is suggested. Names are options of vLLM and Megatron and fields of
- * vLLM's benchmark, GenAI-Perf and MLPerf. */
+/* What vLLM, Megatron, GenAI-Perf, MLPerf and buyers call our inputs; if a name has two rows, the
+ * first input that the resource has is suggested. */
 static const struct {
     const char *elsewhere, *here;
 } known_elsewhere[] = {
@@ -211,6 +210,8 @@ static const struct {
     {"train_tokens", "tokens"},
     {"dataset_tokens", "tokens"},
     {"cloud", "provider"},
+    {"discount", "provider_discounts"},
+    {"location", "region"},
     {"mfu", "model_flops_utilization"},
     {"months", "horizon_months"},
     {"years", "horizon_months"},
@@ -226,8 +227,7 @@ static const struct {
     {"interest_rate", "cost_of_capital"},
 };
 
-/* True if it is that name with a suffix such as _ms, or with a prefix max_, min_, num_ or
- * target_. */
+/* True if it is that name with a suffix such as _ms, or with one of these prefixes. */
 static bool resembles(const char *typed, const char *name)
 {
     static const char *const before[] = {"max_", "min_", "num_", "target_"};

@@ -262,26 +262,40 @@ static const char *count_derived(struct request_context *context, const struct p
                        price->n_offers);
 }
 
+/* What large orders on demand are usually negotiated to; "" for others. */
+static const char *say_negotiated(struct request_context *context, const struct price_query *query)
+{
+    const struct assumption *less =
+        catalog_assumption(context->catalog, "negotiated_discount_ratio", "");
+    double from = catalog_default(context->catalog, "negotiated_rent_from_gpus", "");
+
+    if (!less || !(query->gpu_count >= from) || strcmp(query->purchase_option, "on_demand") != 0)
+        return "";
+    return arena_print(context->arena,
+                       ". Orders of %s GPUs and more are usually negotiated to %.3g%% less (%.3g%% "
+                       "to %.3g%%, assumption negotiated_discount_ratio)",
+                       context_count(context, from), 100 * less->value, 100 * less->low,
+                       100 * less->high);
+}
+
 /* A public list gives the price of a machine, not how many of them are free. */
 static void warn_list(struct request_context *context, const struct price_query *query,
                       const struct price *price)
 {
-    const char *count = context_count(context, query->gpu_count);
-    const char *unit = currency_text(context, "USD");
+    const char *whose = arena_print(context->arena, "%zu providers (%.4g to %.4g), none of whom",
+                                    price->n_offers, price->low, price->high);
 
     if (price->n_offers == 1)
-        context_warn(context, "list_price",
-                     "%.4g %s is the list price of %s, who was not asked whether %s GPUs are free: "
-                     "an offer for this order, entered as a quote (/v1/quotes), replaces it",
-                     price->per_gpu_hour, unit,
-                     catalog_provider_name(context->catalog, price->offers[0].rental->provider),
-                     count);
-    else
-        context_warn(context, "list_price",
-                     "%.4g %s is the median of the list prices of %zu providers (%.4g to %.4g), "
-                     "none of whom was asked whether %s GPUs are free: an offer for this order, "
-                     "entered as a quote (/v1/quotes), replaces it",
-                     price->per_gpu_hour, unit, price->n_offers, price->low, price->high, count);
+        whose = arena_join(
+            context->arena,
+            catalog_provider_name(context->catalog, price->offers[0].rental->provider), ", who");
+    context_warn(context, "list_price",
+                 "%.4g %s is the %s of %s was %sasked whether %s GPUs are free: an offer for this "
+                 "order, entered as a quote (/v1/quotes), replaces it%s",
+                 price->per_gpu_hour, currency_text(context, "USD"),
+                 price->n_offers == 1 ? "list price" : "median of the list prices", whose,
+                 price->n_offers == 1 ? "not " : "", context_count(context, query->gpu_count),
+                 say_negotiated(context, query));
 }
 
 static void warn_matched(struct request_context *context, const struct price_query *query,
