@@ -202,6 +202,10 @@ void pricing_warn_empty(struct request_context *context, const char *gpu);
 /* The catalogue's price for the query's job on context->as_of. Warns if there is none, of stale
  * offers, of a single provider, and of a cluster larger than any known to be for rent. */
 struct price pricing_price(struct request_context *context, struct price_query query);
+/* Warns that the price of a job on a cluster is one of public lists, which do not tell how many
+ * GPUs are free. */
+void pricing_warn_list(struct request_context *context, const char *purchase_option,
+                       double gpu_count, const struct price *price);
 
 /* What every priced answer says about its price; see price_basis.def and price_left_out.def. */
 struct price_basis_fields {

@@ -263,13 +263,14 @@ static const char *count_derived(struct request_context *context, const struct p
 }
 
 /* What large orders on demand are usually negotiated to; "" for others. */
-static const char *say_negotiated(struct request_context *context, const struct price_query *query)
+static const char *say_negotiated(struct request_context *context, const char *purchase_option,
+                                  double gpu_count)
 {
     const struct assumption *less =
         catalog_assumption(context->catalog, "negotiated_discount_ratio", "");
     double from = catalog_default(context->catalog, "negotiated_rent_from_gpus", "");
 
-    if (!less || !(query->gpu_count >= from) || strcmp(query->purchase_option, "on_demand") != 0)
+    if (!less || !(gpu_count >= from) || strcmp(purchase_option, "on_demand") != 0)
         return "";
     return arena_print(context->arena,
                        ". Orders of %s GPUs and more are usually negotiated to %.3g%% less (%.3g%% "
@@ -278,24 +279,24 @@ static const char *say_negotiated(struct request_context *context, const struct 
                        100 * less->high);
 }
 
-/* A public list gives the price of a machine, not how many of them are free. */
-static void warn_list(struct request_context *context, const struct price_query *query,
-                      const struct price *price)
+void pricing_warn_list(struct request_context *context, const char *purchase_option,
+                       double gpu_count, const struct price *price)
 {
-    const char *whose = arena_print(context->arena, "%zu providers (%.4g to %.4g), none of whom",
-                                    price->n_offers, price->low, price->high);
-
-    if (price->n_offers == 1)
-        whose = arena_join(
-            context->arena,
-            catalog_provider_name(context->catalog, price->offers[0].rental->provider), ", who");
+    if (!price->offered || (price->basis != PRICE_CLUSTER && price->basis != PRICE_CLUSTER_PREMIUM))
+        return;
+    const char *provider =
+        catalog_provider_name(context->catalog, price->offers[0].rental->provider);
     context_warn(context, "list_price",
-                 "%.4g %s is the %s of %s was %sasked whether %s GPUs are free: an offer for this "
+                 "%.4g %s is %s: nobody was asked whether %s GPUs are free. An offer for this "
                  "order, entered as a quote (/v1/quotes), replaces it%s",
                  price->per_gpu_hour, currency_text(context, "USD"),
-                 price->n_offers == 1 ? "list price" : "median of the list prices", whose,
-                 price->n_offers == 1 ? "not " : "", context_count(context, query->gpu_count),
-                 say_negotiated(context, query));
+                 price->n_offers == 1
+                     ? arena_join(context->arena, "the list price of ", provider)
+                     : arena_print(context->arena,
+                                   "the median of the list prices of %zu providers (%.4g to %.4g)",
+                                   price->n_offers, price->low, price->high),
+                 context_count(context, gpu_count),
+                 say_negotiated(context, purchase_option, gpu_count));
 }
 
 static void warn_matched(struct request_context *context, const struct price_query *query,
@@ -308,8 +309,7 @@ static void warn_matched(struct request_context *context, const struct price_que
                      "is larger than the provider's largest known cluster",
                      context_count(context, query->gpu_count), query->gpu->slug,
                      100 * catalog_default(context->catalog, "cluster_premium", ""));
-    else if (price->basis == PRICE_CLUSTER || price->basis == PRICE_CLUSTER_PREMIUM)
-        warn_list(context, query, price);
+    pricing_warn_list(context, query->purchase_option, query->gpu_count, price);
     if (price->n_derived)
         context_warn(context, "derived_price",
                      "no %s offer of %s is known: %s on-demand price less %.3g%% (assumption "
