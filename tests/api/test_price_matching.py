@@ -233,6 +233,8 @@ def test_a_region_nobody_has_is_not_one_without_offers(server, asked, known):
     answer = plan(server, gpu="mi300x", gpu_count=8, region=asked)
     said = [warning["detail"] for warning in answer["warnings"] if warning["code"] == "no_price"]
     assert len(said) == 1 and said[0].startswith(f"no offer is in a region called {asked}") != known
+    listed = ask(server, "/v1/offers", gpu="mi300x", region=asked).json
+    assert not listed["rows"] and listed["warnings"][0]["detail"].startswith("no offer is in a region called") != known
 
 
 def test_offers_show_what_plans_use(server):

@@ -417,7 +417,7 @@ static bool answer(struct collector *to, struct err *err)
             add_gpu(to, &catalog->gpus[i]);
     bool made = make_rows(to, &page, err);
     if (made && !to->n_matching)
-        pricing_warn_empty(context, in->gpu);
+        pricing_warn_empty(context, in->gpu, in->region);
     else if (made)
         warn_without_region(to);
     if (made && to->history && in->gpu)

@@ -4,7 +4,6 @@
 #include "api/resource/currency.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "catalog/region.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -185,10 +184,12 @@ static size_t count_rentals(const struct request_context *context, const struct 
     return n;
 }
 
-void pricing_warn_empty(struct request_context *context, const char *gpu)
+void pricing_warn_empty(struct request_context *context, const char *gpu, const char *region)
 {
     size_t n = 0, without_region = 0;
 
+    if (!lookup_region(context, region))
+        return;
     for (size_t i = 0; i < context->catalog->n_gpus; i++)
         if (!gpu || strcmp(gpu, context->catalog->gpus[i].slug) == 0)
             n += count_rentals(context, &context->catalog->gpus[i], &without_region);
@@ -235,12 +236,9 @@ static void warn_none(struct request_context *context, const struct price_query 
     struct price_query any = *query;
 
     any.gpu_count = 0;
-    if (query->region && query->region[0] && !region_is_known(context->catalog, query->region))
-        context_warn(context, "no_price",
-                     "no offer is in a region called %s: write a region as its provider does "
-                     "(/v1/offers lists them), a country as DE, or europe, eu, us or asia",
-                     query->region);
-    else if (isnan(catalog_price(context->catalog, &any).per_gpu_hour))
+    if (!lookup_region(context, query->region))
+        return;
+    if (isnan(catalog_price(context->catalog, &any).per_gpu_hour))
         context_warn(context, "no_price",
                      "no %s is known for that day and these filters%s: enter price_per_gpu_hour",
                      in_words(context, query), other_options(context, query));
