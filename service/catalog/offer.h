@@ -15,7 +15,7 @@ typedef int32_t day;
 /* Provenance of prices, stored once and shared. */
 struct origin {
     const char *source, *note, *currency;
-    const char *observed_text; /* the date as printed by the source */
+    const char *observed_text; /* the date as printed by the source; NULL: as yyyy-mm-dd */
     double run;                /* id of the import, see feed_run; NAN if none */
     day until;          /* first day the price is no longer valid, if the source says so; else 0 */
     bool flagged_stale; /* the source itself is marked as outdated */

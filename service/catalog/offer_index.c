@@ -52,9 +52,11 @@ struct rental *offer_index_keep(struct offer_index_maker *maker, struct rental r
     return kept;
 }
 
-/* Reuses the previous row's text if equal, as sources and currencies often are. */
+/* Reuses the previous row's text if equal, as sources and currencies often are; NULL remains. */
 static const char *keep_text(struct offer_index_maker *maker, const char *text, const char *before)
 {
+    if (!text)
+        return NULL;
     return before && strcmp(before, text) == 0 ? before : intern_text(&maker->origin_texts, text);
 }
 

@@ -158,17 +158,17 @@ static void find_bills(const struct price_book *book, const struct job *job, enu
         if (counts(&book->of.at[i], age) && book->of.at[i].size <= size_max &&
             find_bill(book, &book->of.at[i], job, &bill))
             add_bill(bills, &bill);
-    size_t n = bills->n;
-    if (!n)
+    if (!bills->n)
         return;
-    sort_items(bills->at, n, sizeof(bills->at[0]), compare_bills);
-    bills->total = (bills->at[(n - 1) / 2].total + bills->at[n / 2].total) / 2;
+    sort_items(bills->at, bills->n, sizeof(bills->at[0]), compare_bills);
+    if (bills->at[0].total == 0) /* already paid for: the job runs there */
+        bills->n = 1;
+    bills->total = (bills->at[(bills->n - 1) / 2].total + bills->at[bills->n / 2].total) / 2;
 }
 
-/* Exclude providers whose machines are all too large for the job, if enough others remain and cost
- * no more. Every size limit is tried, not only the tightest: as a job grows, fewer limits apply,
- * and the median of each can only grow, so the smallest of them does too. Returns whether enough
- * remained at the tightest. */
+/* Exclude providers whose machines are all too large for the job, if enough others remain (returned
+ * for the tightest limit) and cost no more. Every limit is tried: as a job grows, fewer apply and
+ * the median of each can only grow, so the smallest of them does too. */
 static bool keep_fitting(const struct price_book *book, const struct job *job, enum price_age age,
                          struct bills *bills)
 {

@@ -80,7 +80,8 @@ static void gather(void *context, const struct offer *offer)
     double discount = text_figure_in_list(to->discounts, offer->rental->provider);
     if (discount > 0 && !price_machine_is_quoted(&machine))
         machine.price_ratio *= 1 - discount;
-    machine.age = age_of(&machine, to->as_of);
+    bool is_paid = machine.price_ratio == 0; /* whatever its list says, and whenever it said so */
+    machine.age = is_paid ? PRICE_FRESH : age_of(&machine, to->as_of);
     set_limits(known, &machine);
     if (known && !price_machine_is_quoted(&machine) && offer->gpu->board_gpu_count > machine.size) {
         struct price_machine board = machine;

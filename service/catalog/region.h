@@ -11,7 +11,9 @@ const struct region *region_find(const struct catalog *catalog, const struct ren
 const char *region_country(const struct catalog *catalog, const struct rental *rental);
 
 /* True if the rental's region is `asked`, or lies in it: `asked` may be a group (europe, us or
- * asia) or an upper-case country code. */
+ * asia), eu for the countries of the European Union, or an upper-case country code. */
 bool region_matches(const struct catalog *catalog, const char *asked, const struct rental *rental);
+/* True if `asked` is a country, or any rental's region matches it. */
+bool region_is_known(const struct catalog *catalog, const char *asked);
 
 #endif

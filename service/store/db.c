@@ -8,7 +8,7 @@
 
 /* A server that is reachable but silent, such as a stopped process: its kernel still acknowledges,
  * so only our own timeout notices. Longer than the statement timeout. */
-enum { SILENCE_SECONDS = 15 };
+enum { SILENCE_SECONDS = 15, OPTIONS_MAX = 96 };
 
 /* A dead peer is detected within half a minute; a statement has ten seconds. */
 static const char session[] = "set statement_timeout = '10s'; set lock_timeout = '5s'; "
@@ -89,6 +89,29 @@ static void print_session(PGconn *conn, char *sql, size_t size)
     PQconninfoFree(options);
 }
 
+/* With libpq's options; if `expand`, one named dbname may be a connection string. */
+static bool open_with(const char *const *keys, const char *const *values, bool expand, PGconn **out,
+                      struct err *err)
+{
+    char sql[512];
+
+    *out = NULL;
+    PGconn *conn = PQconnectdbParams(keys, values, expand);
+    if (PQstatus(conn) != CONNECTION_OK) {
+        fail_to_connect(conn, err);
+        PQfinish(conn);
+        return false;
+    }
+    PQsetNoticeProcessor(conn, ignore_notice, NULL);
+    print_session(conn, sql, sizeof(sql));
+    if (!db_run(conn, sql, err)) {
+        PQfinish(conn);
+        return false;
+    }
+    *out = conn;
+    return true;
+}
+
 /* `target` selects among several servers; NULL: as conninfo says. */
 static bool open_at(const char *conninfo, const char *target, PGconn **out, struct err *err)
 {
@@ -105,25 +128,9 @@ static bool open_at(const char *conninfo, const char *target, PGconn **out, stru
                           NULL};
     const char *values[] = {"5",       "10",   "5",      "3",    "30000",
                             "gpuplan", "UTF8", conninfo, target, NULL};
-    char sql[512];
 
     *out = NULL;
-    if (!check_string(conninfo, err))
-        return false;
-    PGconn *conn = PQconnectdbParams(keys, values, 1);
-    if (PQstatus(conn) != CONNECTION_OK) {
-        fail_to_connect(conn, err);
-        PQfinish(conn);
-        return false;
-    }
-    PQsetNoticeProcessor(conn, ignore_notice, NULL);
-    print_session(conn, sql, sizeof(sql));
-    if (!db_run(conn, sql, err)) {
-        PQfinish(conn);
-        return false;
-    }
-    *out = conn;
-    return true;
+    return check_string(conninfo, err) && open_with(keys, values, true, out, err);
 }
 
 bool db_open(const char *conninfo, PGconn **out, struct err *err)
@@ -134,6 +141,22 @@ bool db_open(const char *conninfo, PGconn **out, struct err *err)
 bool db_open_primary(const char *conninfo, PGconn **out, struct err *err)
 {
     return open_at(conninfo, "read-write", out, err);
+}
+
+bool db_open_again(PGconn *conn, PGconn **out, struct err *err)
+{
+    const char *keys[OPTIONS_MAX] = {NULL}, *values[OPTIONS_MAX] = {NULL};
+    PQconninfoOption *options = PQconninfo(conn);
+    size_t n = 0;
+
+    for (const PQconninfoOption *option = options; option && option->keyword; option++)
+        if (option->val && option->val[0] && n < OPTIONS_MAX - 1) {
+            keys[n] = option->keyword;
+            values[n++] = option->val;
+        }
+    bool opened = open_with(keys, values, false, out, err);
+    PQconninfoFree(options);
+    return opened;
 }
 
 bool db_drop_rights(PGconn *conn, struct err *err)

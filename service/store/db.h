@@ -13,6 +13,9 @@ bool db_open(const char *conninfo, PGconn **out, struct err *err) MUST_CHECK;
 /* The same for a writable server: with several hosts, the primary. */
 bool db_open_primary(const char *conninfo, PGconn **out, struct err *err) MUST_CHECK;
 
+/* Connect as `conn` did, to the same server or, if there are several, perhaps another. */
+bool db_open_again(PGconn *conn, PGconn **out, struct err *err) MUST_CHECK;
+
 /* Switch to the read-only role gpuplan_reader if this user may; otherwise continue unchanged. */
 bool db_drop_rights(PGconn *conn, struct err *err) MUST_CHECK;
 /* Switch to gpuplan_writer, who may only write quotes; false if this user may not. */

@@ -80,6 +80,8 @@ def test_the_questions_are_answered_as_they_stand(server):
     ("/v1/break-even", "years", "horizon_months"),
     ("/v1/training-plan", "training_tokens", "tokens"),
     ("/v1/training-plan", "mfu", "model_flops_utilization"),
+    ("/v1/training-plan", "discount", "provider_discounts"),
+    ("/v1/offers", "location", "region"),
     ("/v1/training-plan", "batch_size", "global_batch_sequences"),
     ("/v1/recommendation", "gpu_type", "gpu"),
     ("/v1/break-even", "time_frame_months", "horizon_months"),

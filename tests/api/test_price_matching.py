@@ -215,6 +215,26 @@ def test_regions_have_groups(server):
     assert not any(row["region"].startswith(("us", "ap-")) for row in rows)
     in_europe = plan(server, gpu="h100-sxm5-80gb", gpu_count=8, region="europe")
     assert in_europe["offers_used"] and not in_europe["price_basis"] == "none"
+    assert plan(server, gpu="h100-sxm5-80gb", gpu_count=8, region="Europe")["price_per_gpu_hour"] == \
+        in_europe["price_per_gpu_hour"]
+
+
+@pytest.mark.parametrize("asked", ["eu", "EU"])
+def test_the_european_union_is_its_members(server, asked):
+    rows = ask(server, "/v1/offers", region=asked, limit=1000).json["rows"]
+    regions = {row["region"] for row in rows}
+    assert "eu-north-1" in regions and not {"eu-west-2", "uk-south1", "ch-gva"} & regions
+    assert {row["country"] for row in rows} <= set("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT "
+                                                   "NL PL PT RO SE SI SK".split())
+
+
+@pytest.mark.parametrize("asked, known", [("Germany", False), ("frankfurt", False), ("DE", True), ("asia", True)])
+def test_a_region_nobody_has_is_not_one_without_offers(server, asked, known):
+    answer = plan(server, gpu="mi300x", gpu_count=8, region=asked)
+    said = [warning["detail"] for warning in answer["warnings"] if warning["code"] == "no_price"]
+    assert len(said) == 1 and said[0].startswith(f"no offer is in a region called {asked}") != known
+    listed = ask(server, "/v1/offers", gpu="mi300x", region=asked).json
+    assert not listed["rows"] and listed["warnings"][0]["detail"].startswith("no offer is in a region called") != known
 
 
 def test_offers_show_what_plans_use(server):
@@ -233,7 +253,8 @@ def test_a_change_is_one_that_was_observed(server):
 def test_an_empty_list_says_why(server):
     for path in ("/v1/offers", "/v1/price-summary", "/v1/price-summary/history"):
         for filters, reason in (dict(gpu="gaudi3"), "no provider is known to rent out gaudi3"), (
-                dict(gpu="h100-sxm5-80gb", region="nowhere"), "match no region filter"):
+                dict(gpu="h100-sxm5-80gb", region="NZ"), "match no region filter"), (
+                dict(gpu="h100-sxm5-80gb", region="nowhere"), "no offer is in a region called nowhere"):
             said, = ask(server, path, **filters).json["warnings"]
             assert said["code"] == "no_price" and reason in said["detail"], (path, said)
     said, = ask(server, "/v1/price-summary/history", gpu="mi300x").json["warnings"]
@@ -343,8 +364,28 @@ def test_a_discount_is_the_providers_alone(server):
     assert paid == pytest.approx(expected, rel=1e-6)
     rented = ask(server, "/v1/break-even", utilization=0.5, provider_discounts="aws:0.3,coreweave:0.2", **job).json
     assert rented["inputs"]["rent_price_per_gpu_hour"]["value"] == cut["price_per_gpu_hour"]
-    free = plan(server, **job, provider="aws", provider_discounts="aws:1")
-    assert free["price_per_gpu_hour"] == 0 and free["offers_used"]
+
+
+@pytest.mark.parametrize("provider, n", [("aws", 8), ("coreweave", 1024), ("oci", 64)])
+def test_what_is_paid_already_is_used_first(server, provider, n):
+    """Whatever others ask, and however old the provider's own list is."""
+    free = plan(server, gpu="h100-sxm5-80gb", gpu_count=n, provider_discounts=f"{provider}:1")
+    assert free["price_per_gpu_hour"] == 0 and {offer["provider"] for offer in free["offers_used"]} == {provider}
+    assert not {"stale_price", "list_price", "single_provider"} & set(codes(free))
+
+
+def test_a_cluster_at_list_price_says_so(server):
+    answer = plan(server, gpu="h100-sxm5-80gb", gpu_count=64)
+    said = [warning["detail"] for warning in answer["warnings"] if warning["code"] == "list_price"]
+    asked = sorted(offer["job_price_per_gpu_hour"] for offer in answer["offers_used"])
+    assert len(said) == 1 and "nobody was asked whether 64 GPUs are free" in said[0]
+    assert f"{answer['price_per_gpu_hour']:.4g} USD is the median" in said[0]
+    assert f"({asked[0]:.4g} to {asked[-1]:.4g})" in said[0]
+    assert "negotiated" not in said[0] and "list_price" not in codes(plan(server, gpu="h100-sxm5-80gb", gpu_count=8))
+    large = {option: next(warning["detail"] for warning in plan(server, gpu="h100-sxm5-80gb", gpu_count=1024, purchase_option=option)
+                          ["warnings"] if warning["code"] == "list_price") for option in ("on_demand", "reserved_1yr")}
+    assert "256 GPUs and more are usually negotiated to 30% less (20% to 55%" in large["on_demand"]
+    assert "negotiated" not in large["reserved_1yr"], "a commitment's price includes its discount"
 
 
 @pytest.mark.parametrize("discounts, said", [("aws", "ratios from 0 to 1"), ("aws:1.5", "ratios from 0 to 1"),

@@ -136,6 +136,18 @@ def gaps(server, summary):
     return new, old, none
 
 
+def reserved(server):
+    """Whose reservation is published, and whose is their on-demand price less a usual discount."""
+    yield "| term | USD/GPU-hour | published by | derived for |"
+    yield "|---|---:|---|---|"
+    for option in ("reserved_1yr", "reserved_3yr"):
+        answer = job(server, 8, purchase_option=option)
+        own = [offer["provider"] for offer in answer["offers_used"] if offer["offer_id"].endswith(option)]
+        derived = [offer["provider"] for offer in answer["offers_used"] if not offer["offer_id"].endswith(option)]
+        assert len(derived) == answer["price_derived_provider_count"]
+        yield f"| {option} | {answer['price_per_gpu_hour']:.3f} | {', '.join(own)} | {', '.join(derived)} |"
+
+
 def rents_over_time(server):
     yield "| GPUs | change per year | 95 % interval | pairs of prices | providers | from | to |"
     yield "|---|---:|---|---:|---:|---|---|"
@@ -170,6 +182,9 @@ def test_the_tables_say_what_is_answered(server, jobs, summary):
         *beside_lists(server), "", "## Every GPU", "", *newest_prices(server, summary), "",
         f"A rent of this year, of any purchase option: {len(new)} of {len(new) + len(old) + len(none)} GPUs.", "",
         f"Only older ones: {', '.join(old)}.", "", f"None: {', '.join(none)}.", "",
+        "No list that may be copied was found of Cirrascale, Gcore and Hyperbolic, and no rate that CoreWeave, Lambda "
+        "or Oracle state for a reservation.", "",
+        "## Reserved, eight H100 SXM", "", *reserved(server), "",
         "## Rents over time", "", *rents_over_time(server), ""])
     if os.environ.get("GPUPLAN_UPDATE_PUBLISHED"):
         TABLE.write_text(text, encoding="utf-8")

@@ -183,6 +183,58 @@ static void test_load_again(PGconn *conn)
     catalog_free(second);
 }
 
+static double number_of(PGconn *conn, const char *sql)
+{
+    PGresult *result = PQexec(conn, sql);
+    double number = strtod(PQgetvalue(result, 0, 0), NULL);
+
+    PQclear(result);
+    return number;
+}
+
+/* True if both hold the same observations of a GPU, in the same order. */
+static bool is_same_index(const struct offer_index *a, const struct offer_index *b)
+{
+    bool same = strcmp(a->gpu, b->gpu) == 0 && a->n_rentals == b->n_rentals;
+
+    for (size_t i = 0; same && i < a->n_rentals; i++) {
+        const struct rental *x = a->rentals[i], *y = b->rentals[i];
+        same = strcmp(x->id, y->id) == 0 && x->n_seen == y->n_seen && x->usable == y->usable;
+        for (size_t k = 0; same && k < x->n_seen; k++)
+            same = x->seen[k].price_per_hour == y->seen[k].price_per_hour &&
+                   x->seen[k].from == y->seen[k].from &&
+                   strcmp(x->seen[k].origin->source, y->seen[k].origin->source) == 0;
+    }
+    return same;
+}
+
+/* A table that is said to be large is read over two connections. */
+static void test_load_in_halves(PGconn *conn)
+{
+    static const char sessions[] = "select sessions from pg_catalog.pg_stat_database "
+                                   "where datname = current_database()";
+    struct err err = {0};
+    struct catalog *whole, *halves;
+
+    if (!ok(store_load(conn, NULL, &whole, &err), "loads %s", err.text))
+        return;
+    must(conn, "update pg_catalog.pg_class set reltuples = 1e6 where oid = 'offer'::regclass");
+    double before = number_of(conn, sessions), end = now() + 60;
+    if (ok(store_load(conn, NULL, &halves, &err), "loads in halves %s", err.text)) {
+        bool same = halves->n_offer_indexes == whole->n_offer_indexes;
+        for (size_t i = 0; same && i < whole->n_offer_indexes; i++)
+            same = is_same_index(whole->offer_indexes[i], halves->offer_indexes[i]);
+        ok(same && halves->n_offers_read == whole->n_offers, "the same %zu offers",
+           halves->n_offers_read);
+        catalog_free(halves);
+    }
+    while (number_of(conn, sessions) <= before && now() < end)
+        continue;
+    ok(number_of(conn, sessions) > before, "over a second connection");
+    must(conn, "analyze offer");
+    catalog_free(whole);
+}
+
 /* A row of every type, for reading it in two ways. */
 struct typed {
     const char *text;
@@ -415,6 +467,7 @@ int main(int argc, char **argv)
     test_open();
     test_load(conn);
     test_load_again(conn);
+    test_load_in_halves(conn);
     test_copy(conn);
     test_refresh_of_what_did_not_change(conn);
     test_refresh(conn);

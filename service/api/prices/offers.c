@@ -96,6 +96,7 @@ static struct offer_row row_of(struct request_context *context, const struct off
     const struct billing *billing = price_billing(context->catalog, rental);
     const struct region *region = region_find(context->catalog, rental);
     int months = price_term_months(rental->purchase_option);
+    const char *observed = context_day(context, seen->from);
 
     return (struct offer_row){
         .offer_id = rental->id,
@@ -109,9 +110,9 @@ static struct offer_row row_of(struct request_context *context, const struct off
         .price_per_hour = own.converted / seen->price_per_gpu_hour * seen->price_per_hour,
         .price_per_gpu_hour = own.converted,
         .offer_currency = seen->origin->currency,
-        .observed_date = context_day(context, seen->from),
+        .observed_date = observed,
         .valid_until_date = context_day(context, offer_index_until(rental, seen)),
-        .observed_text = seen->origin->observed_text,
+        .observed_text = seen->origin->observed_text ? seen->origin->observed_text : observed,
         .stale = price_offer_is_stale(context->catalog, offer, context->as_of),
         .outlier = outlier,
         .undated = !seen->from,
@@ -408,7 +409,7 @@ static bool answer(struct collector *to, struct err *err)
             add_gpu(to, &catalog->gpus[i]);
     bool made = make_rows(to, &page, err);
     if (made && !to->n_matching)
-        pricing_warn_empty(context, in->gpu);
+        pricing_warn_empty(context, in->gpu, in->region);
     else if (made)
         warn_without_region(to);
     if (made && to->history && in->gpu)

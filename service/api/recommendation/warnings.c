@@ -24,12 +24,14 @@ static void warn_model(struct recommendation *recommendation)
     options_warn_model(context, recommendation->service->kinds[0].context);
 }
 
-/* A rent that no provider is known to offer. */
-static void warn_derived(struct recommendation *recommendation,
-                         const struct recommendation_part *part)
+/* A rent that no provider is known to offer, or that is one of public lists. */
+static void warn_rent(struct recommendation *recommendation, const struct recommendation_part *part)
 {
     struct price price = recommendation_part_price(&recommendation->ask, part);
 
+    if (part->means < RECOMMENDATION_BOUGHT && price.per_gpu_hour > 0)
+        pricing_warn_list(recommendation->context, recommendation_acquisition_name(part->means),
+                          part->gpu_count, &price);
     if (price.n_derived)
         context_warn(recommendation->context, "derived_price",
                      "for %zu of the %zu providers behind the recommended rent of %s only an "
@@ -49,7 +51,7 @@ static void warn_parts(struct recommendation *recommendation,
             !recommendation_buys_used(recommendation))
             options_warn_not_sold_new(recommendation->context, recommendation->kinds[kind].gpu,
                                       recommendation->in->country);
-        warn_derived(recommendation, &best->parts[i]);
+        warn_rent(recommendation, &best->parts[i]);
     }
 }
 

@@ -179,6 +179,8 @@ bool lookup_model_named(struct request_context *context, const char *parameter, 
  * typical shape was derived from a parameter count. */
 bool lookup_model(struct request_context *context, const char *slug, double parameters,
                   const struct model **model, struct err *err);
+/* False, with a warning, if no offer is in a region of that name; NULL and "" are any region. */
+bool lookup_region(struct request_context *context, const char *region);
 
 /* Refuse a provider without offers, suggesting the nearest name; NULL is allowed. */
 bool pricing_check_provider(struct request_context *context, const char *provider, struct err *err);
@@ -198,10 +200,14 @@ const char *pricing_refresh(const struct request_context *context, const struct 
 
 /* Warns why a list of rental offers is empty: none is known (for the GPU, if given), or the filters
  * exclude all. */
-void pricing_warn_empty(struct request_context *context, const char *gpu);
+void pricing_warn_empty(struct request_context *context, const char *gpu, const char *region);
 /* The catalogue's price for the query's job on context->as_of. Warns if there is none, of stale
  * offers, of a single provider, and of a cluster larger than any known to be for rent. */
 struct price pricing_price(struct request_context *context, struct price_query query);
+/* Warns that the price of a job on a cluster is one of public lists, which do not tell how many
+ * GPUs are free. */
+void pricing_warn_list(struct request_context *context, const char *purchase_option,
+                       double gpu_count, const struct price *price);
 
 /* What every priced answer says about its price; see price_basis.def and price_left_out.def. */
 struct price_basis_fields {

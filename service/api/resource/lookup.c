@@ -1,6 +1,7 @@
 /* lookup.c - looks up the names of a request in the catalogue. */
 #include "api/resource/context.h"
 
+#include "catalog/region.h"
 #include "estimate/figures/model_shape.h"
 
 #include <math.h>
@@ -136,4 +137,15 @@ bool lookup_model(struct request_context *context, const char *slug, double para
     if (!slug)
         return typical_model(context, parameters, model);
     return lookup_model_named(context, "model", slug, model, err);
+}
+
+bool lookup_region(struct request_context *context, const char *region)
+{
+    if (!region || !region[0] || region_is_known(context->catalog, region))
+        return true;
+    context_warn(context, "no_price",
+                 "no offer is in a region called %s: write a region as its provider does "
+                 "(/v1/offers lists them), a country as DE, or europe, eu, us or asia",
+                 region);
+    return false;
 }

@@ -184,10 +184,12 @@ static size_t count_rentals(const struct request_context *context, const struct 
     return n;
 }
 
-void pricing_warn_empty(struct request_context *context, const char *gpu)
+void pricing_warn_empty(struct request_context *context, const char *gpu, const char *region)
 {
     size_t n = 0, without_region = 0;
 
+    if (!lookup_region(context, region))
+        return;
     for (size_t i = 0; i < context->catalog->n_gpus; i++)
         if (!gpu || strcmp(gpu, context->catalog->gpus[i].slug) == 0)
             n += count_rentals(context, &context->catalog->gpus[i], &without_region);
@@ -234,6 +236,8 @@ static void warn_none(struct request_context *context, const struct price_query 
     struct price_query any = *query;
 
     any.gpu_count = 0;
+    if (!lookup_region(context, query->region))
+        return;
     if (isnan(catalog_price(context->catalog, &any).per_gpu_hour))
         context_warn(context, "no_price",
                      "no %s is known for that day and these filters%s: enter price_per_gpu_hour",
@@ -256,6 +260,43 @@ static const char *count_derived(struct request_context *context, const struct p
                        price->n_offers);
 }
 
+/* What large orders on demand are usually negotiated to; "" for others. */
+static const char *say_negotiated(struct request_context *context, const char *purchase_option,
+                                  double gpu_count)
+{
+    const struct assumption *less =
+        catalog_assumption(context->catalog, "negotiated_discount_ratio", "");
+    double from = catalog_default(context->catalog, "negotiated_rent_from_gpus", "");
+
+    if (!less || !(gpu_count >= from) || strcmp(purchase_option, "on_demand") != 0)
+        return "";
+    return arena_print(context->arena,
+                       ". Orders of %s GPUs and more are usually negotiated to %.3g%% less (%.3g%% "
+                       "to %.3g%%, assumption negotiated_discount_ratio)",
+                       context_count(context, from), 100 * less->value, 100 * less->low,
+                       100 * less->high);
+}
+
+void pricing_warn_list(struct request_context *context, const char *purchase_option,
+                       double gpu_count, const struct price *price)
+{
+    if (!price->offered || (price->basis != PRICE_CLUSTER && price->basis != PRICE_CLUSTER_PREMIUM))
+        return;
+    const char *provider =
+        catalog_provider_name(context->catalog, price->offers[0].rental->provider);
+    context_warn(context, "list_price",
+                 "%.4g %s is %s: nobody was asked whether %s GPUs are free. An offer for this "
+                 "order, entered as a quote (/v1/quotes), replaces it%s",
+                 price->per_gpu_hour, currency_text(context, "USD"),
+                 price->n_offers == 1
+                     ? arena_join(context->arena, "the list price of ", provider)
+                     : arena_print(context->arena,
+                                   "the median of the list prices of %zu providers (%.4g to %.4g)",
+                                   price->n_offers, price->low, price->high),
+                 context_count(context, gpu_count),
+                 say_negotiated(context, purchase_option, gpu_count));
+}
+
 static void warn_matched(struct request_context *context, const struct price_query *query,
                          const struct price *price)
 {
@@ -266,6 +307,7 @@ static void warn_matched(struct request_context *context, const struct price_que
                      "is larger than the provider's largest known cluster",
                      context_count(context, query->gpu_count), query->gpu->slug,
                      100 * catalog_default(context->catalog, "cluster_premium", ""));
+    pricing_warn_list(context, query->purchase_option, query->gpu_count, price);
     if (price->n_derived)
         context_warn(context, "derived_price",
                      "no %s offer of %s is known: %s on-demand price less %.3g%% (assumption "
@@ -307,9 +349,11 @@ struct price pricing_price(struct request_context *context, struct price_query q
         warn_none(context, &query);
         return price;
     }
-    if (price.n_stale)
-        warn_stale(context, query.gpu, &price);
-    warn_matched(context, &query, &price);
+    if (price.per_gpu_hour > 0) { /* else by provider_discounts: all is paid, whatever lists say */
+        if (price.n_stale)
+            warn_stale(context, query.gpu, &price);
+        warn_matched(context, &query, &price);
+    }
     return price;
 }
 
