@@ -163,14 +163,16 @@ double inference_balance_interval(const struct inference *inference, double batc
     return fmax(1, fmin(inference->constants->balance_steps, all_have_one));
 }
 
-/* On average a request arrives midway between two polls. */
-static double unseen_seconds(const struct inference *inference, const struct served *served)
+/* On average a request arrives midway between two polls; `pass` is the mean time of a step, with
+ * the prompts read between polls. */
+static double unseen_seconds(const struct inference *inference, const struct served *served,
+                             double pass)
 {
     double steps = fmax(inference_receive_interval(inference, served->concurrency),
                         inference_balance_interval(inference, served->batch)) -
                    1;
 
-    return steps / 2 * served->step.total * (1 - 1 / served->batch);
+    return steps / 2 * pass * (1 - 1 / served->batch);
 }
 
 /* SGLang compiles the kernels that continue a prompt when a pass first splits one, which happens
@@ -193,7 +195,7 @@ static double ttft_together(const struct inference *inference, struct served *se
 
     w->host = inference_host_seconds(inference);
     w->running = c->ttft_steps * served->step.total * (1 - 1 / served->batch);
-    w->unseen = unseen_seconds(inference, served);
+    w->unseen = unseen_seconds(inference, served, served->step.total);
     w->turn = turn_seconds(inference, served);
     w->busy = busy_share(inference, served);
     w->turns = turns_queued(inference, served);
@@ -332,7 +334,7 @@ static void serve_at_rate(const struct inference *inference, const struct raw_mo
                                 prompt->first / passes * step / served->step.total);
     served->tpot = step + served->interference;
     w->running = c->ttft_steps * served->step.total * others;
-    w->unseen = unseen_seconds(inference, served);
+    w->unseen = unseen_seconds(inference, served, served->step.total * served->tpot / step);
     w->longer = prompt->first - inference->prefill.marginal / job->pipeline;
     served->ttft =
         w->host + inference->prefill.one + w->longer + w->running + w->unseen + w->turns * w->turn;
