@@ -95,10 +95,9 @@ bool region_matches(const struct catalog *catalog, const char *asked, const stru
     if (strcmp(asked, region) == 0)
         return true;
     if (is_european_union(asked) || is_country(asked)) {
-        const char *country = region_country(catalog, rental), *at;
-        size_t length;
-        return country && text_in_words(is_european_union(asked) ? european_union : asked, country,
-                                        &at, &length);
+        const char *country = region_country(catalog, rental);
+        return country &&
+               text_in_words(is_european_union(asked) ? european_union : asked, country);
     }
     for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
         for (size_t j = 0; strcasecmp(groups[i].group, asked) == 0 && groups[i].begins[j]; j++)
