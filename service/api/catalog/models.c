@@ -78,6 +78,8 @@ static void fill_attention(struct model_row *row, const struct model *model)
     row->index_head_dim = model->index_head_dim;
     row->index_top_k_tokens = model->index_top_k;
     row->recurrent_state_dtype = text_given(model->recurrent_state_dtype);
+    row->encoder = model->encoder;
+    row->reads_only = model->reads_only;
 }
 
 static void fill_native_format(struct model_row *row, const struct model *model)
