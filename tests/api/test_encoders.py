@@ -39,6 +39,18 @@ def test_nothing_is_written_without_being_told(server, model):
     assert answer["requests_per_minute_capacity"] >= 60000
 
 
+def test_the_time_lines_are_those_of_reading(server):
+    answer = sizing(server, "bge-m3", explain=1)
+    lines = {row["key"]: row["value"] for row in answer["line_items"] if row["group"] == "time"}
+    assert sum(lines.values()) == pytest.approx(answer["prefill_seconds"], rel=1e-4)
+    assert all(key.startswith("prefill_") for key in lines)
+    told = {row["key"]: row["value"] for row in answer["explanations"]}
+    assert {key: told[key] for key in lines} == pytest.approx(lines, rel=1e-4)
+    assert answer["reason"].count("can read") == 1
+    details = {row["code"]: row["detail"] for row in answer["warnings"]}
+    assert "tokens_per_second_per_user_min" not in details["no_latency_limit"] and "uncalibrated_reader" in details
+
+
 def test_an_encoder_caches_nothing_and_looks_both_ways(server):
     """Keys and values exist in one layer at a time: 2 x 1,024 x 2 bytes a token instead of 24 times that."""
     answer = sizing(server, "bge-m3", input_tokens=8000, explain=1)
@@ -68,8 +80,9 @@ def test_options_and_recommendation_write_nothing_either(server):
 
 
 def test_an_encoder_trains_embeddings(server):
-    answer = ask(server, "/v1/training-plan", gpu="a100-sxm4-80gb", model="bge-m3", gpu_count=1, sequence_tokens=512, tokens=1e8,
-                 global_batch_sequences=256)
+    answer = ask(server, "/v1/training-plan", gpu="a100-sxm4-80gb", model="bge-m3", gpu_count=1, tokens=1e8, global_batch_sequences=256)
+    given = answer["inputs"]["sequence_tokens"]
+    assert (given["value"], given["reference"]) == (512, "/v1/assumptions?key=sequence_tokens_default")
     assert answer["inputs"]["objective"]["value"] == "embedding" and answer["inputs"]["method"]["value"] == "full"
     assert answer["fits"] and answer["days"] > 0
     reply = server.get("/v1/training-plan", gpu="a100-sxm4-80gb", model="bge-m3", gpu_count=1, objective="dpo")

@@ -110,8 +110,14 @@ void training_question_set_objective(struct training_question *question)
     struct training_job *job = &question->job;
     double weights = question->model->params_total;
 
-    if (job->objective == TRAINING_EMBEDDING)
+    if (job->objective == TRAINING_EMBEDDING) {
         model_shape_drop_head(&job->shape);
+        double usual =
+            catalog_default(question->context->catalog, "sequence_tokens_default", "embedding");
+        double longest = job->shape.max_tokens > 0 ? job->shape.max_tokens : usual;
+        if (isnan(in->sequence_tokens))
+            job->sequence_tokens = fmin(usual, longest);
+    }
     if (job->objective != TRAINING_PPO)
         return;
     double critic = isnan(in->critic_parameters) ? weights : in->critic_parameters;
