@@ -76,7 +76,7 @@ def test_options_and_recommendation_write_nothing_either(server):
     options = ask(server, "/v1/inference-sizing/options", model="bge-reranker-v2-m3", requests_per_minute=300000, input_tokens=400)
     assert options["inputs"]["output_tokens"]["value"] == 0 and options["options"]
     advice = ask(server, "/v1/recommendation", model="bge-reranker-v2-m3", requests_per_minute=300000, input_tokens=400)
-    assert advice["recommended_gpu"]
+    assert advice["recommended_gpu"] and advice["inputs"]["output_tokens"]["value"] == 0
 
 
 def test_an_encoder_trains_embeddings(server):
