@@ -58,6 +58,10 @@ def test_an_encoder_caches_nothing_and_looks_both_ways(server):
     told = {row["key"]: row for row in answer["explanations"]}
     assert told["prefill_attention"]["formula"].startswith("heads x (key_width + value_width) x (2 x full_layers")
     assert told["kv_cache_bytes_per_token"]["value"] == 4096
+    e_attn = ask(server, "/v1/assumptions", key="e_attn")["rows"][0]["default"]
+    peak = ask(server, "/v1/gpus/l4")["peak_bf16_dense_tflops"] * 1e12
+    # All 8,000 x 8,000 pairs of 24 layers, 16 heads of 64: two products of two FLOP.
+    assert told["prefill_attention"]["value"] == pytest.approx(4 * 24 * 16 * 64 * 8000 ** 2 / (e_attn * peak), rel=1e-3)
 
 
 @pytest.mark.parametrize("params, culprit", [(dict(output_tokens=100), "output_tokens"), (dict(prefix_cache_ratio=0.5), "prefix_cache_ratio")])

@@ -196,7 +196,7 @@ def test_published_ppo_steps_lie_inside_the_interval_as_its_source_says(server):
         answer = plan(server, gpu="a800-sxm4-80gb", model=model, method="full", objective="ppo", gpu_count=count,
                       sequence_tokens=2047, completion_tokens=1023, completion_tokens_max=1024,
                       global_batch_sequences=1024, cpu_offload="optimizer")
-        assert answer["step_seconds_low"] < seconds < 1.02 * answer["step_seconds_high"], model
+        assert answer["step_seconds_low"] < seconds < answer["step_seconds_high"], model
 
 
 EMBEDDING = dict(gpu="h100-sxm5-80gb", model="qwen3-8b", method="full", gpu_count=8, sequence_tokens=512,
