@@ -74,7 +74,7 @@ export const training = {
   basic: ['model', 'method', 'tokens', 'gpu', 'gpu_count', 'precision'],
   groups: grouped('training.groups', [
     ['the-model', `parameters compute_flop trainable_ratio frozen_layers
-      sequence_tokens global_batch_sequences objective completion_*`],
+      sequence_tokens global_batch_sequences objective completion_* critic_*`],
     ['optimizer', `optimizer* gradient_dtype master_weights chunked_loss`],
     ['strategy', `micro_batch_sequences tensor_parallel pipeline_* virtual_stages
       context_parallel expert_parallel data_* zero_stage recompute* sequence_parallel cpu_offload

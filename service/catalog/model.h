@@ -39,6 +39,8 @@ struct model {
     double scale_block_size, scale_bytes; /* weights per scale, and the scale's size in bytes; 0 if
                                            * none */
     double n_index_heads, index_head_dim, index_top_k; /* sparse attention (DSA); 0 if none */
+    bool encoder;    /* each token attends to all others, and nothing is cached */
+    bool reads_only; /* writes nothing, without an output layer: embeddings, rerankers */
     const char *recurrent_state_dtype; /* fp32, bf16, fp16; "" if the config does not say */
 };
 

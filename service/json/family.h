@@ -34,6 +34,7 @@ enum trait {
     CHUNKED = 1 << 27,            /* attention_chunk_size acts as a window */
     LEARNED_ACTIVATION = 1 << 28, /* each FFN has two learned parameters of its activation */
     SINGLE_BLOCKS = 1 << 29,      /* each layer is only one of attention, state space and FFN */
+    ENCODER = 1 << 30,            /* bidirectional: kinds of token, a pooler, no output layer */
 };
 
 /* The mixer of layers without softmax attention. */

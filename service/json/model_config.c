@@ -292,6 +292,8 @@ static bool fill(const struct config *config, struct tower *tower, struct model 
     m->hidden = config->hidden;
     m->vocab = config->vocab;
     m->max_position = number_or(config->max_position, 0);
+    if (config_has(config, ENCODER) && config_has(config, TWO_MORE_POSITIONS))
+        m->max_position -= 2; /* RoBERTa's positions begin after that of padding */
     m->tied = number_or(config->tied, config_has(config, TIED)) != 0;
     if (!set_latent(config, m) || !set_heads(config, m) || !set_experts(config, m))
         return false;

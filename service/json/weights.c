@@ -186,8 +186,13 @@ static double embeddings(const struct config *config, const struct model *m)
                            ? (m->max_position + where(config, TWO_MORE_POSITIONS, 2)) * h
                            : 0;
 
+    /* The norm of an encoder's embedding is counted as the one at the end of a decoder (BertModel,
+     * XLMRobertaModel). */
+    double pooled = h * h + h + number_or(config->token_kinds, 0) * h;
+
     return m->vocab * width * (m->tied ? 1 : 2) + projections + positions +
-           where(config, HEAD_BIAS, m->vocab) + where(config, EMBEDDING_NORM, norm(config, h)) +
+           where(config, ENCODER, pooled) + where(config, HEAD_BIAS, m->vocab) +
+           where(config, EMBEDDING_NORM, norm(config, h)) +
            (config->norm_before == 0 ? 0 : norm(config, h));
 }
 
@@ -214,5 +219,6 @@ void weights_count(const struct config *config, const struct layers *layers, str
         m->n_moe_layers * (around_experts(config, m) + m->n_experts * expert(config, m));
     m->params_active =
         m->params_total - m->n_moe_layers * (m->n_experts - m->top_k) * expert(config, m);
-    m->kv_bytes_per_token_bf16 = cached_bytes(layers, m);
+    m->encoder = m->reads_only = config_has(config, ENCODER);
+    m->kv_bytes_per_token_bf16 = m->encoder ? 0 : cached_bytes(layers, m);
 }

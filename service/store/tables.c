@@ -218,6 +218,8 @@ static const struct column model[] = {
     NUMBER(model, index_head_dim, "index_head_dim"),
     NUMBER(model, index_top_k, "index_top_k"),
     TEXT(model, recurrent_state_dtype, "recurrent_state_dtype"),
+    FLAG(model, encoder, "encoder"),
+    FLAG(model, reads_only, "reads_only"),
 };
 const struct table table_model = TABLE(struct model, model, "public.model order by slug");
 

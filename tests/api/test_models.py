@@ -124,7 +124,7 @@ def test_every_row_of_the_catalogue_reads_back_to_the_parameter(server):
             "all_reduces_per_layer", "gated_ffn", "attention")
     differ = {}
     for row in rows:
-        if row["model_type"] in STATES:
+        if row["model_type"] in STATES or row["encoder"]:  # test_encoders.py has those
             continue
         reply = post(server, config_of(row))
         assert reply.status == 200, (row["model"], reply.text)
@@ -136,7 +136,7 @@ def test_every_row_of_the_catalogue_reads_back_to_the_parameter(server):
 
 
 @pytest.mark.parametrize("config, pointer", [
-    ({"model_type": "bert"}, "#/model_type"),
+    ({"model_type": "t5"}, "#/model_type"),
     ({"model_type": "mamba2", "state_size": 128}, "#/model_type"),
     ({"model_type": "nemotron-nas", "block_configs": [{}]}, "#/model_type"),
     ({"model_type": "gemma3n", "text_config": {"model_type": "gemma3n_text",

@@ -47,15 +47,46 @@ def test_a_fine_tuning_chunks_its_loss_where_only_that_fits(server):
 
 
 def test_a_fine_tuning_chunks_its_loss_where_that_takes_fewer_gpus(server):
-    """One card where two would be needed, without being told how many; a deadline decides otherwise."""
+    """One card where two would be needed, without being told how many; where a deadline takes more, none is assumed."""
     job = dict(gpu="rtx-4090", model="llama-3.1-8b", method="lora", tokens="1e7")
     assumed = plan(server, **job)
     assert (assumed["fits"], assumed["gpu_count"]) == (True, 1)
     assert assumed["inputs"]["chunked_loss"] == {"value": True, "source": "chosen"}
     assert "takes more GPUs" in details(assumed)["chunked_loss"]
     assert plan(server, **job, chunked_loss=0)["gpu_count"] == 2
-    assert plan(server, **job, deadline_days=30)["inputs"]["chunked_loss"]["value"] is False
+    in_time = plan(server, **job, deadline_days=30)
+    assert in_time["gpu_count"] == 1 and in_time["inputs"]["chunked_loss"]["value"] is True
+    hurried = plan(server, **{**job, "tokens": "1e9"}, deadline_days=1)
+    assert hurried["gpu_count"] > 2 and hurried["inputs"]["chunked_loss"]["value"] is False
     assert plan(server, **{**job, "gpu": "h100-sxm5-80gb"})["inputs"]["chunked_loss"]["value"] is False
+
+
+def test_options_chunk_the_loss_as_the_plan_does(server):
+    """A LoRA of an 8B on one RTX 4090: in the list, in the plan it links and in the plan asked for directly."""
+    job = dict(gpu="rtx-4090", model="llama-3.1-8b", method="lora", tokens="1e7")
+    reply = server.get("/v1/training-plan/options", **job, per_gpu=0)
+    assert reply.status == 200, reply.text
+    counts = {row["gpu_count"]: row for row in reply.json["options"]}
+    assert min(counts) == plan(server, **job)["gpu_count"] == 1
+    linked = server.get(counts[1]["plan"]).json
+    assert "chunked_loss=1" in counts[1]["plan"] and linked["fits"] is True
+    assert linked["days"] == pytest.approx(counts[1]["days"], rel=1e-5)
+    whole = server.get("/v1/training-plan/options", **job, per_gpu=0, chunked_loss=0).json["options"]
+    assert min(row["gpu_count"] for row in whole) == 2
+    pinned = server.get("/v1/training-plan/options", **job, gpu_count=1).json["options"]
+    assert [row["gpu_count"] for row in pinned] == [1]
+
+
+def test_offload_is_said_to_take_fewer_gpus(server):
+    """QLoRA of a 70B on RTX 4090: on two cards with weights in host memory, as Answer.AI publishes it."""
+    job = dict(gpu="rtx-4090", model="llama-3.1-70b", method="qlora", sequence_tokens=512)
+    open_count = plan(server, **job)
+    assert open_count["gpu_count"] > 2
+    fewer = plan(server, **job, cpu_offload="parameters")["gpu_count"]
+    assert fewer < open_count["gpu_count"]
+    assert f"on {fewer} GPU" in details(open_count)["fewer_with_offload"]
+    assert "fewer_with_offload" not in details(plan(server, **job, cpu_offload="parameters"))
+    assert "fewer_with_offload" not in details(plan(server, **job, gpu_count=8))
 
 
 @pytest.mark.parametrize("count", [dict(), dict(gpu_count=2)])

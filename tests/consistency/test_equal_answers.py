@@ -169,3 +169,18 @@ def test_every_endpoint_says_the_same(asked):
 def test_enough_was_asked(asked):
     asked, count = asked
     assert asked.answered > count / 2 and asked.compared > 8 * count, (asked.answered, asked.compared)
+
+
+@pytest.mark.parametrize("gpu, model, method", [("rtx-4090", "llama-3.1-8b", "lora"), ("l40s", "llama-3.1-8b", "lora"), ("rtx-4090", "qwen3-4b", "full"),
+                                                ("a100-sxm4-80gb", "qwen3-8b", "full"), ("rtx-4090", "llama-3.1-70b", "qlora")])
+def test_the_fewest_gpus_of_a_fine_tuning_are_those_of_the_plan(server, gpu, model, method):
+    """Options and plan assume a chunked loss alike; both are asked with the deadline that options have by themselves."""
+    question = {"gpu": gpu, "model": model, "method": method, "tokens": 2e6, "deadline_days": 180}
+    plan = server.get("/v1/training-plan", **question).json
+    options = server.get("/v1/training-plan/options", **question, per_gpu=0).json["options"]
+    least = min(options, key=lambda row: row["gpu_count"])
+    linked = server.get(least["plan"]).json
+    assert linked["fits"] is True and linked["gpu_count"] == least["gpu_count"] == plan["gpu_count"]
+    for name in ("days", "total_cost"):
+        assert linked[name] == pytest.approx(least[name], rel=PRINTED)
+    assert linked["inputs"]["chunked_loss"]["value"] == plan["inputs"]["chunked_loss"]["value"]

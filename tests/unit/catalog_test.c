@@ -31,7 +31,7 @@ static void names_alike(void)
                   {"Qwen/Qwen3-32B-AWQ", "qwen3-32b", 1},
                   {"Qwen3-235B-A22B-Instruct-2507", "qwen3-235b-a22b", 1},
                   {"llama-70b", "llama-2-70b", 4},
-                  {"bge-reranker-v2-m3", "", 0},
+                  {"all-minilm-l6-v2", "", 0},
                   {"llama-3.1-9b", "", 0},
                   {"gpt-4", "", 0}};
     const char *names[CATALOG_ALIKE_MAX];

@@ -329,7 +329,7 @@ static const struct {
      "\"layer_types\":[\"linear_attention\"]}",
      "#/linear_num_key_heads", "missing_parameter"},
     {"{" WHOLE "\"ssm_state_size\":128}", "#/ssm_state_size", "unknown_choice"},
-    {"{\"model_type\":\"bert\"}", "#/model_type", "unknown_choice"},
+    {"{\"model_type\":\"t5\"}", "#/model_type", "unknown_choice"},
     {"{\"model_type\":\"nemotron-nas\"}", "#/model_type", "unknown_choice"},
     {"{\"text_config\":{\"model_type\":\"gemma3n_text\"}}", "#/text_config/model_type",
      "unknown_choice"},

@@ -98,14 +98,28 @@ static double weights_of(const struct model_shape *s, double experts)
            s->moe_layers * experts * s->expert_weights + s->vocab * s->hidden * (s->tied ? 1 : 2);
 }
 
-/* GPT-2, GPT-3 and OPT learn a vector for each position, OPT two more. */
+/* BERT's biases, which are more of it than of larger models, and the matrix that pools its result.
+ */
+static double bert_rest(const struct model *model)
+{
+    double h = model->hidden;
+
+    return h * h + h + model->n_layers * (5 * h + model->intermediate);
+}
+
+/* GPT-2, GPT-3, OPT, BERT and XLM-RoBERTa learn a vector for each position, OPT and XLM-RoBERTa two
+ * more. */
 static double learned_positions(const struct model *model)
 {
     bool opt = strcmp(model->model_type, "opt") == 0;
     bool gpt = strcmp(model->model_type, "gpt2") == 0 || strcmp(model->model_type, "gpt3") == 0;
+    bool bert = strcmp(model->model_type, "bert") == 0;
+    bool roberta = strcmp(model->model_type, "xlm-roberta") == 0;
+    double rest = bert || roberta ? bert_rest(model) : 0;
 
-    return opt ? (model->max_position + 2) * model->hidden
-               : (gpt ? model->max_position * model->hidden : 0);
+    if (opt || roberta)
+        return (model->max_position + 2) * model->hidden + rest;
+    return gpt || bert ? model->max_position * model->hidden + rest : 0;
 }
 
 /* What the matrices leave of the exact total: norms, biases, sinks. The most is in the smallest

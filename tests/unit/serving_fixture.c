@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct serving_request fixture_serving(const struct catalog *catalog,
                                        const struct inference_constants *constants,
@@ -67,12 +68,31 @@ static const struct gpu *random_gpu(const struct catalog *catalog)
     return gpu;
 }
 
+/* Encoders write nothing, and rerankers are the shapes of other models once more. */
+static bool is_drawn(const struct model *model)
+{
+    return !model->encoder && !strstr(model->slug, "reranker");
+}
+
+static const struct model *random_model(const struct catalog *catalog)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < catalog->n_models; i++)
+        n += is_drawn(&catalog->models[i]);
+    size_t drawn = fixture_draw(n);
+    for (size_t i = 0; i < catalog->n_models; i++)
+        if (is_drawn(&catalog->models[i]) && drawn-- == 0)
+            return &catalog->models[i];
+    return NULL;
+}
+
 struct serving_request fixture_random_request(const struct catalog *catalog,
                                               const struct inference_constants *constants)
 {
     const double open = (double)NAN;
     static const enum number formats[] = {NUMBER_BF16, NUMBER_FP8, NUMBER_INT4};
-    const struct model *model = &catalog->models[fixture_draw(catalog->n_models)];
+    const struct model *model = random_model(catalog);
     struct serving_request request = fixture_serving(
         catalog, constants, model->slug, random_gpu(catalog)->slug, formats[fixture_draw(3)]);
 

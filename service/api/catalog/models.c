@@ -69,6 +69,8 @@ static void fill(struct model_row *row, const struct model *model)
     row->index_head_dim = model->index_head_dim;
     row->index_top_k_tokens = model->index_top_k;
     row->recurrent_state_dtype = text_given(model->recurrent_state_dtype);
+    row->encoder = model->encoder;
+    row->reads_only = model->reads_only;
     row->native_dtype = text_given(model->native_dtype);
     row->native_attention_bytes_per_parameter = model->native_attention_bytes;
     row->native_ffn_bytes_per_parameter = model->native_ffn_bytes;

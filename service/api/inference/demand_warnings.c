@@ -32,6 +32,14 @@ static void warn_limit(struct request_context *context, double latency)
     if (!isnan(latency))
         how_long =
             arena_print(context->arena, ", and 5%% of answers take longer than %.3g s", latency);
+    if (context_number(context, "output_tokens") == 0) {
+        answer_warn_first(&context->answer, INFERENCE_NO_LIMIT,
+                          arena_print(context->arena,
+                                      "no limit on latency was given: designs are as small as the "
+                                      "load allows%s. Give latency_p95_seconds",
+                                      how_long));
+        return;
+    }
     answer_warn_first(&context->answer, INFERENCE_NO_LIMIT,
                       arena_print(context->arena,
                                   "no limit on latency was given: designs are as small as the load "

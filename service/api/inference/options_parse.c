@@ -230,6 +230,8 @@ bool inference_options_read(struct inference_options *options, struct err *err)
                            SOURCE_CHOSEN, NULL);
     if (in->sizing.request_lengths)
         request_lengths_set(context, &options->kinds[0].request.job);
+    else if (options->kinds[0].request.job.writes_nothing)
+        context_set_number(context, "output_tokens", 0, SOURCE_CATALOG, NULL);
     if (!context_given(context, "per_gpu"))
         context_set_number(context, "per_gpu", in->frontier_only == 1 ? 0 : 1, SOURCE_DEFAULT,
                            NULL);

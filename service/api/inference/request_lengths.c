@@ -66,6 +66,32 @@ static bool read_buckets(struct request_context *context, const char *list,
     return true;
 }
 
+/* A model of embeddings or a reranker reads prompts; an encoder's prompts share nothing, as each
+ * token depends on those after it. */
+static bool read_nothing_written(struct request_context *context,
+                                 const struct inference_sizing_in *in, const struct model *model,
+                                 struct err *err)
+{
+    bool good = true;
+
+    if (!context_given(context, "output_tokens"))
+        context_set_number(context, "output_tokens", 0, SOURCE_CATALOG,
+                           arena_join(context->arena, "/v1/models/", model->slug));
+    else if (in->output_tokens > 1)
+        good = context_refuse(context, err, "output_tokens", "contradiction",
+                              "is 0 for %s: it reads texts and writes none", model->slug);
+    if (!model->encoder)
+        return good;
+    if (context_given(context, "prefix_cache_ratio") && in->prefix_cache_ratio > 0)
+        good = context_refuse(context, err, "prefix_cache_ratio", "contradiction",
+                              "is 0 for %s, an encoder: what it computes for a token depends on "
+                              "the tokens after it",
+                              model->slug);
+    else if (in->prefix_cache_ratio > 0)
+        context_set_number(context, "prefix_cache_ratio", 0, SOURCE_CATALOG, NULL);
+    return good;
+}
+
 void request_lengths_set(struct request_context *context, const struct inference_job *job)
 {
     context_set_number(context, "input_tokens", job->input_tokens - job->images * job->image_tokens,
@@ -74,12 +100,14 @@ void request_lengths_set(struct request_context *context, const struct inference
 }
 
 bool request_lengths_read(struct request_context *context, const struct inference_sizing_in *in,
-                          struct inference_job *job, struct err *err)
+                          const struct model *model, struct inference_job *job, struct err *err)
 {
     struct length_bucket buckets[BUCKETS_MOST];
     size_t n;
 
     double of_images = job->images * job->image_tokens;
+    if (model && model->reads_only && !read_nothing_written(context, in, model, err))
+        return false;
     job->input_tokens = in->input_tokens + of_images;
     job->output_tokens = fmax(1, in->output_tokens);
     job->writes_nothing = in->output_tokens < 1;
@@ -99,7 +127,7 @@ bool request_lengths_read(struct request_context *context, const struct inferenc
     job->input_cv = mix.input_cv;
     job->output_cv = mix.output_cv;
     job->longest_tokens = mix.longest;
-    job->writes_nothing = false;
+    job->writes_nothing = model && model->reads_only;
     request_lengths_set(context, job);
     return true;
 }

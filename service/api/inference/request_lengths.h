@@ -7,7 +7,8 @@
 /* Set the lengths of a job and their spread, from the histogram if one is given. False if it is
  * malformed, or if input_tokens or output_tokens are given too. */
 bool request_lengths_read(struct request_context *context, const struct inference_sizing_in *in,
-                          struct inference_job *job, struct err *err) MUST_CHECK;
+                          const struct model *model, struct inference_job *job,
+                          struct err *err) MUST_CHECK;
 
 /* Set the mean lengths as inputs of a request that has request_lengths. */
 void request_lengths_set(struct request_context *context, const struct inference_job *job);

@@ -437,11 +437,11 @@ static bool answer(struct request_context *context, void *input, struct err *err
     context_values(context, out);
     serving_lines(&plan, price.middle, &line_items);
     pricing_line_items(context, &line_items);
-    line_items_chart(context, &line_items, out->memory_capacity_gib,
-                     arena_join(context->arena, "Serving on ",
-                                context_count(context, out->gpu_count), " \u00d7 ",
-                                request.job.gpu->name),
-                     "Time per output token");
+    line_items_chart(
+        context, &line_items, out->memory_capacity_gib,
+        arena_join(context->arena, "Serving on ", context_count(context, out->gpu_count),
+                   " \u00d7 ", request.job.gpu->name),
+        request.job.writes_nothing ? "Time to read a prompt" : "Time per output token");
     add_rules(context, in, &request, &plan, price.middle);
     inference_sizing_advise(context, &request, &plan);
     inference_sizing_warn(context, in, &request, &plan);

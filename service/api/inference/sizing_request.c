@@ -280,7 +280,7 @@ bool inference_sizing_request(struct request_context *context, struct inference_
     good = check_owned(context, in, err) && good;
     good = check_users(context, in, err) && good;
     good = good && read_images(context, in, model, &request->job, err);
-    good = request_lengths_read(context, in, &request->job, err) && good;
+    good = request_lengths_read(context, in, model, &request->job, err) && good;
     good = context_at_most_one(context,
                                "batch_size concurrent_requests requests_per_minute tokens_per_day "
                                "daily_users",

@@ -344,6 +344,18 @@ static void warn_ways_chosen(struct request_context *context, const struct servi
                      simple_words(context, request));
 }
 
+/* The times are those of reading prompts, which were fitted to decoders that then write. */
+static void warn_readers(struct request_context *context, const struct inference_job *job)
+{
+    if (job->writes_nothing)
+        context_warn(context, "uncalibrated_reader",
+                     "no published run of a model that only reads is in the fit: times are those "
+                     "that decoders take to read a prompt, %s",
+                     job->shape.encoder ? "with attention both ways; servers of encoders that pad "
+                                          "texts to the longest of a batch take longer"
+                                        : "without writing");
+}
+
 void inference_sizing_warn(struct request_context *context, const struct inference_sizing_in *in,
                            const struct serving_request *request, const struct serving_plan *plan)
 {
@@ -358,6 +370,7 @@ void inference_sizing_warn(struct request_context *context, const struct inferen
     warn_ways(context, in, &plan->inference.job);
     warn_passes(context, request, plan);
     warn_ways_chosen(context, request, plan);
+    warn_readers(context, &request->job);
 }
 
 void inference_sizing_advise(struct request_context *context, const struct serving_request *request,

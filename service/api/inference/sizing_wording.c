@@ -169,7 +169,9 @@ static const char *met_reason(struct request_context *context,
                            : ": a request of mean length is answered in ",
                       short_number(context, plan->kept.latency), " seconds", limits, ", at ",
                       inference_sizing_fixed(context, 100 * plan->utilization, 0),
-                      " % of what the design can write.", loss_words(context, request, plan));
+                      request->job.writes_nothing ? " % of what the design can read."
+                                                  : " % of what the design can write.",
+                      loss_words(context, request, plan));
 }
 
 const char *inference_sizing_reason(struct request_context *context,

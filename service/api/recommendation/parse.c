@@ -312,6 +312,8 @@ static bool ask_searches(struct recommendation *recommendation, struct err *err)
                            SOURCE_CHOSEN, NULL);
     if (recommendation->service->list.n_kinds && recommendation->in->request_lengths)
         request_lengths_set(recommendation->context, &request->job);
+    else if (recommendation->service->list.n_kinds && request->job.writes_nothing)
+        context_set_number(recommendation->context, "output_tokens", 0, SOURCE_CATALOG, NULL);
     return true;
 }
 

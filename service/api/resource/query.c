@@ -48,6 +48,7 @@ static const struct required looked_up[] = {
     {"whole_run_flops_utilization", "", BOUND_HIGH, RANGE_SHARE},
     {"time_to_first_token_seconds_max", "conversation", BOUND_VALUE, RANGE_POSITIVE},
     {"tokens_per_second_per_user_min", "conversation", BOUND_VALUE, RANGE_POSITIVE},
+    {"sequence_tokens_default", "embedding", BOUND_VALUE, RANGE_POSITIVE},
 };
 
 bool query_prepare(struct catalog *catalog, struct err *err)

@@ -89,6 +89,9 @@ const char *training_options_plan_link(const struct options_question *question,
     if (question->questions[found->candidate].job.expert_overlap &&
         !context_given(question->context, "expert_overlap"))
         options_link_number(&out, "expert_overlap", 1);
+    if (question->questions[found->candidate].job.chunked_loss &&
+        !context_given(question->context, "chunked_loss"))
+        options_link_number(&out, "chunked_loss", 1);
     add_price(question, found->candidate, &out);
     if (!context_given(question->context, "global_batch_sequences"))
         options_link_number(&out, "global_batch_sequences", found->plan->on.batch_sequences);

@@ -191,6 +191,7 @@ static void search_piece(void *context, size_t i)
 {
     struct search *search = context;
 
+    training_question_chunk_loss(&search->questions[i]);
     training_options_of(&search->ask, i, &search->arenas[i], &search->parts[i]);
     if (training_question_computes_goodput(&search->questions[i]))
         adapt_goodput(&search->questions[i], &search->ask.goal, &search->parts[i]);

@@ -116,6 +116,7 @@ static void fill_phases(struct training_plan_out *out, const struct training_que
     out->forward_seconds = phases->forward > 0 ? phases->forward : (double)NAN;
     out->generation_seconds = generates ? phases->generation : (double)NAN;
     out->generation_ratio = out->generation_seconds / question->totals.step_seconds;
+    out->critic_seconds = phases->critic > 0 ? phases->critic : (double)NAN;
     if (phases->generation > question->plan.step.seconds)
         out->bound = "generation";
     out->generation_tensor_parallel = phases->tensor;

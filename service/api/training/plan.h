@@ -69,10 +69,11 @@ bool training_question_set_recompute(struct training_question *question,
                                      struct err *err) MUST_CHECK;
 void training_question_set_calendar(struct training_question *question);
 
-/* Checks `objective` and its inputs; later, once job and goal are filled in, adds the generation of
- * answers (rollout). */
+/* Checks `objective` and its inputs, once the model is known; later adds its critic or lack of an
+ * output layer to the job, and the generation of answers (rollout) to the goal. */
 bool training_question_check_objective(struct training_question *question,
                                        struct err *err) MUST_CHECK;
+void training_question_set_objective(struct training_question *question);
 bool training_question_set_rollout(struct training_question *question, struct err *err) MUST_CHECK;
 
 /* Corrects the plan found, and every plan searched from then on, by the caller's own runs, if any;
@@ -93,6 +94,10 @@ double training_question_gpus_within_power(const struct training_question *quest
  * compute its power; if above the limit, warn if the number was given, else refuse. */
 bool training_question_limit_power(struct training_question *question, struct err *err) MUST_CHECK;
 bool training_question_check_power(struct training_question *question, struct err *err) MUST_CHECK;
+
+/* Computes the loss of a fine-tuning in chunks where only that fits, or takes fewer GPUs, unless
+ * the caller said otherwise. */
+void training_question_chunk_loss(struct training_question *question);
 
 /* Warn about omissions and weak foundations of the answer. */
 void training_question_warn(struct training_question *question);

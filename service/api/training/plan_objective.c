@@ -1,5 +1,5 @@
 /* plan_objective.c - training objectives other than next-token prediction: DPO on pairs of answers,
- * GRPO on answers generated on the same GPUs. */
+ * GRPO and PPO on answers generated on the same GPUs, embeddings on pairs of texts. */
 #include "api/training/plan.h"
 
 #include <math.h>
@@ -20,21 +20,21 @@ static bool require(struct training_question *question, const char *name, double
                     const char *why, struct err *err)
 {
     return !isnan(value) ||
-           context_refuse(question->context, err, name, "missing_parameter", "%s", why);
+           context_refuse(question->context, err, name, "missing_parameter",
+                          "is required with objective=%s: %s", question->in->objective, why);
 }
 
 static bool check_lengths(struct training_question *question, struct err *err)
 {
     const struct training_plan_in *in = question->in;
-    bool good =
-        require(question, "completion_tokens", in->completion_tokens,
-                "is required with objective=grpo: generating answers takes most of a step", err);
+    bool good = require(question, "completion_tokens", in->completion_tokens,
+                        "generating answers takes most of a step", err);
 
     good = require(question, "sequence_tokens", in->sequence_tokens,
-                   "is required with objective=grpo: the mean length of prompt and answer", err) &&
+                   "the mean length of prompt and answer", err) &&
            good;
     good = require(question, "global_batch_sequences", in->global_batch_sequences,
-                   "is required with objective=grpo: answers of a step", err) &&
+                   "answers of a step", err) &&
            good;
     if (in->completion_tokens >= in->sequence_tokens)
         good = context_refuse(question->context, err, "completion_tokens", "contradiction",
@@ -45,17 +45,51 @@ static bool check_lengths(struct training_question *question, struct err *err)
     return good;
 }
 
+/* The three models are on the GPUs of the policy and divided alike. */
+static bool check_critic(struct training_question *question, struct err *err)
+{
+    const struct training_plan_in *in = question->in;
+
+    return !question->model || !(in->critic_parameters > question->model->params_total) ||
+           context_refuse(
+               question->context, err, "critic_parameters", "contradiction",
+               "is above the %.6g of the policy: plan a larger critic as a training, and "
+               "a larger reward model as a service, of their own",
+               question->model->params_total);
+}
+
+/* A model of embeddings or a reranker writes no next token. */
+static bool take_encoder(struct training_question *question, struct err *err)
+{
+    struct request_context *context = question->context;
+    const char *objective = question->in->objective;
+
+    if (!question->model || !question->model->reads_only || strcmp(objective, "embedding") == 0)
+        return true;
+    if (context_given(context, "objective"))
+        return context_refuse(context, err, "objective", "contradiction",
+                              "is embedding for %s: it reads texts and writes none",
+                              question->model->slug);
+    context_set_text(context, "objective", "embedding", SOURCE_CHOSEN,
+                     arena_join(context->arena, "/v1/models/", question->model->slug));
+    return true;
+}
+
 bool training_question_check_objective(struct training_question *question, struct err *err)
 {
     static const char *const lengths[] = {"completion_tokens", "completion_tokens_max"};
+    static const char *const critic[] = {"critic_parameters"};
     static const char *const steps[] = {"model_flops_utilization", "measured_step_seconds",
                                         "measured_tokens_per_second_per_gpu", "measurement_set"};
     struct request_context *context = question->context;
     const struct training_plan_in *in = question->in;
-    bool grpo = strcmp(in->objective, "grpo") == 0, good = true;
+    bool ppo = strcmp(in->objective, "ppo") == 0, good = take_encoder(question, err);
+    bool generates = ppo || strcmp(in->objective, "grpo") == 0;
 
-    if (!grpo)
-        good = refuse_given(question, lengths, 2, "is for objective=grpo", err);
+    if (!generates)
+        good = refuse_given(question, lengths, 2, "is for objective=grpo and ppo", err) && good;
+    if (!ppo)
+        good = refuse_given(question, critic, 1, "is for objective=ppo", err) && good;
     if (strcmp(in->objective, "next_token") == 0)
         return good;
     if (!context_given(context, "method"))
@@ -66,7 +100,30 @@ bool training_question_check_objective(struct training_question *question, struc
     good = refuse_given(question, steps, 4,
                         "applies to steps that learn from given text: objective=next_token", err) &&
            good;
-    return grpo ? check_lengths(question, err) && good : good;
+    good = check_critic(question, err) && good;
+    return generates ? check_lengths(question, err) && good : good;
+}
+
+void training_question_set_objective(struct training_question *question)
+{
+    const struct training_plan_in *in = question->in;
+    struct training_job *job = &question->job;
+    double weights = question->model->params_total;
+
+    if (job->objective == TRAINING_EMBEDDING) {
+        model_shape_drop_head(&job->shape);
+        double usual =
+            catalog_default(question->context->catalog, "sequence_tokens_default", "embedding");
+        double longest = job->shape.max_tokens > 0 ? job->shape.max_tokens : usual;
+        if (isnan(in->sequence_tokens))
+            job->sequence_tokens = fmin(usual, longest);
+    }
+    if (job->objective != TRAINING_PPO)
+        return;
+    double critic = isnan(in->critic_parameters) ? weights : in->critic_parameters;
+    job->critic_ratio = critic / weights;
+    if (isnan(in->critic_parameters))
+        context_set_number(question->context, "critic_parameters", critic, SOURCE_DEFAULT, NULL);
 }
 
 bool training_question_set_rollout(struct training_question *question, struct err *err)
@@ -74,7 +131,7 @@ bool training_question_set_rollout(struct training_question *question, struct er
     const struct catalog *catalog = question->context->catalog;
     const struct training_plan_in *in = question->in;
 
-    if (question->job.objective != TRAINING_GRPO)
+    if (!training_generates(&question->job))
         return true;
     struct training_rollout *rollout = arena_alloc(question->context->arena, sizeof(*rollout));
     *rollout = (struct training_rollout){

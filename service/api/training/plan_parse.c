@@ -215,6 +215,7 @@ static void set_job(struct training_question *question)
         .communication_overlap = in->communication_overlap != 0,
     };
     set_methods(&question->job, in);
+    training_question_set_objective(question);
     training_complete(&question->job, in->gpu_count);
     question->job.expert_overlap = isnan(in->expert_overlap)
                                        ? training_usual_overlap(&question->job, in->expert_parallel)
@@ -309,10 +310,10 @@ static bool check_physics(struct training_question *question, struct err *err)
 
 bool training_question_read(struct training_question *question, struct err *err)
 {
-    bool good = training_question_check_objective(question, err);
+    bool good = look_up(question, err);
 
+    good = training_question_check_objective(question, err) && good;
     good = check_pairs(question, err) && good;
-    good = look_up(question, err) && good;
     if (!good)
         return false;
     if (!training_constants_fill(question->context->catalog, &question->constants, err) ||

@@ -130,7 +130,7 @@ static bool fits_with(const struct training_question *question, const struct set
         job.method = TRAINING_QLORA;
         job.single_copy = true;
     }
-    return training_fits(&job, &question->pinned, question->pinned.gpu_count);
+    return training_fits(&job, &question->pinned, stated_count(&question->pinned));
 }
 
 /* Finds settings with which the job fits on the same GPUs. */
@@ -154,20 +154,51 @@ static bool take_chunked_loss(struct training_question *question)
     return true;
 }
 
-/* The same where the number of GPUs is open: it is assumed if fewer GPUs then hold the job. With a
- * deadline or a budget, the number follows from these. */
-static void chunk_loss_for_fewer(struct training_question *question)
+/* The same where the number of GPUs is open: it is assumed if fewer GPUs then hold the job. Returns
+ * how many hold it without, infinity if none do. */
+static double chunk_loss_for_fewer(struct training_question *question)
 {
-    const struct training_goal *goal = &question->goal;
     struct training_job job = question->job;
 
     if (context_given(question->context, "chunked_loss") || job.chunked_loss ||
-        job.method == TRAINING_PRETRAIN || !isnan(goal->deadline_days) || !isnan(goal->budget))
-        return;
+        job.method == TRAINING_PRETRAIN)
+        return (double)NAN;
     double usual = training_fewest(&job, &question->pinned);
+    usual = isnan(usual) ? (double)INFINITY : usual;
     job.chunked_loss = true;
-    double fewest = usual <= 1 ? usual : training_fewest(&job, &question->pinned);
-    question->job.chunked_loss = fewest < (isnan(usual) ? (double)INFINITY : usual);
+    question->job.chunked_loss = usual > 1 && training_fewest(&job, &question->pinned) < usual;
+    return usual;
+}
+
+void training_question_chunk_loss(struct training_question *question)
+{
+    double n = stated_count(&question->pinned);
+
+    if (isnan(n)) {
+        (void)chunk_loss_for_fewer(question);
+        return;
+    }
+    if (question->job.method != TRAINING_PRETRAIN &&
+        !training_fits(&question->job, &question->pinned, n))
+        (void)take_chunked_loss(question);
+}
+
+/* With a deadline or a budget the plan may have as many GPUs as the job needs without a chunked
+ * loss: it is then not assumed. */
+static void keep_loss_whole(struct training_question *question, double usual)
+{
+    struct training_job whole = question->job;
+    struct training_plan plan;
+    struct err err = {0};
+    double n = question->plan.on.gpu_count;
+
+    whole.chunked_loss = false;
+    if (!(n >= usual) || !question->job.chunked_loss ||
+        !training_choose_gpu_count(&whole, &question->pinned, &question->goal, &plan, &err) ||
+        plan.on.gpu_count != n)
+        return;
+    question->job.chunked_loss = false;
+    question->plan = plan;
 }
 
 /* What would fit instead: other settings on the same GPUs, or more GPUs. */
@@ -198,9 +229,12 @@ static bool find_plan(struct training_question *question, struct err *err)
     double n = stated_count(&question->pinned);
 
     if (isnan(n)) {
-        chunk_loss_for_fewer(question);
-        return training_choose_gpu_count(&question->job, &question->pinned, &question->goal,
-                                         &question->plan, err);
+        double usual = chunk_loss_for_fewer(question);
+        if (!training_choose_gpu_count(&question->job, &question->pinned, &question->goal,
+                                       &question->plan, err))
+            return false;
+        keep_loss_whole(question, usual);
+        return true;
     }
     question->pinned.gpu_count = n;
     if (!search(question))

@@ -43,25 +43,54 @@ static void warn_network(struct training_question *question)
                      gbit, least_gbit);
 }
 
+/* The texts of a step are what each of them is told apart from. */
+static void warn_pairs(struct training_question *question)
+{
+    double texts = question->plan.on.batch_sequences;
+
+    if (!context_given(question->context, "global_batch_sequences"))
+        context_warn(question->context, "batch_of_pairs",
+                     "a step of %.0f texts is assumed, %.0f pairs: each is told apart from the "
+                     "others, so the batch decides what the model learns; give "
+                     "global_batch_sequences, with hard negatives as sequences of their own",
+                     texts, floor(texts / 2));
+}
+
+static void warn_critic(struct training_question *question)
+{
+    context_warn(question->context, "one_pass_per_batch",
+                 "each batch of answers is trained on once, as OpenRLHF's examples do; with more "
+                 "epochs per batch (4 by default in TRL, num_ppo_epochs) the updates of policy and "
+                 "critic take as many times as long");
+}
+
 static void warn_objective(struct training_question *question)
 {
     struct request_context *context = question->context;
 
-    if (question->job.objective == TRAINING_DPO)
+    enum training_objective objective = question->job.objective;
+
+    if (objective == TRAINING_DPO || objective == TRAINING_EMBEDDING)
         context_warn(context, "uncalibrated_method",
-                     "no published step of objective=dpo was found to compare this with: the "
-                     "interval is assumed");
-    if (question->job.objective == TRAINING_GRPO)
+                     "no published step of objective=%s was found to compare this with: the "
+                     "interval is assumed",
+                     question->in->objective);
+    if (objective == TRAINING_EMBEDDING)
+        warn_pairs(question);
+    if (training_generates(&question->job))
         context_warn(context, "uncalibrated_method",
                      "the time to generate answers is the serving estimate times rollout_ratio, "
-                     "which rests on five published steps of one program; reward models, tools and "
-                     "sandboxes are not counted");
-    if (question->job.objective == TRAINING_GRPO && isnan(question->in->completion_tokens_max))
+                     "which rests on five published steps of one program with grpo; %stools and "
+                     "sandboxes are not counted",
+                     objective == TRAINING_GRPO ? "reward models, " : "");
+    if (objective == TRAINING_PPO)
+        warn_critic(question);
+    if (training_generates(&question->job) && isnan(question->in->completion_tokens_max))
         context_warn(context, "no_length_limit",
                      "answers have no maximum length, and each step waits for the longest of %.0f: "
                      "enter completion_tokens_max, the limit that the trainer sets",
                      question->plan.on.batch_sequences);
-    if (!isnan(question->totals.phases.tensor) || question->job.objective != TRAINING_GRPO)
+    if (!isnan(question->totals.phases.tensor) || !training_generates(&question->job))
         return;
     context_warn(context, "no_generation",
                  "no replica of up to 64 of these GPUs holds the model in 16 bit and one answer: "
@@ -218,6 +247,28 @@ static void warn_size(struct training_question *question)
                      nearest);
 }
 
+/* Weights in host memory make a fine-tuning fit on fewer GPUs, more slowly. */
+static void warn_offload(struct training_question *question)
+{
+    struct training_job job = question->job;
+    struct training_strategy pinned = question->pinned;
+    double n = question->plan.on.gpu_count;
+
+    if (job.method == TRAINING_PRETRAIN || !isnan(pinned.gpu_count) || n < 2 ||
+        !isnan(question->goal.deadline_days) || !isnan(question->goal.budget) ||
+        job.offload == TRAINING_OFFLOAD_PARAMETERS || !isnan(pinned.pipeline) ||
+        !isnan(pinned.zero_stage))
+        return;
+    job.offload = TRAINING_OFFLOAD_PARAMETERS;
+    pinned.zero_stage = 3;
+    double fewest = training_fewest(&job, &pinned);
+    if (fewest < n)
+        context_warn(question->context, "fewer_with_offload",
+                     "with cpu_offload=parameters it fits on %.0f %s instead of %.0f, more "
+                     "slowly: weights and optimizer states then wait in host memory",
+                     fewest, fewest > 1 ? "GPUs" : "GPU", n);
+}
+
 /* Without a deadline, the fewest GPUs that fit are of little practical use. */
 static void warn_long(struct training_question *question)
 {
@@ -247,6 +298,8 @@ static void warn_goal(struct training_question *question)
                      "it fits with the loss computed in chunks, which is assumed: have your "
                      "trainer do so; with chunked_loss=0 it %s",
                      isnan(question->pinned.gpu_count) ? "takes more GPUs" : "does not fit");
+    if (question->plan.fits)
+        warn_offload(question);
     if (isfinite(question->totals.days))
         warn_long(question);
     if (isinf(question->totals.days))

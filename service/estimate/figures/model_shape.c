@@ -204,6 +204,15 @@ static void set_adapters(struct model_shape *shape, const struct model *model)
         shape->layers * attention_width(shape, model) + shape->ffn_matrices * (dense + shared);
 }
 
+void model_shape_drop_head(struct model_shape *shape)
+{
+    double head = shape->tied || shape->headless ? 0 : shape->vocab * shape->hidden;
+
+    shape->params_total -= head;
+    shape->params_active -= head;
+    shape->headless = shape->tied = true;
+}
+
 struct model_shape model_shape_of(const struct model *model)
 {
     struct model_shape shape = {0};
@@ -232,6 +241,10 @@ struct model_shape model_shape_of(const struct model *model)
         set_plain(&shape, model);
     even_out(&shape, model);
     set_adapters(&shape, model);
+    shape.headless = model->reads_only;
+    shape.encoder = model->encoder;
+    if (shape.encoder) /* keys and values exist in the layer at work alone */
+        shape.kv_elements /= shape.full_layers + shape.sliding_layers;
     return shape;
 }
 

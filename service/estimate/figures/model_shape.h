@@ -33,6 +33,8 @@ struct model_shape {
     double expert_weights;    /* one expert in one layer [x] */
     bool expert_bias;         /* the products of experts have biases */
     bool block_scaled;        /* in FP8, weights have one scale per block */
+    bool encoder;             /* each token attends to all others, and nothing is written */
+    bool headless;            /* no output layer over the vocabulary */
     double router_weights;    /* whole model */
     double small_weights;     /* norms, biases, learned positions: params_total minus all
                                * matrices */
@@ -61,6 +63,9 @@ struct model_shape {
 double model_shape_attended(const struct model_shape *shape, double context);
 
 struct model_shape model_shape_of(const struct model *model);
+
+/* Without its output layer, as a model of embeddings. */
+void model_shape_drop_head(struct model_shape *shape);
 
 /* A typical dense shape of about `parameters` weights, for callers who know only the count;
  * params_total is exactly `parameters`. The model borrows nothing. */

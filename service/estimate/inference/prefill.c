@@ -4,14 +4,14 @@
 
 #include <math.h>
 
-/* Token pairs in attention, over all layers: causal, so half of the square; tokens in the prefix
- * cache are attended to but not computed. *squared is the fraction that is quadratic in the prompt
- * length. */
+/* Token pairs in attention, over all layers: causal, so half of the square, all of it in an
+ * encoder; tokens in the prefix cache are attended to but not computed. *squared is the fraction
+ * that is quadratic in the prompt length. */
 static double attended(const struct inference_job *job, double *squared)
 {
     const struct model_shape *shape = &job->shape;
     double i = job->input_tokens, cached = i * job->cached_ratio;
-    double square = (i * i - cached * cached) * shape->full_layers;
+    double square = (shape->encoder ? 2 : 1) * (i * i - cached * cached) * shape->full_layers;
     double window = 2 * (i - cached) * fmin(i, shape->window) * shape->sliding_layers;
 
     *squared = square + window > 0 ? square / (square + window) : 0;

@@ -10,6 +10,9 @@
  * are kept until the pass is over (Hugging Face transformers, torchtune before May 2024). */
 static const double FUSED_LOGIT = 4, TORCH_LOGIT = 12, TORCH_FOURTH_LOGIT = 16;
 
+/* Bytes per pair of texts compared: FP32 score, log-softmax and gradient. */
+static const double SCORE = 12;
+
 struct tokens {
     const struct training_job *job;
     const struct training_strategy *on;
@@ -162,7 +165,7 @@ static double unused_logits(const struct tokens *tokens)
 {
     double count = tokens->count * tokens->job->shape.vocab / tokens->on->tensor;
 
-    if (tokens->job->chunked_loss)
+    if (tokens->job->chunked_loss || tokens->job->shape.headless)
         return 0;
     return count * (tokens->element + (returns_logits(tokens->job) ? 4 : 0));
 }
@@ -175,6 +178,8 @@ static double logits(const struct tokens *tokens)
     bool fourth = tokens->on->tensor > 1 || returns_logits(job);
     double torch_logit = fourth ? TORCH_FOURTH_LOGIT : TORCH_LOGIT;
 
+    if (job->shape.headless) /* in place of logits: how alike the texts of the batch are */
+        return SCORE * tokens->on->micro_batch * tokens->on->batch_sequences;
     if (job->chunked_loss) /* 16-bit logits, then their gradient; the head's own gradient twice */
         return tokens->element *
                (tokens->count * v + (training_adapters(job->method) ? 0 : 2 * h * v));

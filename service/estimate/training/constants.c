@@ -78,6 +78,8 @@ static const struct constant rows[] = {
     BAND(other_high, "other_vendor", BOUND_HIGH, RANGE_ABOVE),
     BAND(dpo_low, "dpo", BOUND_LOW, RANGE_SHARE),
     BAND(dpo_high, "dpo", BOUND_HIGH, RANGE_ABOVE),
+    BAND(ppo_low, "ppo", BOUND_LOW, RANGE_SHARE),
+    BAND(ppo_high, "ppo", BOUND_HIGH, RANGE_ABOVE),
     ROW(rollout_ratio, RANGE_POSITIVE),
     CONSTANT_BOUND(struct training_constants, rollout_low, "rollout_ratio", "", BOUND_LOW,
                    RANGE_POSITIVE),

@@ -59,6 +59,7 @@ struct training_constants {
     double card_low, card_high;                      /* on cards with GDDR */
     double other_low, other_high;                    /* on accelerators without runs in the fit */
     double dpo_low, dpo_high;                        /* with a preference objective */
+    double ppo_low, ppo_high;                        /* with a critic and a reward model */
     double rollout_ratio, rollout_low, rollout_high; /* generation phase relative to the engine's
                                                       * time */
     double calendar_low, calendar_high;              /* 80 % interval of calendar_ratio */

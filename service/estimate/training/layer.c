@@ -129,10 +129,10 @@ static double elementwise_bytes(const struct training_job *job, const struct tra
 
 double training_attention_share(const struct model_shape *shape, double sequence)
 {
-    double seen = fmin(1, shape->window / sequence);
-    double windowed = shape->sliding_layers * seen * (2 - seen);
+    double seen = fmin(1, shape->window / sequence), ways = shape->encoder ? 2 : 1;
+    double windowed = shape->sliding_layers * seen * (shape->encoder ? 2 : 2 - seen);
 
-    return (shape->full_layers + windowed) / shape->layers;
+    return (ways * shape->full_layers + windowed) / shape->layers;
 }
 
 /* Add one type of layer to the mean; `share` is its fraction of the layers. */

@@ -3,6 +3,7 @@
 #include "base/minmax.h"
 #include "base/units.h"
 #include "estimate/training/activations.h"
+#include "estimate/training/constraints.h"
 #include "estimate/training/gathered.h"
 #include "estimate/training/recompute.h"
 
@@ -41,28 +42,6 @@ static bool stack_is(const struct ground *ground, enum training_stack stack)
 
 /* --- stages */
 
-static bool divides(double divisor, double whole)
-{
-    double ratio = whole / divisor;
-
-    return ratio == (double)(long)ratio;
-}
-
-/* Layers of a stage, and the first of them. If layers do not divide evenly, embedding and head take
- * one layer's place each. */
-static double stage_layers(const struct model_shape *shape, double p, double k, double *begins)
-{
-    double layers = shape->layers;
-
-    if (divides(p, layers)) {
-        *begins = k * layers / p;
-        return layers / p;
-    }
-    double most = ceil((layers + 2) / p);
-    *begins = k == 0 ? 0 : k == p - 1 ? layers - (most - 1) : k * most - 1;
-    return k == 0 || k == p - 1 ? most - 1 : most;
-}
-
 /* Micro-batches whose activations stage k holds at a time. Interleaved, stage 0 holds p (1 + (p -
  * 1) / (p v)) of them, the last one p - (p - 1) / v (Megatron-LM, schedules.py). Filling the bubble
  * with weight gradients costs no memory in the schedule ZB-H1 (arXiv 2401.10241). DualPipe holds p
@@ -81,18 +60,19 @@ static struct stage stage_of(const struct ground *ground, double k)
 {
     const struct model_shape *shape = &ground->job->shape;
     double p = ground->on->pipeline, frozen = ground->job->frozen_layers, begins;
-    struct stage stage = {.layers = stage_layers(shape, p, k, &begins),
+    struct stage stage = {.layers = training_stage_layers(shape, p, k, &begins),
                           .in_flight = in_flight(ground, k),
                           .first = k == 0,
                           .head = k == p - 1};
 
     stage.trained = lesser(stage.layers, greater(0, begins + stage.layers - frozen));
-    stage.tables = stage.first + stage.head;
+    bool output = stage.head && !shape->headless;
+    stage.tables = stage.first + output;
     if (shape->tied && p == 1)
         stage.tables = 1;
     stage.tables_trained = stage.tables;
     if (frozen > 0 && stage.first)
-        stage.tables_trained = stage.head;
+        stage.tables_trained = output;
     return stage;
 }
 
@@ -155,14 +135,27 @@ static void add_all(struct training_memory *memory, const struct ground *ground,
 }
 
 /* A frozen copy of the model, sharded like the weights. */
-static double reference(const struct ground *ground, const struct stage *stage)
+static double frozen_copy(const struct ground *ground, const struct stage *stage)
 {
+    double packed = training_packed_bytes(ground->job), wide = ground->bytes.weight;
     bool divided = ground->on->zero_stage >= 3;
-    double dense = stage->layers * ground->layer + stage->tables * ground->table;
 
-    return ground->bytes.weight *
-           (dense / (divided ? ground->shard : 1) +
-            stage->layers * ground->expert / (divided ? ground->expert_shard : 1));
+    return (packed * stage->layers * ground->layer + wide * stage->tables * ground->table) /
+               (divided ? ground->shard : 1) +
+           packed * stage->layers * ground->expert / (divided ? ground->expert_shard : 1);
+}
+
+/* A critic is trained like the policy and after it, so that gradients that are not kept between
+ * updates are those of one of them; a reward model of its size is frozen. */
+static void add_critic(struct training_memory *memory, const struct ground *ground,
+                       const struct stage *stage)
+{
+    double ratio = ground->job->critic_ratio;
+
+    memory->weights += ratio * (memory->weights + frozen_copy(ground, stage));
+    memory->optimizer *= 1 + ratio;
+    if (!ground->fleeting)
+        memory->gradients *= 1 + ratio;
 }
 
 /* Copies and buffers that a stack has in addition to the states. */
@@ -217,8 +210,9 @@ static void set_states(struct training_memory *memory, const struct ground *grou
     if (stage->first) /* a vision tower and its projector: weights, never trained or sharded */
         memory->weights += ground->job->shape.frozen_weights * ground->bytes.weight /
                            (ground->on->zero_stage >= 3 ? ground->shard : 1);
+    add_critic(memory, ground, stage);
     if (training_holds_reference(ground->job))
-        memory->weights += reference(ground, stage);
+        memory->weights += frozen_copy(ground, stage);
     memory->weights *= ground->copies;
     memory->gradients *= ground->copies;
     if (ground->job->fused_update)
@@ -357,7 +351,7 @@ static bool alike(const struct ground *ground)
 {
     return ground->job->frozen_layers == 0 && ground->job->shape.frozen_weights == 0 &&
            !ground->job->offload_activations && !ground->fleeting &&
-           divides(ground->on->pipeline, ground->job->shape.layers);
+           training_divides(ground->on->pipeline, ground->job->shape.layers);
 }
 
 static double busier_end(const struct ground *ground)

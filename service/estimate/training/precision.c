@@ -41,7 +41,8 @@ static const char *const recomputes[TRAINING_RECOMPUTES] = {"none", "selective",
 static const char *const stacks[TRAINING_STACKS] = {
     "unspecified", "megatron", "megatron_graphs", "fused", "fsdp", "deepspeed", "jax"};
 static const char *const offloads[TRAINING_OFFLOADS] = {"none", "optimizer", "parameters"};
-static const char *const objectives[TRAINING_OBJECTIVES] = {"next_token", "dpo", "grpo"};
+static const char *const objectives[TRAINING_OBJECTIVES] = {"next_token", "dpo", "grpo", "ppo",
+                                                            "embedding"};
 static const char *const schedules[TRAINING_SCHEDULES] = {"1f1b", "zero_bubble", "dualpipe"};
 static const char *const memory_kinds[TRAINING_MEMORY_KINDS] = {"allocated", "reserved", "device"};
 static const char *const dispatchers[TRAINING_DISPATCHERS] = {"unspecified", "alltoall", "deepep",

@@ -19,7 +19,8 @@ double training_flop_per_token(const struct training_job *job)
     double w = training_adapters(job->method) ? 1 : 2;
 
     return 2 * (1 + w) *
-               (training_active_weights(&job->shape) + job->shape.vocab * job->shape.hidden) +
+               (training_active_weights(&job->shape) +
+                training_output_vocabulary(&job->shape) * job->shape.hidden) +
            3 * training_attention_flop(job);
 }
 
@@ -38,12 +39,13 @@ double training_hardware_ratio(const struct training_job *job, const struct trai
            part * (again.attention * attention + again.products * (1 / (1 + w) - attention));
 }
 
-/* Output layer and loss on the last stage; 16-bit also in fp8 runs. */
+/* Output layer and loss on the last stage; 16-bit also in fp8 runs. Without an output layer the
+ * states of the last layer are read to be pooled. */
 struct training_head training_head(const struct training_job *job,
                                    const struct training_rates *rates,
                                    const struct training_strategy *on, double tokens)
 {
-    double h = job->shape.hidden, v = job->shape.vocab / on->tensor;
+    double h = job->shape.hidden, v = training_output_vocabulary(&job->shape) / on->tensor;
     double bandwidth = job->gpu->memory_bandwidth;
 
     return (struct training_head){

@@ -23,6 +23,10 @@ enum training_objective {
     TRAINING_NEXT_TOKEN,
     TRAINING_DPO,  /* pairs of answers, one preferred (Rafailov et al., arXiv 2305.18290) */
     TRAINING_GRPO, /* answers it generates, scored within a group (Shao et al., arXiv 2402.03300) */
+    TRAINING_PPO,  /* answers it generates, scored by a reward model and judged by a critic that is
+                    * trained too (Ouyang et al., arXiv 2203.02155) */
+    TRAINING_EMBEDDING, /* texts told apart from the others of their batch (InfoNCE; Wang et al.,
+                         * arXiv 2212.03533) */
     TRAINING_OBJECTIVES
 };
 
@@ -121,6 +125,7 @@ struct training_job {
     bool offload_activations;            /* activations are kept in host memory until the backward
                                           * pass */
     double frozen_layers;                /* the first n layers and the embedding are not trained */
+    double critic_ratio; /* weights of critic and reward model over the policy's; 0 without them */
     enum training_offload offload;
     enum training_schedule schedule;
     enum training_dispatcher dispatcher;
@@ -233,7 +238,14 @@ static inline bool training_plain_torch(const struct training_job *job)
  * weights with the adapters switched off. */
 static inline bool training_holds_reference(const struct training_job *job)
 {
-    return job->objective != TRAINING_NEXT_TOKEN && !training_adapters(job->method);
+    return job->objective != TRAINING_NEXT_TOKEN && job->objective != TRAINING_EMBEDDING &&
+           !training_adapters(job->method);
+}
+
+/* True if each step begins with answers that the model generates. */
+static inline bool training_generates(const struct training_job *job)
+{
+    return job->objective == TRAINING_GRPO || job->objective == TRAINING_PPO;
 }
 
 /* The GPU's dense rate in that precision, FLOP/s; NAN if it has none. */
@@ -338,7 +350,7 @@ static inline double training_whole_layers(const struct training_strategy *on)
 }
 
 /* Fraction of the causal square that is computed, averaged over all layers: a window reduces it,
- * linear attention has none. */
+ * linear attention has none, an encoder looks both ways. */
 double training_attention_share(const struct model_shape *shape, double sequence);
 
 /* Weights of one layer on one GPU, averaged over the layers. */
@@ -348,6 +360,17 @@ void training_layer_weights(const struct model_shape *shape,
 /* Weights of one stage on one GPU, dense and expert. `layers` is the number in the stage. */
 void training_weights(const struct model_shape *shape, const struct training_strategy *strategy,
                       double layers, double *dense, double *expert);
+
+/* Layers of a stage, and the first of them. If layers do not divide evenly, embedding and head take
+ * one layer's place each. */
+double training_stage_layers(const struct model_shape *shape, double pipeline, double stage,
+                             double *begins);
+
+/* Width of the output layer; 0 without one. */
+static inline double training_output_vocabulary(const struct model_shape *shape)
+{
+    return shape->headless ? 0 : shape->vocab;
+}
 
 /* Matrix weights multiplied with one token: only the experts it is routed to count. */
 double training_active_weights(const struct model_shape *shape);

@@ -1,5 +1,7 @@
 /* weights.c - weights per GPU, stage and token under tensor and expert parallelism. */
-#include "estimate/training/training.h"
+#include "estimate/training/constraints.h"
+
+#include <math.h>
 
 /* Weights of the whole model that tensor parallelism shards: attention, dense FFNs, shared experts
  * and routers. */
@@ -30,4 +32,17 @@ void training_weights(const struct model_shape *shape, const struct training_str
 double training_active_weights(const struct model_shape *shape)
 {
     return dense_body(shape) + shape->moe_layers * shape->top_k * shape->expert_weights;
+}
+
+double training_stage_layers(const struct model_shape *shape, double p, double k, double *begins)
+{
+    double layers = shape->layers;
+
+    if (training_divides(p, layers)) {
+        *begins = k * layers / p;
+        return layers / p;
+    }
+    double most = ceil((layers + 2) / p);
+    *begins = k == 0 ? 0 : k == p - 1 ? layers - (most - 1) : k * most - 1;
+    return k == 0 || k == p - 1 ? most - 1 : most;
 }

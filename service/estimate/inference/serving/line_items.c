@@ -68,10 +68,44 @@ static void add_step(struct line_items *line_items, const struct step *step, dou
                                 parts[i].formula);
 }
 
+/* A prompt that nothing else delays; what only some models or designs have is shown where it is. */
+static void add_prompt(struct line_items *line_items, const struct prefill *prompt, double stages)
+{
+    double shared = prompt->marginal + prompt->fixed + prompt->transfer;
+    const struct part parts[] = {
+        {"prefill_products", prompt->gemm,
+         "2 x weights a token meets x tokens / (tensor x achieved FLOP/s)"},
+        {"prefill_attention", prompt->attention,
+         "heads x head work x pairs of tokens that attend / (tensor x achieved FLOP/s)"},
+        {"prefill_weights", prompt->weights,
+         "bytes of the weights read / (tensor x achieved bandwidth)"},
+        {"prefill_launches", prompt->launch, "layers x launch time"},
+        {"prefill_routing", prompt->routing,
+         "expert layers x tokens x experts of a token x width / achieved bandwidth"},
+        {"prefill_all_reduce", prompt->all_reduce,
+         "all-reduces x 2 (tensor - 1) / tensor x tokens x width / achieved link rate"},
+        {"prefill_images", prompt->tower, "arithmetic of the vision tower / achieved FLOP/s"},
+        {"prefill_transfer", prompt->transfer,
+         "(stages - 1) x tokens x width / achieved rate between stages"},
+        {"prefill_alone", prompt->one - shared + (stages - 1) * prompt->tower,
+         "what groups that attend on their own do not share"},
+    };
+    const size_t always = 4;
+
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        if (i < always || parts[i].seconds > 1e-12)
+            line_items_add_time(line_items, parts[i].key, parts[i].seconds, parts[i].formula);
+}
+
 static void add_time(struct line_items *line_items, const struct serving_plan *plan)
 {
     const struct served *mean = &plan->mean;
+    const struct inference_job *job = &plan->inference.job;
 
+    if (job->writes_nothing) {
+        add_prompt(line_items, &plan->inference.prefill, job->pipeline);
+        return;
+    }
     add_step(line_items, &mean->step, inference_tokens_per_step(&plan->inference.job.speculation));
     line_items_add_time(
         line_items, "prefill_interference", mean->interference,

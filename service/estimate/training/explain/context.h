@@ -12,7 +12,8 @@ struct training_holding {
     double layer, table;   /* weights of a layer, and of embedding or head */
     double trained_layers; /* in the stage */
     double trained_tables; /* embedding and head in the stage */
-    double dense, expert;  /* trained weights: of layers, tables and adapters; of experts */
+    double dense, expert;  /* trained weights: of layers, tables and adapters; of experts; the
+                            * critic's too */
     double frozen_bytes;   /* of weights that are not trained, without experts */
     double frozen_expert_bytes;
     double ranks[ZERO_STAGES], expert_ranks[ZERO_STAGES]; /* number of ranks among which each ZeRO

@@ -103,6 +103,7 @@ void training_explain(const struct training_answer *a, struct explanations *to)
     const struct training_memory *memory = &a->plan->memory;
     const struct training_totals *t = a->totals;
     const struct training_phases *phases = &t->phases;
+    double passes = training_forward_passes(job, step->micro_batches);
     const struct training_cost *bill = a->bill;
     struct training_bill_ends ends = training_bill_ends(a->goal, on->gpu_count, t);
     struct training_rates rates = training_rates(job);

@@ -29,8 +29,9 @@ static struct stage stage_of(const struct training_answer *a)
 
     stage.layers = even ? layers / p : first || last ? most - 1 : most;
     stage.trained_layers = fmin(stage.layers, fmax(0, begins + stage.layers - frozen));
-    stage.tables = job->shape.tied && p == 1 ? 1 : first + last;
-    stage.trained_tables = frozen > 0 && first ? last : stage.tables;
+    bool output = last && !job->shape.headless;
+    stage.tables = job->shape.tied && p == 1 ? 1 : first + output;
+    stage.trained_tables = frozen > 0 && first ? output : stage.tables;
     return stage;
 }
 
@@ -64,6 +65,28 @@ static void set_weights(struct training_holding *h, const struct training_answer
     h->frozen_expert_bytes += weight * frozen_layers * expert;
 }
 
+/* The critic's weights are trained like the policy's; the reward model's and, with adapters, the
+ * critic's own base are frozen. */
+static void add_critic(struct training_holding *h, const struct training_answer *a)
+{
+    const struct training_job *job = a->job;
+    double ratio = job->critic_ratio, weight = training_job_bytes(job).weight, dense, expert;
+    bool adapters = training_adapters(job->method);
+    struct stage stage = stage_of(a);
+
+    training_layer_weights(&job->shape, &a->plan->on, &dense, &expert);
+    double packed = adapters ? training_packed_bytes(job) : weight;
+    double base = packed * stage.layers * dense + weight * stage.tables * h->table;
+    double frozen = weight * ((stage.layers - stage.trained_layers) * dense +
+                              (stage.tables - stage.trained_tables) * h->table);
+    double frozen_expert = weight * (stage.layers - stage.trained_layers) * expert;
+    h->frozen_bytes += ratio * (base + (adapters ? base : frozen));
+    h->frozen_expert_bytes += ratio * (packed * stage.layers * expert +
+                                       (adapters ? packed * stage.layers * expert : frozen_expert));
+    h->dense *= 1 + ratio;
+    h->expert *= 1 + ratio;
+}
+
 static void set_ranks(struct training_holding *h, const struct training_strategy *on)
 {
     double ranks = on->shard > 0 ? on->shard : on->data * on->context;
@@ -78,7 +101,9 @@ static void set_ranks(struct training_holding *h, const struct training_strategy
 static void set_gradients(struct training_holding *h, const struct training_answer *a)
 {
     double width = training_job_bytes(a->job).gradient;
-    double all = h->copies * width * (h->dense / h->ranks[2] + h->expert / h->expert_ranks[2]);
+    double models = a->job->stack > TRAINING_STACK_FUSED ? 1 + a->job->critic_ratio : 1;
+    double all =
+        h->copies * width / models * (h->dense / h->ranks[2] + h->expert / h->expert_ranks[2]);
 
     if (a->job->fused_update)
         all = fmin(all, width * fmax(h->layer, h->trained_tables > 0 ? h->table : 0));
@@ -117,6 +142,7 @@ struct training_holding training_explain_holding(const struct training_answer *a
     struct training_holding h = {0};
 
     set_weights(&h, a);
+    add_critic(&h, a);
     set_ranks(&h, &a->plan->on);
     h.copies = a->job->schedule == TRAINING_DUALPIPE && a->plan->on.pipeline > 1 ? 2 : 1;
     h.stored_bytes = training_only_master(a->job, &a->plan->on)

@@ -68,8 +68,12 @@ static void add_phases(struct line_items *line_items, const struct training_phas
 {
     if (phases->forward > 0)
         line_items_add_time(line_items, "forward_passes", phases->forward,
-                            "passes without gradients: of the reference, and with grpo of the "
-                            "policy that wrote the answers");
+                            "passes without gradients: of the reference; with grpo and ppo of the "
+                            "policy that wrote the answers; with ppo of reward model and critic; "
+                            "with embedding of all texts, where the batch is read in pieces");
+    if (phases->critic > 0)
+        line_items_add_time(line_items, "critic_update", phases->critic,
+                            "the update once more, by the critic's weights over the policy's");
     if (phases->generation != 0)
         line_items_add_time(line_items, "generation", phases->generation,
                             "answers written on the same GPUs until the longest is complete, with "

@@ -34,7 +34,7 @@ static struct spread spread_of_passes(const struct training_job *job)
 {
     const struct training_constants *k = job->constants;
 
-    if (job->objective == TRAINING_DPO)
+    if (job->objective == TRAINING_DPO || job->objective == TRAINING_EMBEDDING)
         return (struct spread){k->dpo_low, k->dpo_high};
     if (training_adapters(job->method))
         return (struct spread){k->adapter_low, k->adapter_high};
@@ -68,11 +68,14 @@ static struct spread spread_on_gpu(const struct training_job *job)
 static struct spread spread_of(const struct training_job *job, const struct training_phases *phases,
                                double update)
 {
-    double passes = update + phases->forward, seconds = passes + phases->generation;
+    double passes = update + phases->forward + phases->critic,
+           seconds = passes + phases->generation;
+    const struct training_constants *k = job->constants;
     struct spread of = spread_on_gpu(job);
 
-    return (struct spread){(of.low * passes + phases->generation_low) / seconds,
-                           (of.high * passes + phases->generation_high) / seconds};
+    of = (struct spread){(of.low * passes + phases->generation_low) / seconds,
+                         (of.high * passes + phases->generation_high) / seconds};
+    return job->objective == TRAINING_PPO ? wider(of, k->ppo_low, k->ppo_high) : of;
 }
 
 struct training_totals training_totals(const struct training_job *job,
@@ -85,7 +88,8 @@ struct training_totals training_totals(const struct training_job *job,
     double tokens = plan->on.batch_sequences * job->sequence_tokens;
     double flop = training_flop_per_token(job), mfu = goal->model_flops_utilization;
     struct training_correction correction = correction_of(job, plan, goal);
-    double whole = correction.factor * plan->step.seconds + phases.forward + phases.generation;
+    double whole =
+        correction.factor * plan->step.seconds + phases.forward + phases.critic + phases.generation;
     double seconds = isnan(mfu) ? whole : tokens * flop / (peak * mfu);
     /* A given utilization has no interval. */
     double low = isnan(mfu) ? spread.low : 1, high = isnan(mfu) ? spread.high : 1;

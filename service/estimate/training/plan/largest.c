@@ -109,6 +109,8 @@ static bool try_size(struct hunt *hunt, int i)
 
     model_shape_typical(SIZE_FIRST * pow(SIZE_STEP, i), &model);
     job.shape = model_shape_of(&model);
+    if (job.objective == TRAINING_EMBEDDING)
+        model_shape_drop_head(&job.shape);
     if (hunt->chinchilla)
         hunt->goal.tokens = hunt->tokens_per_parameter * model.params_total;
     training_extras_size(&hunt->goal.extras, &job);

@@ -7,10 +7,21 @@
 /* Maximum GPUs per replica. */
 static const double REPLICA_GPUS_MAX = 64;
 
-double training_forward_passes(const struct training_job *job)
+double training_forward_passes(const struct training_job *job, double micro_batches)
 {
-    /* DPO: the reference model. GRPO: the reference model and the policy that wrote the answers. */
-    return job->objective == TRAINING_GRPO ? 2 : job->objective == TRAINING_DPO ? 1 : 0;
+    switch (job->objective) {
+    case TRAINING_DPO: /* the reference model */
+        return 1;
+    case TRAINING_GRPO: /* the reference model and the policy that wrote the answers */
+        return 2;
+    case TRAINING_PPO: /* those, the reward model and the critic */
+        return 2 + 2 * job->critic_ratio;
+    case TRAINING_EMBEDDING: /* texts are compared with those of other micro-batches, so that all of
+                              * them are encoded first (GradCache; Gao et al., arXiv 2101.06983) */
+        return micro_batches > 1 ? 1 : 0;
+    default:
+        return 0;
+    }
 }
 
 /* The forward pass's part of a layer's exchanges. */
@@ -109,7 +120,9 @@ struct training_phases training_phases_of(const struct training_job *job,
 
     if (job->objective == TRAINING_NEXT_TOKEN)
         return phases;
-    phases.forward = training_forward_passes(job) * forward_seconds(job, on, update);
+    phases.forward =
+        training_forward_passes(job, update->micro_batches) * forward_seconds(job, on, update);
+    phases.critic = job->critic_ratio * update->seconds;
     if (rollout)
         set_generation(job, on, rollout, &phases);
     return phases;

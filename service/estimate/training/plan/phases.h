@@ -1,5 +1,5 @@
-/* phases.h - phases of a preference or reinforcement learning step other than the update:
- * generation of answers, and forward passes without gradients. */
+/* phases.h - phases of a training step other than the update of the model: generation of answers,
+ * passes without gradients, and the update of a critic. */
 #ifndef ESTIMATE_TRAINING_PLAN_PHASES_H
 #define ESTIMATE_TRAINING_PLAN_PHASES_H
 
@@ -16,6 +16,7 @@ struct training_rollout {
 
 struct training_phases {
     double forward;    /* s of passes without gradients */
+    double critic;     /* s of the critic's update */
     double engine;     /* s until the engine has written the last answer */
     double generation; /* s of generation including rewards and the transfer of weights */
     double generation_low, generation_high; /* ends of its 80 % interval */
@@ -29,7 +30,8 @@ struct training_phases training_phases_of(const struct training_job *job,
                                           const struct training_step *update,
                                           const struct training_rollout *rollout);
 
-/* Passes without gradients over the tokens of a step. */
-double training_forward_passes(const struct training_job *job);
+/* Passes without gradients over the tokens of a step, by the model or others; smaller ones count by
+ * their weights. `micro_batches`: of a replica. */
+double training_forward_passes(const struct training_job *job, double micro_batches);
 
 #endif

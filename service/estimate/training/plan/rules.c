@@ -274,6 +274,21 @@ static void add_links(const struct training_job *job, const struct training_plan
                       "link rate / PCIe 4.0 x16, one direction each", "latency");
 }
 
+/* Consumer cards in a dense chassis run 15 to 25 % slower (source document S2). */
+static void add_derated(const struct training_job *job, const struct training_plan *plan,
+                        const struct training_goal *goal, struct rules *rules)
+{
+    if (!gpu_is_consumer(job->gpu))
+        return;
+    double cool = training_totals(job, plan, goal).tokens_per_second_per_gpu;
+    rule_of_thumb_add(rules, "tokens_per_second_per_gpu_derated_low", 0.75 * cool, "tokens/s",
+                      "three quarters of the estimate, for consumer cards in a dense chassis",
+                      "that memory does not slow down with the cores; not measured here");
+    rule_of_thumb_add(rules, "tokens_per_second_per_gpu_derated_high", 0.85 * cool, "tokens/s",
+                      "0.85 of the estimate, for consumer cards in a dense chassis",
+                      "that memory does not slow down with the cores; not measured here");
+}
+
 void training_rules(const struct training_job *job, const struct training_plan *plan,
                     const struct training_goal *goal, double duration_hours, struct rules *rules)
 {
@@ -283,4 +298,5 @@ void training_rules(const struct training_job *job, const struct training_plan *
     add_bytes(job, rules);
     add_zero(job, plan, rules);
     add_links(job, plan, rules);
+    add_derated(job, plan, goal, rules);
 }
