@@ -55,6 +55,19 @@ static void short_sequences(void)
     constants.sa = 0;
 }
 
+/* Scores that go through memory take their exponentials there. */
+static void unfused(void)
+{
+    struct model_shape shape = model_shape_of(catalog_model(catalog, "meta-llama-3-8b"));
+    struct training_job job =
+        fixture_job(&constants, catalog_gpu(catalog, "h100-sxm5-80gb"), &shape);
+
+    job.sequence_tokens = 8192;
+    job.flash_attention = false;
+    training_complete(&job, 8);
+    is_near(training_rates(&job).eta_attention, 1, 1e-12, "unfused attention is products alone");
+}
+
 /* Other vendors' rates are not known: as NVIDIA's parts at the same TFLOP/s per watt. */
 static void other_vendors(void)
 {
@@ -78,6 +91,7 @@ int main(void)
     by_gpu();
     by_width();
     short_sequences();
+    unfused();
     other_vendors();
     catalog_free(owned);
     return tap_done();
