@@ -262,7 +262,8 @@ static double attention_efficiency(const struct training_job *job, double peak, 
 {
     const struct training_constants *k = job->constants;
     double full = job->sequence_tokens / (job->sequence_tokens + k->sa);
-    /* Without fusion they are a pass of its own over the scores, which is counted as memory traffic. */
+    /* Without fusion they are a pass of its own over the scores, which is counted as memory
+     * traffic. */
     double beside = job->flash_attention ? k->ke * exponential_ratio(job, peak, x) : 0;
 
     return fmin(k->cap_attention, k->ka / (1 + beside)) * vendor(job) * full;
