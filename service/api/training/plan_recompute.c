@@ -72,13 +72,11 @@ void training_question_set_calendar(struct training_question *question)
         return;
     calendar->low = question->constants.calendar_low;
     calendar->high = question->constants.calendar_high;
-    /* Fitted to dense models trained from scratch. Published mixtures took little longer than their
-     * steps, but too few are known to tell how their calendars spread: as those of dense models. */
+    /* Fitted to dense models trained from scratch. */
     if (question->job.method != TRAINING_PRETRAIN)
         calendar->ratio = calendar->low = calendar->high = 1;
     else if (question->job.shape.moe)
-        *calendar = (struct training_calendar){1, calendar->low / calendar->ratio,
-                                               calendar->high / calendar->ratio};
+        *calendar = training_calendar_of_mixture(*calendar);
     question->in->calendar_ratio = calendar->ratio;
     context_set_number(question->context, "calendar_ratio", calendar->ratio, SOURCE_DEFAULT,
                        "/v1/assumptions?key=calendar_ratio");
