@@ -63,13 +63,11 @@ def fitted(of):
 
 
 def planned(row, calendar):
-    """GPU-hours of the plan with their interval: the two factors err apart from one another. Plans of
-    mixtures have the first alone."""
-    if row["mixture"]:
-        return row["hours"], row["hours"] * row["low"], row["hours"] * row["high"]
+    """GPU-hours of the plan with their interval: the two factors err apart from one another. Mixtures
+    have the spread of the second, around 1."""
     ratio = float(calendar["value"])
     both = lambda step, end: math.hypot(math.log(step), math.log(float(end) / ratio))
-    middle = row["hours"] * ratio
+    middle = row["hours"] * (1 if row["mixture"] else ratio)
     return (middle, middle * math.exp(-both(row["low"], calendar["low"])),
             middle * math.exp(both(row["high"], calendar["high"])))
 

@@ -46,6 +46,20 @@ def test_a_fine_tuning_chunks_its_loss_where_only_that_fits(server):
     assert "chunked_loss" not in details(roomy)
 
 
+def test_fewer_gpus_with_weights_in_host_memory(server):
+    """QLoRA of 70B without being told how many cards of 24 GB: fewer do with the weights in host memory, as said;
+    not where the caller says how many, or what to offload, or a deadline decides."""
+    job = dict(gpu="rtx-3090", model="llama-3.1-70b", method="qlora", tokens=1e7)
+    answer = plan(server, **job)
+    said = details(answer)["fewer_with_offload"]
+    fewest = int(said.split("fits on ")[1].split(" GPU")[0])
+    assert 1 <= fewest < answer["gpu_count"]
+    assert plan(server, **job, gpu_count=fewest, cpu_offload="parameters")["fits"] is True
+    assert plan(server, **job, gpu_count=fewest)["fits"] is False
+    for more in (dict(gpu_count=answer["gpu_count"]), dict(cpu_offload="none"), dict(deadline_days=5)):
+        assert "fewer_with_offload" not in details(plan(server, **job, **more))
+
+
 def test_a_fine_tuning_chunks_its_loss_where_that_takes_fewer_gpus(server):
     """One card where two would be needed, without being told how many; where a deadline takes more, none is assumed."""
     job = dict(gpu="rtx-4090", model="llama-3.1-8b", method="lora", tokens="1e7")

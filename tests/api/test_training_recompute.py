@@ -119,6 +119,16 @@ def test_calendar_ratio_lengthens_days_not_steps(server):
     assert {row["key"]: row["amount"] for row in off["line_items"]}["calendar_gpu_hours"] == 0
 
 
+def test_the_calendar_of_a_mixture_spreads_around_its_steps(server):
+    """As that of a dense model around its median, which is not applied to it."""
+    dense, mixture = plan(server, **JOB), plan(server, model="qwen3-30b-a3b", gpu="h100-sxm5-80gb", gpu_count=64, tokens=1e12)
+    assert mixture["calendar_ratio"] == 1
+    for end in ("low", "high"):
+        assert mixture[f"calendar_ratio_{end}"] == pytest.approx(dense[f"calendar_ratio_{end}"] / dense["calendar_ratio"], rel=1e-3)
+    steps = mixture["step_seconds_high"] / mixture["step_seconds"]
+    assert mixture["days_high"] / mixture["days"] > 1.1 * steps
+
+
 def test_fine_tuning_has_no_calendar_of_its_own(server):
     assert plan(server, **JOB, method="lora")["calendar_ratio"] == 1
 

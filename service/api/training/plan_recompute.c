@@ -72,10 +72,12 @@ void training_question_set_calendar(struct training_question *question)
         return;
     calendar->low = question->constants.calendar_low;
     calendar->high = question->constants.calendar_high;
-    /* Fitted to dense models trained from scratch; published mixtures took no longer than planned
-     * from their steps, whose interval is wide. */
-    if (question->job.method != TRAINING_PRETRAIN || question->job.shape.moe)
-        calendar->ratio = calendar->low = calendar->high = question->in->calendar_ratio = 1;
+    /* Fitted to dense models trained from scratch. */
+    if (question->job.method != TRAINING_PRETRAIN)
+        calendar->ratio = calendar->low = calendar->high = 1;
+    else if (question->job.shape.moe)
+        *calendar = training_calendar_of_mixture(*calendar);
+    question->in->calendar_ratio = calendar->ratio;
     context_set_number(question->context, "calendar_ratio", calendar->ratio, SOURCE_DEFAULT,
                        "/v1/assumptions?key=calendar_ratio");
 }

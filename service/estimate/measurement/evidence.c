@@ -20,8 +20,7 @@ struct basis {
 
 static const struct evidence_estimate unknown = {(double)NAN, (double)NAN, (double)NAN, 0};
 
-/* A whole run is planned from model, GPUs and tokens, with the usual goodput and, for a dense
- * model, the usual calendar overhead. */
+/* A whole run is planned from model, GPUs and tokens, with the usual goodput and calendar. */
 static struct evidence_estimate estimate_training(const struct basis *basis,
                                                   const struct measurement *measured,
                                                   struct nearest_features *features)
@@ -39,8 +38,8 @@ static struct evidence_estimate estimate_training(const struct basis *basis,
     if (!training_run_read(measured, basis->catalog, &basis->training, &run, &err) ||
         !training_search(&run.job, &run.pinned, &plan))
         return unknown;
-    if (!run.job.shape.moe)
-        goal.calendar = basis->calendar;
+    goal.calendar =
+        run.job.shape.moe ? training_calendar_of_mixture(basis->calendar) : basis->calendar;
     struct training_totals totals = training_totals(&run.job, &plan, &goal);
     if (strcmp(measured->kind, "whole_run") == 0)
         return (struct evidence_estimate){totals.gpu_hours, totals.gpu_hours_low,

@@ -13,9 +13,11 @@ struct training_constants {
                           * decline */
     double eta8, gam8;   /* the same for fp8 */
     double f4;           /* fp4 relative to fp8 */
-    double ka, ga, kz;   /* attention; multiplier at ZeRO stage 3 */
+    double ka, ke, kz;   /* attention without exponentials; time per second of these; multiplier at
+                          * ZeRO stage 3 */
     double kg;           /* grouped relative to dense matrix efficiency */
     double cb, ce, cq;   /* operand, elementwise and cast bytes, multiples of bytes/bandwidth */
+    double eb;           /* kernels over operands of several shapes, relative to those of one */
     double ff;           /* fraction of these bytes with fused kernels */
     double cw;           /* bytes of adding up gradients of experts, multiple of bytes/bandwidth */
     double fg, kf;       /* of an expert's layer the same, and kg, where its products are fused */
@@ -32,7 +34,6 @@ struct training_constants {
     double xpp;          /* exposed fraction of transfers between interleaved stages */
     double al;           /* s, ring latency per rank */
     double sa;           /* sequence length in tokens at which attention has half its efficiency */
-    double hd;           /* exponent of attention's loss with heads below 128 elements */
     double cm;           /* bytes of sorting tokens by expert and back, as a multiple of one pass */
     double gz;           /* decline of kz with TFLOP/s per watt */
     double ad;           /* s, minimum time of one dense layer */

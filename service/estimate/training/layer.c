@@ -94,14 +94,33 @@ static double adapter_elements(const struct training_job *job, double width, dou
  * the product bias x weight is written (4), added to the 16-bit output (6, 4), all experts are
  * concatenated (4, 4) and rounded to 16 bit (4, 2). Backward 40: the gradient is widened (2, 4),
  * rounded for the output (4, 2) and joined (2, 2), and multiplied and summed once for the bias and
- * once for the weights (4, 4, 4 each). A backward pass counts twice the forward one here. */
-static double bias_bytes(const struct training_job *job, double rows)
+ * once for the weights (4, 4, 4 each). The three products have operands of two shapes: 20 bytes. */
+static double bias_bytes(const struct training_job *job)
 {
-    const double forward = 28, backward = 40;
+    const double alike = 48, shapes = 20;
 
-    if (!job->shape.expert_bias || job->stack > TRAINING_STACK_GRAPHS)
+    return alike + job->constants->eb * shapes;
+}
+
+/* It clamps the inputs of the gate outside the gate's kernel, too (fused_bias_geglu.py,
+ * weighted_bias_quick_geglu_impl). Forward 16 bytes per element of either half: both are clamped
+ * (4, 4) and joined (4, 4). Backward 20: both are masked (6, 6) and joined (4, 4). A half is not
+ * contiguous: 20 bytes. */
+static double clamp_bytes(const struct training_job *job)
+{
+    const double contiguous = 16, halves = 20;
+
+    return contiguous + job->constants->eb * halves;
+}
+
+/* Of both. A backward pass counts twice the forward one here. */
+static double expert_bias_bytes(const struct training_job *job, double rows)
+{
+    const struct model_shape *shape = &job->shape;
+
+    if (!shape->expert_bias || job->stack > TRAINING_STACK_GRAPHS)
         return 0;
-    return (forward + backward) / 3 * rows * job->shape.hidden;
+    return rows * (bias_bytes(job) * shape->hidden + clamp_bytes(job) * shape->expert_width) / 3;
 }
 
 /* Norms, residuals, rotary embedding, gate, token dispatch. */
@@ -123,7 +142,7 @@ static double elementwise_bytes(const struct training_job *job, const struct tra
 
     if (moe)
         bytes += fused * (job->constants->cm * 8 * tokens / t * shape->top_k * shape->hidden +
-                          bias_bytes(job, tokens / t * shape->top_k));
+                          expert_bias_bytes(job, tokens / t * shape->top_k));
     return bytes * rates->element_bytes / 2 + score_bytes(job, rates, on, tokens);
 }
 

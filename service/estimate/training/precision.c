@@ -230,6 +230,46 @@ static double wide_peak(const struct training_job *job)
     return gpu_peak_16bit(job->gpu);
 }
 
+/* Exponentials per second: 16 per clock and multiprocessor from Hopper to Blackwell and before
+ * (https://www.together.ai/blog/flashattention-4), twice that on Blackwell Ultra
+ * (https://developer.nvidia.com/blog/making-softmax-more-efficient-with-nvidia-blackwell-ultra/). A
+ * multiprocessor has 64 FP32 lanes up to compute capability 8.0, 128 since. NAN for other vendors.
+ */
+static double exponential_rate(const struct gpu *gpu)
+{
+    double capability = gpu_compute_capability(gpu);
+    double lanes = capability < 8.5 ? 64 : 128, per_clock = 16;
+
+    if (strcmp(gpu->architecture, "Blackwell Ultra") == 0)
+        per_clock *= 2;
+    return isnan(capability) ? (double)NAN : per_clock * gpu->peak[PEAK_FP32] / (2 * lanes);
+}
+
+/* Time of attention's exponentials relative to that of its products. Each score takes one
+ * exponential and four FLOP per element of a head; wider heads than 128 are computed in parts of
+ * that width. For other vendors it is that of NVIDIA's data-centre GPUs at the same TFLOP/s per
+ * watt: 0.25 for A100 (0.78), 0.46 for H100 (1.41), 0.88 for B200 (2.25). */
+static double exponential_ratio(const struct training_job *job, double peak, double x)
+{
+    const double a100 = 0.25, a100_power_ratio = 0.78, growth = 1.2;
+    double width = fmin(128, job->shape.prefill_key_dim), rate = exponential_rate(job->gpu);
+
+    if (rate > 0)
+        return peak / (4 * width) / rate;
+    return a100 * pow(x / a100_power_ratio, growth) * 128 / width;
+}
+
+static double attention_efficiency(const struct training_job *job, double peak, double x)
+{
+    const struct training_constants *k = job->constants;
+    double full = job->sequence_tokens / (job->sequence_tokens + k->sa);
+    /* Without fusion they are a pass of its own over the scores, which is counted as memory
+     * traffic. */
+    double beside = job->flash_attention ? k->ke * exponential_ratio(job, peak, x) : 0;
+
+    return fmin(k->cap_attention, k->ka / (1 + beside)) * vendor(job) * full;
+}
+
 /* Memory traffic of kernels, as multiples of bytes over bandwidth. Megatron-LM, NeMo and PyTorch
  * pass logits in FP32 between several kernels. Those of llm.c and LLM.Q read them once and
  * overwrite them by the gradient (fused_classifier.cuh; src/kernels/fused_classifier.cu). */
@@ -257,12 +297,9 @@ struct training_rates training_rates(const struct training_job *job)
     rates.eta_linear = rates.eta_16;
     if (fp8 || fp4)
         rates.eta_linear = fmin(k->cap_gemm, k->eta8 * pow(x, -k->gam8)) * vendor(job);
-    rates.eta_attention = fmin(k->cap_attention, k->ka * pow(x, -k->ga)) * vendor(job);
-    rates.eta_attention *= job->sequence_tokens / (job->sequence_tokens + k->sa);
-    /* With heads below 128 elements, fewer products overlap with the exponentials. */
-    rates.eta_attention *= pow(fmin(1, job->shape.prefill_key_dim / 128), k->hd);
     rates.zero_3_attention = k->kz * pow(x, -k->gz);
     rates.peak = wide_peak(job);
+    rates.eta_attention = attention_efficiency(job, rates.peak, x);
     rates.peak_linear = training_peak(job->gpu, job->precision) * (fp4 ? k->f4 : 1);
     rates.element_bytes = precisions[job->precision].single ? 4 : 2;
     rates.operand_bytes = fp8 || fp4 ? 1 : rates.element_bytes;

@@ -30,6 +30,13 @@ struct training_calendar {
     double ratio, low, high;
 };
 
+/* Published mixtures took little longer than their steps, but too few are known to tell how their
+ * calendars spread: as those of dense models. */
+static inline struct training_calendar training_calendar_of_mixture(struct training_calendar dense)
+{
+    return (struct training_calendar){1, dense.low / dense.ratio, dense.high / dense.ratio};
+}
+
 /* Costs of a run in addition to the GPU-hours of its steps; all 0 for none. See bill.h. */
 struct training_extras {
     const struct goodput_constants *rates; /* for restarts and checkpoints */

@@ -1,0 +1,98 @@
+/* What attention's exponentials add to its products, by GPU and width of the heads. */
+#include "estimate/training/training.h"
+
+#include "fixture.h"
+#include "tap.h"
+#include "training_fixture.h"
+
+#include <math.h>
+
+static struct training_constants constants;
+static const struct catalog *catalog;
+
+/* Products and exponentials in units of the products: with one second of either for each other's,
+ * attention takes 1 + ratio times as long as its products. */
+static double ratio_of(const char *gpu, double width)
+{
+    struct model_shape shape = model_shape_of(catalog_model(catalog, "meta-llama-3-8b"));
+    struct training_job job;
+
+    shape.prefill_key_dim = shape.prefill_value_dim = width;
+    job = fixture_job(&constants, catalog_gpu(catalog, gpu), &shape);
+    job.sequence_tokens = 8192;
+    training_complete(&job, 8);
+    return 1 / training_rates(&job).eta_attention - 1;
+}
+
+/* FP32 lanes and 16 exponentials per clock: 64 x 2 FLOP up to A100, 128 x 2 since. */
+static void by_gpu(void)
+{
+    double a100 = 312e12 / (4 * 128) / (19.5e12 / 128 * 16);
+    double h100 = 989.4e12 / (4 * 128) / (66.9e12 / 256 * 16);
+
+    is_near(ratio_of("a100-sxm4-80gb", 128), a100, 1e-9, "A100 has 64 lanes: 0.25");
+    is_near(ratio_of("h100-sxm5-80gb", 128), h100, 1e-9, "H100 has 128 lanes: 0.46");
+    is_near(ratio_of("gb300-nvl72", 128), ratio_of("gb200-nvl72", 128) / 2, 1e-9,
+            "Blackwell Ultra computes twice as many exponentials");
+}
+
+static void by_width(void)
+{
+    double whole = ratio_of("h100-sxm5-80gb", 128);
+
+    is_near(ratio_of("h100-sxm5-80gb", 64), 2 * whole, 1e-9,
+            "half the width has half the products for one exponential");
+    is_near(ratio_of("h100-sxm5-80gb", 256), whole, 1e-9, "wider heads are computed in parts");
+}
+
+static void short_sequences(void)
+{
+    double whole = 1 + ratio_of("h100-sxm5-80gb", 128);
+
+    constants.sa = 8192;
+    is_near(1 + ratio_of("h100-sxm5-80gb", 128), 2 * whole, 1e-9,
+            "attention has half its efficiency at sa tokens");
+    constants.sa = 0;
+}
+
+/* Scores that go through memory take their exponentials there. */
+static void unfused(void)
+{
+    struct model_shape shape = model_shape_of(catalog_model(catalog, "meta-llama-3-8b"));
+    struct training_job job =
+        fixture_job(&constants, catalog_gpu(catalog, "h100-sxm5-80gb"), &shape);
+
+    job.sequence_tokens = 8192;
+    job.flash_attention = false;
+    training_complete(&job, 8);
+    is_near(training_rates(&job).eta_attention, 1, 1e-12, "unfused attention is products alone");
+}
+
+/* Other vendors' rates are not known: as NVIDIA's parts at the same TFLOP/s per watt. */
+static void other_vendors(void)
+{
+    const struct gpu *gpu = catalog_gpu(catalog, "mi300x");
+    double x = gpu->peak[PEAK_BF16] / 1e12 / gpu->tdp;
+
+    constants.vendor_mi300 = 1;
+    is_near(ratio_of("mi300x", 128), 0.25 * pow(x / 0.78, 1.2), 1e-9, "MI300X by its watts");
+    is_near(ratio_of("mi300x", 64), 2 * ratio_of("mi300x", 128), 1e-9, "and by the width");
+}
+
+int main(void)
+{
+    struct catalog *owned = fixture_catalog();
+    struct err err = {0};
+
+    catalog = owned;
+    fixture_need(training_constants_fill(catalog, &constants, &err), &err);
+    constants.ka = constants.ke = constants.cap_attention = constants.vendor = 1;
+    constants.sa = 0;
+    by_gpu();
+    by_width();
+    short_sequences();
+    unfused();
+    other_vendors();
+    catalog_free(owned);
+    return tap_done();
+}
