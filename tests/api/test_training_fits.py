@@ -91,18 +91,6 @@ def test_options_chunk_the_loss_as_the_plan_does(server):
     assert [row["gpu_count"] for row in pinned] == [1]
 
 
-def test_offload_is_said_to_take_fewer_gpus(server):
-    """QLoRA of a 70B on RTX 4090: on two cards with weights in host memory, as Answer.AI publishes it."""
-    job = dict(gpu="rtx-4090", model="llama-3.1-70b", method="qlora", sequence_tokens=512)
-    open_count = plan(server, **job)
-    assert open_count["gpu_count"] > 2
-    fewer = plan(server, **job, cpu_offload="parameters")["gpu_count"]
-    assert fewer < open_count["gpu_count"]
-    assert f"on {fewer} GPU" in details(open_count)["fewer_with_offload"]
-    assert "fewer_with_offload" not in details(plan(server, **job, cpu_offload="parameters"))
-    assert "fewer_with_offload" not in details(plan(server, **job, gpu_count=8))
-
-
 @pytest.mark.parametrize("count", [dict(), dict(gpu_count=2)])
 def test_weights_in_host_memory_are_those_of_zero_3(server, count):
     """FSDP and DeepSpeed send them there by shares; no trainer does below it."""

@@ -256,7 +256,7 @@ static void warn_offload(struct training_question *question)
 
     if (job.method == TRAINING_PRETRAIN || !isnan(pinned.gpu_count) || n < 2 ||
         !isnan(question->goal.deadline_days) || !isnan(question->goal.budget) ||
-        job.offload == TRAINING_OFFLOAD_PARAMETERS || !isnan(pinned.pipeline) ||
+        context_given(question->context, "cpu_offload") || !isnan(pinned.pipeline) ||
         !isnan(pinned.zero_stage))
         return;
     job.offload = TRAINING_OFFLOAD_PARAMETERS;
@@ -286,28 +286,6 @@ static void warn_long(struct training_question *question)
                  question->totals.days, usual->value);
 }
 
-/* Where memory alone decides how many GPUs a fine-tuning takes, fewer may do with the weights in
- * host memory, which the search does not choose by itself as each step reads them over PCIe. */
-static void warn_offload(struct training_question *question)
-{
-    struct request_context *context = question->context;
-    const struct training_goal *goal = &question->goal;
-    struct training_job job = question->job;
-    double chosen = question->plan.on.gpu_count;
-
-    if (!isnan(question->pinned.gpu_count) || job.method == TRAINING_PRETRAIN ||
-        context_given(context, "cpu_offload") || !isnan(goal->deadline_days) ||
-        !isnan(goal->budget) || chosen <= 1)
-        return;
-    job.offload = TRAINING_OFFLOAD_PARAMETERS;
-    double fewest = training_fewest(&job, &question->pinned);
-    if (fewest < chosen)
-        context_warn(context, "fewer_with_offload",
-                     "with cpu_offload=parameters it fits on %.0f GPU%s of this kind, at the speed "
-                     "of host memory: ask with both for the time",
-                     fewest, fewest > 1 ? "s" : "");
-}
-
 static void warn_goal(struct training_question *question)
 {
     struct request_context *context = question->context;
@@ -324,8 +302,6 @@ static void warn_goal(struct training_question *question)
         warn_offload(question);
     if (isfinite(question->totals.days))
         warn_long(question);
-    if (question->plan.fits)
-        warn_offload(question);
     if (isinf(question->totals.days))
         context_warn(context, "never_ends",
                      "%.0f GPUs fail faster than training can restart: it never makes progress",
