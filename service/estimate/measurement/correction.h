@@ -6,10 +6,16 @@
 #include "estimate/inference/serving/serving.h"
 #include "estimate/measurement/carry.h"
 
+/* How measured over estimated changes for each factor of two, as a factor. */
+struct correction_trend {
+    double batch, input, output;
+};
+
 /* Fitted to published runs of one source, model, GPU, software and format
  * (tests/accuracy/anchor.py). */
 struct correction_constants {
     struct carry_constants training, token, first; /* first: time to the first token */
+    struct correction_trend trend[ENGINE_COUNT];   /* of a time per token; 0: the engine has none */
     /* Fraction of the interval's log width removed by a correction; the same for the first
      * token. */
     double interval, interval_first;
