@@ -216,7 +216,8 @@ bool own_runs_of_inference(struct request_context *context, const char *set,
                                                     run->measured,
                                                     own->estimated,
                                                     run->time_to_first_token_seconds,
-                                                    own->first_estimated};
+                                                    own->first_estimated,
+                                                    own->seen};
     }
     return n_set > 0 || refuse_empty(context, err);
 }

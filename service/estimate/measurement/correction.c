@@ -1,5 +1,6 @@
 #include "estimate/measurement/correction.h"
 
+#include "base/number.h"
 #include "catalog/constants.h"
 
 #include <math.h>
@@ -146,6 +147,29 @@ struct correction_memory correction_of_memory(const struct correction_runs *runs
     memory.excess = expm1(carry_over(&carry).residual);
     memory.runs = (double)carry.seen;
     return memory;
+}
+
+static double mean_or_zero(double sum, double n)
+{
+    return n > 0 ? sum / n : 0;
+}
+
+struct memory_seen correction_of_engine_memory(const struct correction_served_runs *runs,
+                                               const struct nearest_features *asked)
+{
+    struct memory_seen sum = {0}, n = {0};
+
+    for (size_t i = 0; i < runs->n; i++) {
+        const struct memory_seen *seen = &runs->at[i].seen;
+        if (!nearest_is_same(asked, &runs->at[i].features))
+            continue;
+        sum.weights += number_or(seen->weights, 0);
+        sum.cache += number_or(seen->cache, 0);
+        n.weights += !isnan(seen->weights);
+        n.cache += !isnan(seen->cache);
+    }
+    return (struct memory_seen){mean_or_zero(sum.weights, n.weights),
+                                mean_or_zero(sum.cache, n.cache)};
 }
 
 /* The factor of the first token applies on top of the clock's. */

@@ -15,6 +15,7 @@ struct evidence_own {
                                            what it has */
     struct nearest_features features;
     struct carry_parts parts;
+    struct memory_seen seen; /* by its engine's log; NAN for what was not logged */
 };
 
 /* The catalogue's constants for these estimates. */
@@ -35,6 +36,12 @@ bool own_run_judge(const struct catalog *catalog, const struct measurement *run,
 double own_run_memory(const struct evidence_own *own);
 /* What its measured memory counts. */
 enum training_memory_kind own_run_memory_kind(const struct measurement *run);
+
+/* The replica of an inference run, with the weights that its engine logged; false if the catalogue
+ * lacks its GPU or model. */
+bool own_run_inference(const struct catalog *catalog, const struct own_run_basis *basis,
+                       const struct measurement *run, struct inference_run *read,
+                       struct inference *inference);
 
 bool own_run_is_training(const struct measurement *run);
 
