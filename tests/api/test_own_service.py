@@ -134,6 +134,7 @@ def test_without_measurements_the_answer_is_the_one_without(server, plain, asked
 
 @pytest.mark.parametrize("name, figure, factor, rule", [
     (TOKEN, "time_per_output_token_seconds", 1000, "unit"),
+    (FIRST, "time_to_first_token_seconds", 4000, "unit"),
     (TOKEN, "time_per_output_token_seconds", 0.001, "unit"),
     (TOKEN, "time_per_output_token_seconds", 0.1, "below_physics"),
     (RATE, "output_tokens_per_second", 0.001, "unit"),

@@ -12,8 +12,16 @@ static const char WEIGHTS[] = "measured_weights_gib", TOKENS[] = "measured_kv_ca
 bool own_engine_check_weights(struct request_context *context, double given,
                               const struct inference *inference, struct err *err)
 {
+    static const double NEAR = 0.1;
     const struct inference_job *job = &inference->job;
+    double n = job->tensor * job->pipeline,
+           estimated = (inference->pool.weights - inference->pool.adapters) / GIB;
 
+    if (n > 1 && fabs(given / (n * estimated) - 1) < NEAR)
+        return context_refuse(context, err, WEIGHTS, "unit",
+                              "is %.4g GiB, and the estimate is %.4g GiB on each of %.0f GPUs; if "
+                              "it was added up over them, enter %.4g",
+                              given, estimated, n, given / n);
     return own_runs_check_memory(context,
                                  &(struct own_memory){.name = WEIGHTS,
                                                       .given = given,
