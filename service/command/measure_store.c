@@ -26,15 +26,14 @@ static bool is_stated(const struct benchmark_run *run, const char *name)
 }
 
 /* In a question, inputs of the run that differ have the prefix measured_; a stored run has plain
- * names. NULL for inputs that runs do not have, such as the memory that an engine logs. */
+ * names. NULL for inputs that runs do not have. */
 static const char *name_of(const struct benchmark_run *run, const char *name)
 {
     char measured[128];
     size_t n = strlen(MEASURED);
 
     snprintf(measured, sizeof(measured), "%s%s", MEASURED, name);
-    if ((is_stated(run, measured) && !is_taken(measured)) ||
-        strcmp(name, "measured_weights_gib") == 0 || strcmp(name, "measured_kv_cache_tokens") == 0)
+    if (is_stated(run, measured) && !is_taken(measured))
         return NULL;
     return !is_taken(name) && strncmp(name, MEASURED, n) == 0 && is_taken(name + n) ? name + n
                                                                                     : name;

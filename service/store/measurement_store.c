@@ -39,7 +39,9 @@
     X_NUMBER(input_tokens)                \
     X_NUMBER(output_tokens)               \
     X_NUMBER(memory_gib)                  \
-    X_TEXT(memory_kind)
+    X_TEXT(memory_kind)                   \
+    X_NUMBER(weights_gib)                 \
+    X_NUMBER(kv_cache_tokens)
 
 static void add_run(struct db_values *values, const struct measurement *run)
 {

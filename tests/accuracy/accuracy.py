@@ -223,7 +223,7 @@ def main():
     for each in anchor.tables():
         report.table(*each)
     report.say("", "One, two, three or five runs of one source, model, GPU, release of an engine and "
-               "format are given, another is predicted (anchor.py); runs is how many are predicted "
+               "file of weights are given, another is predicted (anchor.py); runs is how many are predicted "
                "from one. From two on only cells of six runs or more are asked.")
     report.table(*anchor.table_of_limits())
     report.say("", "The nearest run is that of the same cell whose load, length and degree differ by "

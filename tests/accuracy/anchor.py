@@ -27,18 +27,22 @@ COUNTS = (1, 2, 3, 5)
 MOST_PREDICTIONS = 60  # of a cell's runs together, where others are drawn
 TABLE_PREDICTIONS = 200  # the same for the tables
 SAME = 0.01  # doublings
+TREND = 0.02  # standard deviation of the prior of a trend, per doubling
 ROUNDS, MOST = 4, 3.0  # of service/estimate/measurement/carry.c
 
 # The constants of struct carry_constants that are fitted: key, scope, and the centre of a prior
 # whose standard deviation is 1 in the logarithm.
 TRAINING = ((("memory", 0.1), ("communication", 0.4), ("bubble", 0.2)), "load", 0.1,
-            ("", 0.9, ("batch", 0.15), ("length", 0.2), ("gpu_count", 0.05)), None)
+            ("", 0.9, ("batch", 0.15), ("length", 0.2), ("gpu_count", 0.05)), None, ())
 TOKEN = ((("inference_weights", 0.07), ("inference_requests", 0.2), ("inference_communication", 0.25),
           ("inference_host", 0.13), ("inference_prompts", 0.25)), "inference_load", 0.07,
          ("inference", 0.95, ("inference_batch", 0.2), ("inference_length", 0.1),
-          ("inference_gpu_count", 0.3)), ("inference_far", 0.5))
+          ("inference_gpu_count", 0.3)), ("inference_far", 0.5),
+         ("vllm", "tensorrt_llm", "sglang"))
 FIRST = ((), None, 1.0, ("first_token", 0.9, ("first_token_batch", 0.2), ("first_token_length", 0.2),
-                         ("first_token_gpu_count", 0.3)), None)
+                         ("first_token_gpu_count", 0.3)), None, ())
+# What an engine's errors of a time per token change with, in doublings.
+TRENDS = ("batch", "input", "output")
 
 
 def number(text):
@@ -67,9 +71,14 @@ def training_class(row):
     return f"training, {'mixture' if row.get('model') or row['experts'] else 'dense'}"
 
 
+def weights_file(row):
+    """What was quantised and how, where a source measured several of one shape."""
+    return re.findall(r"(\S+), of the same shape|(gptq-[^;]+|EXL2 [^;]+)", row["note"])
+
+
 def inference_cell(row):
     return (row["source"], row["source_group"], row["model"], row["gpu"], row["engine"],
-            row["engine_version"], row["weight_dtype"],
+            row["engine_version"], row["weight_dtype"], str(weights_file(row)),
             row["attention_data_parallel"] not in ("", "1"))
 
 
@@ -77,6 +86,11 @@ def inference_features(row):
     return [math.log2(number(row["concurrent_requests"]) if row["kind"] == "served" else 1),
             math.log2(number(row["input_tokens"]) + number(row["output_tokens"])),
             math.log2(number(row["tensor_parallel"]) * number(row["pipeline_parallel"]))]
+
+
+def inference_trend(row):
+    return [inference_features(row)[0], math.log2(number(row["input_tokens"]) + 1),
+            math.log2(number(row["output_tokens"]) + 1)]
 
 
 def inference_class(row):
@@ -87,7 +101,7 @@ class Constants:
     """The constants of struct carry_constants as one vector of logarithms."""
 
     def __init__(self, layout, slots):
-        parts, self.load, load, (scope, strength, *fades), self.caution = layout
+        parts, self.load, load, (scope, strength, *fades), self.caution, self.trends = layout
         self.slots, self.rows, centre = slots, [], []
         for name, value in parts:
             self.add("correction_spread", name, value, centre)
@@ -96,6 +110,10 @@ class Constants:
         self.add("correction_strength", scope, strength, centre)
         for name, value in fades + ([self.caution] if self.caution else []):
             self.add("correction_fade", name, value, centre)
+        self.head = len(centre)
+        for engine in self.trends:
+            for name in TRENDS:
+                self.add("correction_trend", f"{engine}_{name}", 1, centre)
         self.interval = ("correction_interval_share", scope if scope == "first_token" else "")
         self.parts, self.centre = len(parts), numpy.log(centre)
 
@@ -110,13 +128,21 @@ class Constants:
 
     def split(self, x):
         """Variances of parts and load, the load's own, fades, caution."""
-        values = numpy.exp(numpy.clip(x, -5, 0.5)).tolist()
+        values = numpy.exp(numpy.clip(x[:self.head], -5, 0.5)).tolist()
         of_parts, rest = values[:self.parts], values[self.parts:]
         load = (rest.pop(0) if self.load else 1.0) ** 2
         own = load * (1 / min(0.999, rest.pop(0)) - 1)
         variances = numpy.zeros(self.slots[0])
         variances[list(self.slots[1])] = numpy.square(of_parts)
         return variances, load, own, numpy.array(rest[:3]), (rest[3] if self.caution else 0.0)
+
+    def engine(self, row):
+        return self.trends.index(row["engine"]) if row["engine"] in self.trends else len(self.trends)
+
+    def slopes(self, x):
+        """Of each engine, and at the end of all others, which have none."""
+        rows = len(self.trends) + 1
+        return numpy.append(x[self.head:], [0] * len(TRENDS)).reshape(rows, -1)
 
 
 class Cells:
@@ -135,6 +161,11 @@ class Cells:
         self.cells = [numpy.array(each) for each in cells.values()]
         self.kinds = numpy.array([kind(row) for row in rows])
         self.folds = numpy.array([fold(row) for row in rows])
+        self.trend = numpy.zeros((len(rows), len(TRENDS)))
+        self.engines = numpy.zeros(len(rows), int)
+        if self.constants.trends:
+            self.trend[known] = [inference_trend(rows[i]) for i in known]
+            self.engines[known] = [self.constants.engine(rows[i]) for i in known]
 
     def questions(self, count, least, most=MOST_PREDICTIONS):
         """(asked, given, weights): `count` runs given, in cells of `least` runs or more."""
@@ -193,6 +224,13 @@ class Cells:
                 predicted[cell] = predict(self.errors[cell])
         return predicted[questions[0]]
 
+    def moved(self, x, questions):
+        """The errors of the given runs, as the engine's trend has them at the load asked for."""
+        asked, given, _ = questions
+        slopes = self.constants.slopes(x)
+        apart = self.trend[asked][:, None] - self.trend[given]
+        return self.errors[given] + numpy.einsum("nkt,nt->nk", apart, slopes[self.engines[asked]])
+
     def carried(self, x, questions):
         return self.carry(x, questions)[0]
 
@@ -200,7 +238,7 @@ class Cells:
         """carry_over() of service/estimate/measurement/carry.c: the error, and the share known."""
         asked, given, _ = questions
         part, load, own, fades, caution = self.constants.split(x)
-        at, shares = self.at[given], self.parts[given]
+        at, shares, moved = self.at[given], self.parts[given], self.moved(x, questions)
         fading = load * numpy.exp(-numpy.abs(at[:, :, None] - at[:, None]) @ fades)
         fading += own * numpy.eye(given.shape[1])
         apart = numpy.abs(self.at[asked][:, None] - at) @ fades
@@ -209,7 +247,7 @@ class Cells:
             seconds = shares * numpy.exp(factors)[:, None]
             total = seconds.sum(2)
             slopes = seconds / total[:, :, None]
-            right = (self.errors[given] - numpy.log(total)
+            right = (moved - numpy.log(total)
                      + numpy.einsum("nkp,np->nk", slopes, factors))
             covariance = numpy.einsum("nip,p,njp->nij", slopes, part, slopes) + fading
             solved = numpy.linalg.solve(covariance, right[:, :, None])[:, :, 0]
@@ -261,6 +299,25 @@ class Cells:
                 total += 2 * max(0, worse)
         return total
 
+    def fit_trends(self, x, without=None):
+        """Trends of errors inside cells by generalised least squares, a fold left out."""
+        part, load, own, fades, _ = self.constants.split(x)
+        out = numpy.zeros((len(self.constants.trends), len(TRENDS)))
+        for engine in range(len(out)):
+            left = numpy.eye(len(TRENDS)) / TREND ** 2
+            right = numpy.zeros(len(TRENDS))
+            for cell in self.cells:
+                if len(cell) < 2 or self.engines[cell[0]] != engine or self.folds[cell[0]] == without:
+                    continue
+                at, shares = self.at[cell], self.parts[cell]
+                covariance = load * numpy.exp(-numpy.abs(at[:, None] - at[None]) @ fades)
+                covariance += shares * part @ shares.T + own * numpy.eye(len(cell))
+                away = self.trend[cell] - self.trend[cell].mean(0)
+                solved = numpy.linalg.solve(covariance, away).T
+                left, right = left + solved @ away, right + solved @ self.errors[cell]
+            out[engine] = numpy.linalg.solve(left, right)
+        return out.ravel()
+
     def fit(self, without=None):
         """The constants that predict best where a fold is left out."""
         tried = []
@@ -268,8 +325,11 @@ class Cells:
             questions = self.questions(count, least, most)
             kept = numpy.flatnonzero(self.folds[questions[0]] != without)[::thin]
             tried.append(tuple(each[kept] for each in questions))
-        return optimize.minimize(self.loss, self.constants.centre, (tried,), method="Powell",
-                                 options={"maxiter": 5, "xtol": 0.05, "ftol": 3e-4}).x
+        trends = self.fit_trends(self.constants.current(), without)
+        return numpy.append(optimize.minimize(
+            lambda head: self.loss(numpy.append(head, trends), tried),
+            self.constants.centre[:self.constants.head], method="Powell",
+            options={"maxiter": 5, "xtol": 0.05, "ftol": 3e-4}).x, trends)
 
     def fold_names(self):
         return sorted(set(self.folds[numpy.concatenate(self.cells)].tolist()))

@@ -106,6 +106,14 @@ def test_windows_are_counted_otherwise(server):
     assert culprit(reply) == ("measured_kv_cache_tokens", "contradiction")
 
 
+@pytest.mark.parametrize("degrees", [dict(tensor_parallel=4), dict(measured_tensor_parallel=4)])
+def test_weights_of_all_gpus_are_named(server, degrees):
+    """They may be less than one GPU has, so that no bound refuses them."""
+    reply = server.get("/v1/inference-sizing", **SERVICE | degrees, measured_weights_gib=15.3)
+    assert culprit(reply) == ("measured_weights_gib", "unit")
+    assert "on each of 4 GPUs; if it was added up over them, enter 3.825" in reply.text
+
+
 def test_it_is_for_a_sizing_and_not_for_a_list(server):
     for name in ("measured_weights_gib", "measured_kv_cache_tokens"):
         reply = server.get("/v1/inference-sizing/options", model="llama-3.1-8b", **{name: 15})

@@ -221,3 +221,52 @@ def test_other_reports_say_what_to_ask(tmp_path, content, why):
     (tmp_path / "file").write_text(content)
     done = usage(tmp_path / "file", "gpu_count=16", *PLAN)
     assert done.returncode == 64 and why in done.stderr, done.stderr
+
+
+# Layouts as clusters have published them: a table for reading with two figures a column (Princeton's
+# della), a series for each scrape job, labels of utkuozdemir/nvidia_gpu_exporter, jobs with their
+# steps, GPUs by type and ends that are not known.
+READ = """\
+--------------------------------------------------------------------------------
+Cluster Utilization 2021-09-01T00:00:00 - 2021-09-30T23:59:59
+Usage reported in TRES Hours/Percentage of Total
+--------------------------------------------------------------------------------
+  Cluster      TRES Name            Allocated         Down     PLND Down             Idle     Reported
+--------- -------------- -------------------- ------------ ------------- ---------------- ------------
+    della       gres/gpu         8866(68.41%)   800(6.17%)      0(0.00%)     3294(25.42%) 12960(100.00%)
+"""
+JOBS = """\
+JobID|User|Partition|State|Submit|Start|End|Elapsed|AllocTRES|NodeList|
+101|ann|gpu|COMPLETED|2026-09-01T08:00:00|2026-09-01T08:10:00|2026-09-03T08:10:00|2-00:00:00|\
+billing=128,cpu=128,gres/gpu:h100=8,gres/gpu=8,mem=1000G,node=1|n1|
+101.batch||||2026-09-01T08:10:00|2026-09-01T08:10:00|2026-09-03T08:10:00|2-00:00:00|\
+cpu=128,gres/gpu:h100=8,gres/gpu=8,mem=1000G,node=1|n1|
+102|bob|gpu|CANCELLED by 1001|2026-09-05T00:00:00|None|2026-09-05T01:00:00|00:00:00||None assigned|
+104_[1-5]|bob|gpu|PENDING|2026-09-10T00:00:00|Unknown|Unknown|00:00:00||None assigned|
+"""
+
+
+def test_a_table_for_reading_is_asked_for_again(tmp_path):
+    (tmp_path / "file").write_text(READ)
+    done = usage(tmp_path / "file", *PLAN)
+    assert done.returncode == 64 and "without -P: ask sreport -P" in done.stderr
+
+
+def test_all_columns_of_sacct_are_read(tmp_path):
+    (tmp_path / "file").write_text(JOBS)
+    assert table(usage(tmp_path / "file", "gpu_count=8", *PLAN))[1]["all"][1] == 8 * 48
+
+
+def test_a_gpu_that_two_jobs_scrape_is_not_counted_twice(tmp_path):
+    values = samples(["0.5"] * 4)
+    (tmp_path / "range").write_text(matrix([gpu(0, values, job="dcgm_exporter"),
+                                            gpu(0, values, job="gpu_exporter")]))
+    done = usage(tmp_path / "range", *PLAN)
+    assert done.returncode == 64 and "query max by (UUID)" in done.stderr
+
+
+def test_the_labels_of_nvidia_gpu_exporter_name_gpus(tmp_path):
+    (tmp_path / "range").write_text(matrix([
+        {"metric": {"__name__": "nvidia_smi_utilization_gpu_ratio", "uuid": f"gpu-{i}"},
+         "values": samples(["0.5"] * 4)} for i in range(2)]))
+    assert question(usage(tmp_path / "range", *PLAN))["gpu_count"] == "2"

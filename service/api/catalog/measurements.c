@@ -95,6 +95,8 @@ static void fill(struct measurement_row *row, const struct measurement *run,
     fill_source(row, run);
     row->measured_memory_gib = run->memory_gib;
     row->measured_memory_kind = text_given(run->memory_kind);
+    row->measured_weights_gib = run->weights_gib;
+    row->measured_kv_cache_tokens = run->kv_cache_tokens;
     row->estimated_memory_gib = estimate->memory > 0 ? estimate->memory / GIB : (double)NAN;
 }
 

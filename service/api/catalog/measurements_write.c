@@ -2,8 +2,10 @@
  * /v1/measurements/{id} removes it. */
 #include "api/catalog/measurements.h"
 
+#include "api/catalog/own_engine.h"
 #include "api/routes/resources.h"
 #include "base/log.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -62,6 +64,8 @@ static void check_kind(struct request_context *context, const struct measurement
                                            "global_batch_sequences"};
     static const char *const service[] = {"weight_dtype", "concurrent_requests", "input_tokens",
                                           "output_tokens"};
+    static const char *const of_engines[] = {"measured_time_to_first_token_seconds",
+                                             "measured_weights_gib", "measured_kv_cache_tokens"};
     bool trains = is_training(in);
     const char *const *needed = trains ? training : service;
     size_t n_needed =
@@ -74,9 +78,10 @@ static void check_kind(struct request_context *context, const struct measurement
     }
     for (size_t i = 0; i < n_needed; i++)
         need(context, needed[i], trains ? "training" : "inference", err);
-    if (trains && context_given(context, "measured_time_to_first_token_seconds"))
-        context_refuse(context, err, "measured_time_to_first_token_seconds", "contradiction",
-                       "is measured only in inference: enter %s too", TOKEN);
+    for (size_t i = 0; i < sizeof(of_engines) / sizeof(of_engines[0]); i++)
+        if (trains && context_given(context, of_engines[i]))
+            context_refuse(context, err, of_engines[i], "contradiction",
+                           "is measured only in inference: enter %s too", TOKEN);
 }
 
 static const char *text_or_empty(const char *text)
@@ -135,6 +140,8 @@ static void read_service(const struct measurement_write_in *in, struct measureme
     run->concurrent_requests = in->concurrent_requests;
     run->input_tokens = in->input_tokens;
     run->output_tokens = in->output_tokens;
+    run->weights_gib = in->measured_weights_gib;
+    run->kv_cache_tokens = in->measured_kv_cache_tokens;
 }
 
 static bool read_run(struct request_context *context, const struct measurement_write_in *in,
@@ -212,6 +219,30 @@ static bool check_training(struct request_context *context, const struct measure
         err);
 }
 
+/* What its engine logged. */
+static bool check_engine(struct request_context *context, const struct evidence_own *judged,
+                         struct err *err)
+{
+    const struct measurement *run = judged->run;
+    struct inference_constants constants;
+    struct inference_run read;
+    struct inference inference;
+
+    if (isnan(run->weights_gib) && isnan(run->kv_cache_tokens))
+        return true;
+    if (!inference_constants_load(context->catalog, &constants, err))
+        return false;
+    struct own_run_basis basis = {NULL, &constants, catalog_default(context->catalog, "pool", "")};
+    if (!own_run_inference(context->catalog, &basis, run, &read, &inference) ||
+        (!isnan(run->weights_gib) &&
+         !own_engine_check_weights(context, run->weights_gib, &inference, err)))
+        return false;
+    read.job.seen.weights = number_or(judged->seen.weights, 0);
+    inference = inference_of(&constants, &read.job);
+    return isnan(run->kv_cache_tokens) ||
+           own_engine_check_tokens(context, run->kv_cache_tokens, &inference, err);
+}
+
 static bool check_service(struct request_context *context, const struct evidence_own *judged,
                           struct err *err)
 {
@@ -244,7 +275,7 @@ static bool check_service(struct request_context *context, const struct evidence
             judged->capacity_bytes / GIB);
     return check_memory(context, judged, run->tensor_parallel * run->pipeline_parallel,
                         "the weights", err) &&
-           own_runs_check(context, &each, err) &&
+           check_engine(context, judged, err) && own_runs_check(context, &each, err) &&
            (isnan(opening) || own_runs_check(context, &first, err));
 }
 

@@ -35,7 +35,7 @@ static bool is_of_all(const struct own_figure *figure)
 bool own_runs_check(struct request_context *context, const struct own_figure *figure,
                     struct err *err)
 {
-    static const double THOUSAND = 1000, NEAR = 3;
+    static const double THOUSAND = 1000, NEAR = 3, NEAR_SLOW = 10; /* first tokens wait in queues */
     double ratio = figure->measured / figure->estimated;
 
     if (is_of_all(figure))
@@ -45,7 +45,7 @@ bool own_runs_check(struct request_context *context, const struct own_figure *fi
                               digits(context, figure->given), figure->unit,
                               given_as(context, figure, figure->estimated), figure->unit,
                               figure->gpus, digits(context, figure->given / figure->gpus));
-    if (fabs(log(ratio * THOUSAND)) < log(NEAR) || fabs(log(ratio / THOUSAND)) < log(NEAR))
+    if (fabs(log(ratio * THOUSAND)) < log(NEAR) || fabs(log(ratio / THOUSAND)) < log(NEAR_SLOW))
         return context_refuse(context, err, figure->name, "unit",
                               "is %s %s, and the estimate is %s %s: a factor of about 1,000; "
                               "is it in another unit?",
@@ -216,7 +216,8 @@ bool own_runs_of_inference(struct request_context *context, const char *set,
                                                     run->measured,
                                                     own->estimated,
                                                     run->time_to_first_token_seconds,
-                                                    own->first_estimated};
+                                                    own->first_estimated,
+                                                    own->seen};
     }
     return n_set > 0 || refuse_empty(context, err);
 }

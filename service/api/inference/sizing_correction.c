@@ -164,7 +164,8 @@ static bool add_given(struct request_context *context, const struct inference_si
                                      each.measured,
                                      each.estimated,
                                      opening.measured,
-                                     opening.estimated};
+                                     opening.estimated,
+                                     {(double)NAN, (double)NAN}};
     runs->n++;
     return true;
 }
@@ -203,6 +204,8 @@ bool inference_sizing_take(struct request_context *context,
         if (nearest_is_same(&asked, &runs->at[i].features)) {
             request->residuals =
                 (struct serving_residuals){correction_of_serving, runs, context->arena};
+            if (!memory_is_seen(&request->job.seen)) /* a figure in the question counts alone */
+                request->job.seen = correction_of_engine_memory(runs, &asked);
             return true;
         }
     return false;
@@ -252,8 +255,10 @@ bool inference_sizing_correct(struct request_context *context, const struct infe
         struct nearest_features asked = nearest_of_inference(&plain->inference.job, plain->batch);
         own_runs_warn_unlike(context, in->measurement_set, &asked);
     }
-    if (in->use_measurements == 0)
+    if (in->use_measurements == 0) {
         request->residuals.correct = NULL;
+        request->job.seen = (struct memory_seen){0};
+    }
     return true;
 }
 

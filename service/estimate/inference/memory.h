@@ -7,6 +7,8 @@
 #include "estimate/inference/workspace.h"
 #include "estimate/figures/model_shape.h"
 
+#include <math.h>
+
 /* Storage formats of weights or cache elements; from NF4 on only for weights. The K formats and
  * Q8_0 are those of GGUF files. */
 enum number {
@@ -76,6 +78,11 @@ struct memory_seen {
     double weights; /* measured over estimated memory of the weights, less 1 */
     double cache;   /* measured less estimated room for the KV cache, in bytes */
 };
+
+static inline bool memory_is_seen(const struct memory_seen *seen)
+{
+    return fabs(seen->weights) > 0 || fabs(seen->cache) > 0;
+}
 
 /* What one replica has to hold. */
 struct memory_job {

@@ -1,9 +1,12 @@
 #include "estimate/measurement/correction.h"
 
+#include "base/number.h"
 #include "catalog/constants.h"
 
 #include <math.h>
 #include <string.h>
+
+#define RANGE_TREND 0.5, 2
 
 #define MEMBER(member, key, scope, ...) \
     CONSTANT(struct correction_constants, member, key, scope, __VA_ARGS__)
@@ -16,6 +19,10 @@
         MEMBER(of.per_length, "correction_fade", prefix "length", RANGE_EXPONENT), \
         MEMBER(of.per_gpus, "correction_fade", prefix "gpu_count", RANGE_EXPONENT)
 /* NOLINTEND(bugprone-macro-parentheses) */
+#define TREND(engine, scope)                                                          \
+    MEMBER(trend[engine].batch, "correction_trend", scope "_batch", RANGE_TREND),     \
+        MEMBER(trend[engine].input, "correction_trend", scope "_input", RANGE_TREND), \
+        MEMBER(trend[engine].output, "correction_trend", scope "_output", RANGE_TREND)
 #define SPREAD(member, scope) MEMBER(member, "correction_spread", scope, RANGE_EXPONENT)
 
 static const struct constant rows[] = {
@@ -32,6 +39,9 @@ static const struct constant rows[] = {
     SPREAD(token.part[2], "inference_communication"),
     SPREAD(token.part[3], "inference_host"),
     SPREAD(token.part[4], "inference_prompts"),
+    TREND(ENGINE_VLLM, "vllm"),
+    TREND(ENGINE_TENSORRT_LLM, "tensorrt_llm"),
+    TREND(ENGINE_SGLANG, "sglang"),
     CARRIED(first, "first_token", "first_token_"),
     MEMBER(interval, "correction_interval_share", "", RANGE_PART),
     MEMBER(interval_first, "correction_interval_share", "first_token", RANGE_PART),
@@ -61,13 +71,32 @@ bool correction_constants_fill(const struct catalog *catalog,
     return true;
 }
 
+/* The log by which an engine's trend changes measured over estimated from the load of a run to
+ * that of the question. A factor of 0 is that of an engine without a trend. */
+static double trend_between(const struct correction_trend *trend,
+                            const struct nearest_features *run,
+                            const struct nearest_features *asked)
+{
+    return trend->batch > 0 ? log(trend->batch) * (double)(asked->batch - run->batch) +
+                                  log(trend->input) * (double)(asked->input - run->input) +
+                                  log(trend->output) * (double)(asked->output - run->output)
+                            : 0;
+}
+
+static const struct correction_trend no_trend = {0};
+
 /* Runs of another model, GPU, software, format or method are ignored: residuals of published runs
  * did not carry over between those. */
-static void add(struct carry *carry, const struct nearest_features *features,
-                const struct carry_parts *parts, double measured, double estimated)
+static void add(struct carry *carry, const struct correction_trend *trend,
+                const struct nearest_features *features, const struct carry_parts *parts,
+                double measured, double estimated)
 {
-    if (measured > 0 && estimated > 0 && nearest_is_same(&carry->asked.features, features))
-        carry_add(carry, &(struct carry_run){*features, *parts, log(measured / estimated)});
+    const struct nearest_features *asked = &carry->asked.features;
+
+    if (measured > 0 && estimated > 0 && nearest_is_same(asked, features))
+        carry_add(carry, &(struct carry_run){*features, *parts,
+                                             log(measured / estimated) +
+                                                 trend_between(trend, features, asked)});
 }
 
 static struct correction correction_by(double interval_share, const struct carry *carry)
@@ -87,7 +116,7 @@ struct training_correction correction_of_training(const void *runs, const struct
         .asked = {nearest_of_training(job, &plan->on), carry_parts_of_step(&plan->step), 0}};
 
     for (size_t i = 0; i < all->n; i++)
-        add(&carry, &all->at[i].features, &all->at[i].parts, all->at[i].measured,
+        add(&carry, &no_trend, &all->at[i].features, &all->at[i].parts, all->at[i].measured,
             all->at[i].estimated);
     struct correction correction = correction_by(all->constants.interval, &carry);
     return (struct training_correction){correction.factor, correction.interval_exponent,
@@ -118,6 +147,29 @@ struct correction_memory correction_of_memory(const struct correction_runs *runs
     memory.excess = expm1(carry_over(&carry).residual);
     memory.runs = (double)carry.seen;
     return memory;
+}
+
+static double mean_or_zero(double sum, double n)
+{
+    return n > 0 ? sum / n : 0;
+}
+
+struct memory_seen correction_of_engine_memory(const struct correction_served_runs *runs,
+                                               const struct nearest_features *asked)
+{
+    struct memory_seen sum = {0}, n = {0};
+
+    for (size_t i = 0; i < runs->n; i++) {
+        const struct memory_seen *seen = &runs->at[i].seen;
+        if (!nearest_is_same(asked, &runs->at[i].features))
+            continue;
+        sum.weights += number_or(seen->weights, 0);
+        sum.cache += number_or(seen->cache, 0);
+        n.weights += !isnan(seen->weights);
+        n.cache += !isnan(seen->cache);
+    }
+    return (struct memory_seen){mean_or_zero(sum.weights, n.weights),
+                                mean_or_zero(sum.cache, n.cache)};
 }
 
 /* The factor of the first token applies on top of the clock's. */
@@ -163,8 +215,9 @@ const struct inference_constants *correction_of_serving(const void *runs,
 
     for (size_t i = 0; i < all->n; i++) {
         const struct correction_served *run = &all->at[i];
-        add(&each, &run->features, &run->parts, run->token, run->token_estimated);
-        add(&opening, &run->features, &run->parts, run->first, run->first_estimated);
+        add(&each, &c->trend[job->engine], &run->features, &run->parts, run->token,
+            run->token_estimated);
+        add(&opening, &no_trend, &run->features, &run->parts, run->first, run->first_estimated);
     }
     struct correction token = correction_by(c->interval, &each),
                       first = correction_by(c->interval_first, &opening);

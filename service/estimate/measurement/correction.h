@@ -6,10 +6,16 @@
 #include "estimate/inference/serving/serving.h"
 #include "estimate/measurement/carry.h"
 
+/* How measured over estimated changes for each factor of two, as a factor. */
+struct correction_trend {
+    double batch, input, output;
+};
+
 /* Fitted to published runs of one source, model, GPU, software and format
  * (tests/accuracy/anchor.py). */
 struct correction_constants {
     struct carry_constants training, token, first; /* first: time to the first token */
+    struct correction_trend trend[ENGINE_COUNT];   /* of a time per token; 0: the engine has none */
     /* Fraction of the interval's log width removed by a correction; the same for the first
      * token. */
     double interval, interval_first;
@@ -57,6 +63,7 @@ struct correction_served {
     struct nearest_features features;
     struct carry_parts parts;                              /* of the time per token */
     double token, token_estimated, first, first_estimated; /* seconds */
+    struct memory_seen seen;
 };
 
 struct correction_served_runs {
@@ -69,6 +76,11 @@ struct correction_served_runs {
  * training_residuals. */
 struct training_correction correction_of_training(const void *runs, const struct training_job *job,
                                                   const struct training_plan *plan);
+
+/* What engines of the same model, GPU, software and format were seen to hold, on average; zeros if
+ * none was. */
+struct memory_seen correction_of_engine_memory(const struct correction_served_runs *runs,
+                                               const struct nearest_features *asked);
 
 /* Corrects a replica by a struct correction_served_runs: the `correct` of struct
  * serving_residuals. */

@@ -68,6 +68,8 @@ struct nearest_features nearest_of_inference(const struct inference_job *job, do
         .gpus = (float)log2(job->tensor * job->pipeline),
         .batch = (float)log2(fmax(1, concurrency)),
         .length = (float)log2(job->input_tokens + job->output_tokens),
+        .input = (float)log2(job->input_tokens + 1),
+        .output = (float)log2(job->output_tokens + 1),
     };
 }
 

@@ -21,6 +21,7 @@ struct nearest_features {
     unsigned char software, precision, method;
     bool moe;
     float parameters, gpus, batch, length;
+    float input, output; /* of inference: one more than the tokens, of which there may be none */
 };
 
 struct nearest_run {

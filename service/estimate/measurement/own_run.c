@@ -1,5 +1,7 @@
 #include "estimate/measurement/own_run.h"
 
+#include "base/number.h"
+#include "base/units.h"
 #include "estimate/measurement/bound.h"
 #include "estimate/training/plan/cost.h"
 
@@ -53,20 +55,49 @@ static void estimate_training(const struct catalog *catalog, const struct own_ru
     own->capacity_bytes = run.gpu.memory_bytes;
 }
 
-static void estimate_inference(const struct catalog *catalog, const struct own_run_basis *basis,
-                               struct evidence_own *own)
+bool own_run_inference(const struct catalog *catalog, const struct own_run_basis *basis,
+                       const struct measurement *run, struct inference_run *read,
+                       struct inference *inference)
 {
-    const struct gpu *gpu = catalog_gpu(catalog, own->run->gpu);
-    const struct model *model = catalog_model(catalog, own->run->model);
-    struct inference_run run;
+    const struct gpu *gpu = catalog_gpu(catalog, run->gpu);
+    const struct model *model = catalog_model(catalog, run->model);
     struct err err = {0};
 
     if (!gpu || !model)
-        return;
+        return false;
     struct model_shape shape = model_shape_of(model);
-    if (!inference_run_read(own->run, gpu, &shape, basis->memory_utilization, &run, &err))
+    if (!inference_run_read(run, gpu, &shape, basis->memory_utilization, read, &err))
+        return false;
+    *inference = inference_of(basis->inference, &read->job);
+    return true;
+}
+
+/* What the engine held beyond the estimate, which is left with the weights that it held. */
+static struct memory_seen seen_by(const struct measurement *run, const struct inference_run *read,
+                                  struct inference *inference)
+{
+    struct memory_seen seen = {
+        run->weights_gib * GIB / (inference->pool.weights - inference->pool.adapters) - 1,
+        (double)NAN};
+    struct inference_job job = read->job;
+
+    if (isnan(run->kv_cache_tokens))
+        return seen;
+    job.seen.weights = number_or(seen.weights, 0);
+    struct inference with = inference_of(inference->constants, &job);
+    seen.cache = run->kv_cache_tokens * with.pool.bytes_per_token - with.pool.bytes;
+    return seen;
+}
+
+static void estimate_inference(const struct catalog *catalog, const struct own_run_basis *basis,
+                               struct evidence_own *own)
+{
+    struct inference_run run;
+    struct inference inference;
+
+    if (!own_run_inference(catalog, basis, own->run, &run, &inference))
         return;
-    struct inference inference = inference_of(basis->inference, &run.job);
+    const struct gpu *gpu = run.job.gpu;
     struct served served = inference_serve(&inference, run.concurrency);
     double factor = inference_run_interval(&inference, &run);
     own->estimated = served.tpot;
@@ -79,6 +110,7 @@ static void estimate_inference(const struct catalog *catalog, const struct own_r
     own->capacity_bytes = gpu->memory_bytes;
     own->features = nearest_of_inference(&run.job, run.concurrency);
     own->parts = carry_parts_of_serving(&served);
+    own->seen = seen_by(own->run, &run, &inference);
 }
 
 struct evidence_own own_run_estimate(const struct catalog *catalog,
@@ -97,7 +129,8 @@ struct evidence_own own_run_estimate(const struct catalog *catalog,
                                unknown,
                                unknown,
                                nearest_of_nothing(),
-                               {{0}}};
+                               {{0}},
+                               {unknown, unknown}};
 
     if (own_run_is_training(run))
         estimate_training(catalog, basis, &own);

@@ -15,6 +15,7 @@ struct evidence_own {
                                            what it has */
     struct nearest_features features;
     struct carry_parts parts;
+    struct memory_seen seen; /* by its engine's log; NAN for what was not logged */
 };
 
 /* The catalogue's constants for these estimates. */
@@ -33,6 +34,12 @@ bool own_run_judge(const struct catalog *catalog, const struct measurement *run,
 
 /* The estimate of the memory that was measured, bytes; 0: it was not, or there is none. */
 double own_run_memory(const struct evidence_own *own);
+/* The replica of an inference run, with the weights that its engine logged; false if the catalogue
+ * lacks its GPU or model. */
+bool own_run_inference(const struct catalog *catalog, const struct own_run_basis *basis,
+                       const struct measurement *run, struct inference_run *read,
+                       struct inference *inference);
+
 bool own_run_is_training(const struct measurement *run);
 
 #endif

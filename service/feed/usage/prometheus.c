@@ -55,6 +55,7 @@ struct extent {
     double from, to, step, most;
     double n_gpus;
     bool unnamed; /* a series does not say of which GPU it is */
+    bool twice;   /* two series of a GPU have samples of one moment */
 };
 
 /* The labels of the series whose values begin there; up to the values. */
@@ -74,12 +75,37 @@ static const char *find_before(const char *from, const char *what, const char *e
     return at && at < end ? at : NULL;
 }
 
+/* Two scrape jobs, or pods that share the GPU. */
+static bool is_twice(const char *former, const char *values)
+{
+    struct samples a = series_at(strstr(former, VALUES)), b = series_at(values);
+    bool more_a = next(&a), more_b = next(&b);
+
+    while (more_a && more_b) {
+        if (a.time >= b.time && a.time <= b.time)
+            return true;
+        if (a.time < b.time)
+            more_a = next(&a);
+        else
+            more_b = next(&b);
+    }
+    return false;
+}
+
+/* DCGM writes UUID, nvidia_gpu_exporter uuid. */
+static const char *find_uuid(const char *labels, const char *values)
+{
+    const char *uuid = find_before(labels, UUID, values);
+
+    return uuid ? uuid : find_before(labels, "\"uuid\"", values);
+}
+
 /* A GPU has a series for each pod that used it, so it is counted by its UUID if there is one. */
 static void count_gpu(struct extent *extent, const char *text, const char *former,
                       const char *values)
 {
     static const char *const names[] = {"\"gpu\"", "\"device\"", "\"GPU_I_ID\""};
-    const char *labels = labels_before(former, values), *uuid = find_before(labels, UUID, values);
+    const char *labels = labels_before(former, values), *uuid = find_uuid(labels, values);
     char label[UUID_MAX];
     bool named = uuid != NULL;
 
@@ -91,15 +117,18 @@ static void count_gpu(struct extent *extent, const char *text, const char *forme
         n = n < sizeof(label) - 1 ? n : sizeof(label) - 1;
         memcpy(label, uuid, n);
         label[n] = '\0';
-        if (strstr(text, label) < uuid)
+        const char *first = strstr(text, label);
+        if (first < uuid) {
+            extent->twice = extent->twice || is_twice(first, values);
             return;
+        }
     }
     extent->n_gpus++;
 }
 
 static struct extent measure(const char *text)
 {
-    struct extent extent = {(double)INFINITY, 0, (double)INFINITY, 0, 0, false};
+    struct extent extent = {(double)INFINITY, 0, (double)INFINITY, 0, 0, false, false};
     const char *former_series = text;
 
     for (const char *p = strstr(text, VALUES); p; p = strstr(p + 1, VALUES)) {
@@ -139,6 +168,10 @@ bool usage_read_prometheus(const char *bytes, size_t n, struct usage *usage, str
         return err_set(err, ERR_INVALID,
                        "has a series without label gpu or UUID, an average over GPUs: query that "
                        "of each GPU, without avg()");
+    if (extent.twice)
+        return err_set(err, ERR_INVALID,
+                       "has a GPU twice at one moment, as two scrape jobs or pods that share it "
+                       "give: query max by (UUID) (DCGM_FI_DEV_GPU_UTIL)");
     /* DCGM_FI_DEV_GPU_UTIL is in per cent, the profiling metrics are ratios. */
     double full = strstr(bytes, "DCGM_FI_PROF_") || extent.most <= 1 ? 1 : 100;
     if (!usage_set_period(usage, extent.from, extent.to + extent.step, err))

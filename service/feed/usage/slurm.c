@@ -236,6 +236,9 @@ static struct reports read_reports(const char *at, const char *end, bool add, st
 static bool read_sreport(const char *at, const char *end, const struct reports *seen,
                          struct usage *usage, struct err *err)
 {
+    if (!seen->found && !memchr(at, '|', (size_t)(end - at)))
+        return err_set(err, ERR_INVALID, "its reports are tables for reading, without -P: ask %s",
+                       REPORT);
     if (!seen->found)
         return err_set(err, ERR_INVALID, "its reports have no row gres/gpu: ask %s", REPORT);
     if (isnan(seen->unit))

@@ -1,0 +1,16 @@
+/* own_engine.h - checks weights and KV cache as an engine of the caller's own logged them.
+ */
+#ifndef API_CATALOG_OWN_ENGINE_H
+#define API_CATALOG_OWN_ENGINE_H
+
+#include "api/resource/context.h"
+#include "estimate/inference/inference.h"
+
+/* Refuse what the replica cannot have held, and name the unit in which it could. The inference
+ * passed for tokens has the weights that were measured, if they were. */
+bool own_engine_check_weights(struct request_context *context, double given,
+                              const struct inference *inference, struct err *err) MUST_CHECK;
+bool own_engine_check_tokens(struct request_context *context, double given,
+                             const struct inference *inference, struct err *err) MUST_CHECK;
+
+#endif
