@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "estimate/inference/serving/disaggregation.h"
 #include "estimate/inference/serving/queue.h"
+#include "estimate/inference/serving/routing.h"
 
 #include <math.h>
 
@@ -390,6 +391,7 @@ void serving_evaluate(const struct serving_request *request, const struct servin
 
     serving_replica_of(&unsplit, design, &replica);
     (void)serving_replica_correct(&of, design, &replica);
+    replica.inference.job.routed = serving_routes(&of) ? design->replicas : 0;
     serving_replica_limit(&of, &replica);
     serving_replica_size(&replica);
     serving_replica_finish(&replica);
