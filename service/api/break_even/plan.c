@@ -64,7 +64,6 @@ static const struct handed {
     ASKS(weight_dtype, "weight_dtype", WORKLOAD_SERVE),
     ASKS(kv_cache_dtype, "kv_cache_dtype", WORKLOAD_SERVE),
     ASKS(engine, "engine", WORKLOAD_SERVE),
-    ASKS(router, "router", WORKLOAD_SERVE),
     ASKS(prefix_cache_ratio, "prefix_cache_ratio", WORKLOAD_SERVE),
     ASKS(request_lengths, "request_lengths", WORKLOAD_SERVE),
     ASKS(images_per_request, "images_per_request", WORKLOAD_SERVE),
