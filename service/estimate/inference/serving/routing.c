@@ -33,29 +33,40 @@ static double needed_alike(const struct serving_request *request,
     return fmax(1, ceil(load / each));
 }
 
-static double needed_routed(const struct serving_request *request,
-                            const struct serving_replica *replica, double replicas)
+/* Whether each of that many keeps the limits on latency; what it carries without them is `most`. */
+static bool suffices(const struct serving_request *request, const struct serving_replica *replica,
+                     double most, double replicas)
 {
-    struct serving_replica one = *replica;
+    const struct serving_limits *limits = &request->limits;
+    double rate = request->amount * request->peak_ratio / replicas;
+    struct inference routed = replica->inference;
 
-    serving_replica_route(request, replicas, &one);
-    return needed_alike(request, &one);
+    routed.job.routed = replicas;
+    return rate <= most && !latency_is_over(&routed, rate, serving_most_in_flight(&routed),
+                                            limits->latency_p95_seconds, limits->ttft_seconds);
 }
 
-/* As many as are needed without a choice suffice with it, and as many as suffice where each carries
- * what it does among that many are needed. */
+/* As many as are needed without a choice suffice with it. */
 double serving_replicas_needed(const struct serving_request *request,
                                const struct serving_replica *replica)
 {
+    struct serving_replica one = *replica;
+    struct serving_request unlimited = *request;
+
     if (!serving_routes(request) || !replica->fits)
         return needed_alike(request, replica);
-    double high = needed_routed(request, replica, 1);
+    serving_replica_route(request, 1, &one);
+    double high = needed_alike(request, &one);
     if (!(high > 1))
         return high;
-    double low = needed_routed(request, replica, high) - 1;
+    unlimited.limits.latency_p95_seconds = unlimited.limits.ttft_seconds = (double)NAN;
+    one.limit = SERVING_NOTHING;
+    serving_replica_limit(&unlimited, &one);
+    serving_replica_size(&one);
+    double low = needed_alike(request, &one) - 1;
     while (high - low > 1) {
         double middle = floor((low + high) / 2);
-        if (needed_routed(request, replica, middle) <= middle)
+        if (suffices(request, replica, one.rate_within, middle))
             high = middle;
         else
             low = middle;

@@ -367,7 +367,8 @@ void serving_evaluate_with(const struct serving_request *request,
     set_ranges(request, plan);
     set_offline(replica, plan);
     set_output(request, plan);
-    set_failover(request, replica, plan);
+    if (!(request->listed && serving_routes(request)))
+        set_failover(request, replica, plan);
 }
 
 struct serving_request serving_request_of(const struct serving_request *request,
