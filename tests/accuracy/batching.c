@@ -213,6 +213,7 @@ static size_t *heap, running;
 static double next_arrival, now, steps, cached; /* cached: tokens in the cache of what runs */
 static double *firsts, *wholes, further;        /* further: tokens after the first */
 static size_t first_count, whole_count, warm, limit;
+static size_t waited; /* for a place */
 
 static bool ends_before(size_t a, size_t b)
 {
@@ -252,6 +253,8 @@ static void *grown(void *old, size_t size)
 
 static void arrive(void)
 {
+    size_t before = arrived;
+
     while (next_arrival <= now) {
         if (arrived == room) {
             room = room ? 2 * room : 65536;
@@ -266,6 +269,8 @@ static void arrive(void)
     }
     while (entered < arrived && (double)(running + entered - read_up_to) < table.most)
         entered++;
+    for (size_t i = before > entered ? before : entered; i < arrived; i++)
+        waited += warm <= i && i < limit;
 }
 
 static double steps_after_first(const struct request *request)
@@ -387,10 +392,10 @@ int main(void)
     qsort(firsts, first_count, sizeof(*firsts), by_size);
     qsort(wholes, whole_count, sizeof(*wholes), by_size);
     printf("{\"p50\": %.17g, \"p95\": %.17g, \"ttft_p95\": %.17g, \"ttft_mean\": %.17g, "
-           "\"tpot\": %.17g}\n",
+           "\"tpot\": %.17g, \"slot_waits\": %.17g}\n",
            quantile(wholes, whole_count, 0.5), quantile(wholes, whole_count, 0.95),
            quantile(firsts, first_count, 0.95), first / (double)first_count,
-           (whole - first) / fmax(1, further));
+           (whole - first) / fmax(1, further), (double)waited / count);
     free(requests);
     free(heap);
     free(firsts);

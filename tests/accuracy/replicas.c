@@ -1,7 +1,7 @@
 /* replicas.c - random replicas under random arrivals: what a simulation of them has to know, and
  * the percentiles that the estimate gives.
  *
- *   replicas COUNT SEED
+ *   replicas COUNT SEED [prompts]
  *
  * Prints a line of JSON for each: the load, how long a step takes by requests and context, how
  * long a prompt takes by its length. Run from the root of the tree.
@@ -16,8 +16,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static unsigned long long state;
+static bool prompts_alone; /* nothing is written, and a router chooses among several replicas */
 
 /* Uniform in [0, 1) (Knuth's MMIX generator). */
 static double uniform(void)
@@ -72,6 +74,12 @@ static struct serving_request random_request(const struct catalog *catalog,
         job->speculation = (struct speculation){2, 0.7, 0.05};
     if (job->shape.moe && job->tensor > 2 && draw(3) == 0)
         job->attention_data = 2;
+    if (prompts_alone) {
+        job->output_tokens = 1;
+        job->output_cv = 0;
+        job->speculation = (struct speculation){0, 0, 0};
+        job->routed = 1 + draw(16);
+    }
     return request;
 }
 
@@ -135,11 +143,12 @@ static bool print(const struct serving_request *request, const struct names *nam
            "\"input_tokens\": %.0f, \"output_tokens\": %.0f, \"input_cv\": %.9g, "
            "\"output_cv\": %.9g, \"rate\": %.9g, \"rate_share\": %.9g, \"most\": %.9g, "
            "\"batch\": %.9g, \"tokens_per_step\": %.9g, \"pass_tokens\": %.9g, "
-           "\"fixed\": %.9g, \"host\": %.9g",
+           "\"fixed\": %.9g, \"host\": %.9g, \"routed\": %.0f",
            names->model, names->gpu, job->tensor, job->pipeline, job->input_tokens,
            job->output_tokens, job->input_cv, job->output_cv, rate, rate / replica.rate_within,
            most, batch, inference_tokens_per_step(&job->speculation),
-           request->constants->ttft_pass_tokens, inference.prefill.fixed, served.waiting.host);
+           request->constants->ttft_pass_tokens, inference.prefill.fixed, served.waiting.host,
+           job->routed);
     printf(", \"p50\": %.9g, \"p95\": %.9g, \"ttft_p95\": %.9g, \"tpot\": %.9g, \"mean\": %.9g, "
            "\"ttft_mean\": %.9g, \"prompts_share\": %.9g, \"slot_chance\": %.9g, \"slot_seconds\": "
            "%.9g, "
@@ -160,8 +169,9 @@ int main(int argc, char **argv)
     struct err err = {0};
     struct names names;
 
-    if (argc != 3)
+    if (argc != 3 && !(argc == 4 && strcmp(argv[3], "prompts") == 0))
         return 64;
+    prompts_alone = argc == 4;
     state = strtoull(argv[2], NULL, 10);
     fixture_need(inference_constants_load(catalog, &constants, &err), &err);
     for (long n = strtol(argv[1], NULL, 10); n > 0;) {

@@ -39,31 +39,33 @@ OPTIMISTIC = -0.15
 CLASSES = ("prompts below 0.5", "0.5 to 0.7", "0.7 to 0.85", "over 0.85", "places run out")
 
 
-def class_of(table):
-    """Class of a design by its difficulty: requests wait for a slot, or the share of time spent on prefill."""
-    if table["slot_chance"] >= 0.001:
-        return CLASSES[4]
+def prompts_class(table):
     return CLASSES[sum(table["prompts_share"] >= bound for bound in (0.5, 0.7, 0.85))]
+
+
+def class_of(table, measured):
+    """Class of a design by its difficulty: requests wait for a slot, by the simulation as no formula moves it, or the
+    share of time spent on prefill."""
+    return CLASSES[4] if measured["slot_waits"] >= 0.001 else prompts_class(table)
 
 
 def tables(count, seed):
     printed = subprocess.run([PROGRAMS / "replicas", str(count), str(seed)], capture_output=True, text=True,
                              check=True)
-    return [json.loads(line) for line in printed.stdout.splitlines()]
+    return [json.loads(line) | {"number": number} for number, line in enumerate(printed.stdout.splitlines(), 1)]
 
 
 def errors_of(job):
-    """Relative error of each figure: estimate / simulation - 1."""
-    number, table, requests = job
-    measured = measure(table, requests, number)
-    return {name: table[name] / measured[name] - 1 for name in NEAR}
+    """Class, and relative error of each figure: estimate / simulation - 1."""
+    table, requests = job
+    measured = measure(table, requests, table["number"])
+    return class_of(table, measured), {name: table[name] / measured[name] - 1 for name in NEAR}
 
 
 def errors(designs, requests):
-    """For each design, simulated on all processors with its number of requests."""
-    jobs = [(number, table, n) for number, (table, n) in enumerate(zip(designs, requests))]
+    """Class and errors of each design, simulated on all processors with its number of requests."""
     with multiprocessing.pool.ThreadPool() as pool:
-        return pool.map(errors_of, jobs, chunksize=1)
+        return pool.map(errors_of, zip(designs, requests), chunksize=1)
 
 
 def described(table):
@@ -80,7 +82,7 @@ def main(count, seed, requests):
         f"{name} within {near:.0%} | optimistic by over 15 % | worst" for name, near in
         NEAR.items()) + " |\n|---|---|" + "---|---|---|" * len(NEAR))
     for kind in ("all", *CLASSES):
-        found = [each for table, each in rows if kind in ("all", class_of(table))]
+        found = [each for _, (of, each) in rows if kind in ("all", of)]
         cells = []
         for name, near in NEAR.items():
             values = [each[name] for each in found]
@@ -89,9 +91,9 @@ def main(count, seed, requests):
                          f"{min(values):+.0%}, {max(values):+.0%}" if values else "| | ")
         print(f"| {kind} | {len(found)} | " + " | ".join(cells) + " |")
     for name in NEAR:
-        rows.sort(key=lambda row: row[1][name])
+        rows.sort(key=lambda row: row[1][1][name])
         for table, each in (rows[0], rows[-1]):
-            print(f"{name} {each[name]:+.0%}: {described(table)}")
+            print(f"{name} {each[1][name]:+.0%}: {described(table)}")
 
 
 if __name__ == "__main__":

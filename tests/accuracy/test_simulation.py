@@ -4,39 +4,43 @@ import math
 
 import pytest
 
+import routing
 import simulate
 
 # Designs on which no formula was tuned; drawn at random, at most this many of each class. Thirty of
 # each were too few: the drawn loads follow the capacity, so a refit draws other designs, and their
 # shares moved by 10 points where those of 160 moved by 1.
 DRAWN, EACH, LEAST, SEED = 1500, 160, 60, 2028
+MAY_WAIT = 1e-5  # chance of a wait for a slot above which a design is simulated whatever its class
 REQUESTS = 40000  # simulated of a design: a percentile of few is itself off by over 10 % near a full load
 
 
 # Class, figure, smallest share of near designs, and most designs optimistic by over 15 %: what was
 # measured, less a point and with one more, for another compiler's rounding. No class reaches the
-# goal (all near, none optimistic).
+# goal (all near, none optimistic). Where places run out a percentile of 40,000 requests is off by over 10 % itself:
+# README.md has the class over 400,000. The class is that of designs whose simulated requests wait,
+# also where the estimate sees no wait.
 SHARES = [
-    ("prompts below 0.5", "p50", 0.89, 1),
+    ("prompts below 0.5", "p50", 0.88, 2),
     ("prompts below 0.5", "p95", 0.96, 3),
-    ("prompts below 0.5", "ttft_p95", 0.94, 2),
-    ("prompts below 0.5", "tpot", 0.93, 3),
-    ("0.5 to 0.7", "p50", 0.67, 1),
-    ("0.5 to 0.7", "p95", 0.94, 4),
-    ("0.5 to 0.7", "ttft_p95", 0.91, 7),
-    ("0.5 to 0.7", "tpot", 0.77, 12),
-    ("0.7 to 0.85", "p50", 0.51, 1),
-    ("0.7 to 0.85", "p95", 0.87, 2),
-    ("0.7 to 0.85", "ttft_p95", 0.81, 1),
-    ("0.7 to 0.85", "tpot", 0.56, 11),
-    ("over 0.85", "p50", 0.33, 6),
-    ("over 0.85", "p95", 0.60, 6),
-    ("over 0.85", "ttft_p95", 0.31, 12),
-    ("over 0.85", "tpot", 0.45, 8),
-    ("places run out", "p50", 0.71, 1),
-    ("places run out", "p95", 0.75, 2),
-    ("places run out", "ttft_p95", 0.49, 9),
-    ("places run out", "tpot", 0.81, 3),
+    ("prompts below 0.5", "ttft_p95", 0.93, 3),
+    ("prompts below 0.5", "tpot", 0.94, 3),
+    ("0.5 to 0.7", "p50", 0.63, 1),
+    ("0.5 to 0.7", "p95", 0.93, 1),
+    ("0.5 to 0.7", "ttft_p95", 0.93, 2),
+    ("0.5 to 0.7", "tpot", 0.74, 10),
+    ("0.7 to 0.85", "p50", 0.50, 2),
+    ("0.7 to 0.85", "p95", 0.83, 3),
+    ("0.7 to 0.85", "ttft_p95", 0.77, 5),
+    ("0.7 to 0.85", "tpot", 0.58, 10),
+    ("over 0.85", "p50", 0.40, 12),
+    ("over 0.85", "p95", 0.58, 6),
+    ("over 0.85", "ttft_p95", 0.40, 13),
+    ("over 0.85", "tpot", 0.44, 11),
+    ("places run out", "p50", 0.65, 4),
+    ("places run out", "p95", 0.71, 6),
+    ("places run out", "ttft_p95", 0.43, 10),
+    ("places run out", "tpot", 0.73, 5),
 ]
 
 
@@ -44,12 +48,14 @@ SHARES = [
 def errors():
     """Relative errors by class and figure: estimate / simulation - 1."""
     chosen, drawn = [], simulate.tables(DRAWN, SEED)
+    chosen += [table for table in drawn if table["slot_chance"] >= MAY_WAIT]
     for kind in simulate.CLASSES:
-        chosen += [table for table in drawn if simulate.class_of(table) == kind][:EACH]
+        chosen += [table for table in drawn
+                   if table["slot_chance"] < MAY_WAIT and simulate.prompts_class(table) == kind][:EACH]
     found = {kind: {name: [] for name in simulate.NEAR} for kind in simulate.CLASSES}
-    for table, each in zip(chosen, simulate.errors(chosen, [REQUESTS] * len(chosen))):
+    for kind, each in simulate.errors(chosen, [REQUESTS] * len(chosen)):
         for name, error in each.items():
-            found[simulate.class_of(table)][name].append(error)
+            found[kind][name].append(error)
     return found
 
 
@@ -81,3 +87,12 @@ def test_a_queue_is_that_of_pollaczek_and_khinchin():
                  fixed=0, host=0, contexts=[1, 1000], steps=[[1, 0, 0], [4, 0, 0]],
                  prompts=[[50, 0.5, 0.5], [100, 1, 1]])
     assert simulate.measure(table, 40000, 1)["ttft_mean"] == pytest.approx(1.5, rel=0.03)
+
+
+def test_prompts_alone_are_never_optimistic():
+    """On one to 16 replicas, each prompt sent to the one with the fewest. Most that are not near are pessimistic:
+    near the highest load, and where prompts are about half a pass long."""
+    found = [error for error, _ in routing.errors(80, 2028, 8000)]
+    assert len(found) > 70
+    assert min(found) > simulate.OPTIMISTIC, sorted(found)
+    assert sum(abs(error) <= simulate.NEAR["ttft_p95"] for error in found) >= 0.4 * len(found), sorted(found)

@@ -54,6 +54,49 @@ def test_break_even_counts_what_is_read(server):
         512 * 600 * 1440, rel=1e-3)
 
 
+def test_no_line_item_of_a_step(server):
+    none = ask(server, **ASKED, output_tokens=0, requests_per_minute=3000)
+    one = ask(server, **ASKED, output_tokens=2, requests_per_minute=3000)
+    groups = [{row["group"] for row in answer["line_items"]} for answer in (none, one)]
+    assert groups == [{"memory", "cost"}, {"memory", "time", "cost"}]
+
+
+CARDS = dict(model="llama-3.1-8b", gpu="rtx-4090", input_tokens=512, output_tokens=0, requests_per_minute=12000)
+
+
+@pytest.mark.parametrize("limit, at_random", [(2, 16), (1, 16), (0.3, 32)])
+def test_a_router_to_the_fewest_needs_no_stages(server, limit, at_random):
+    """An 8B classifier fits one card: replicas of one card each, not stages over several."""
+    routed = ask(server, **CARDS, latency_p95_seconds=limit)
+    assert routed["inputs"]["router"]["value"] == "least_requests"
+    assert (routed["tensor_parallel"], routed["pipeline_parallel"]) == (1, 1)
+    spread = ask(server, **CARDS, latency_p95_seconds=limit, router="random")
+    assert routed["gpu_count"] < spread["gpu_count"] and spread["gpu_count"] >= at_random
+    assert routed["latency_p95_seconds_estimate"] <= limit
+
+
+def test_a_router_shortens_waits_alone(server):
+    """The more replicas there are, the less a prompt waits; not with one, nor where answers are written."""
+    def times(**asked):
+        return [ask(server, **(CARDS | asked), router=router)["latency_p95_seconds_estimate"]
+                for router in ("least_requests", "random")]
+    alone, many, written = (times(requests_per_minute=700, replica_count=1, gpu_count=1),
+                            times(requests_per_minute=8 * 700, replica_count=8, gpu_count=8),
+                            times(requests_per_minute=8 * 60, replica_count=8, gpu_count=8, output_tokens=100))
+    assert alone[0] == alone[1] == many[1] and many[0] < 0.7 * many[1]
+    assert written[0] == written[1]
+
+
+@pytest.mark.parametrize("path, figure, asked", [
+    ("/v1/recommendation", lambda answer: answer["recommended_latency_p95_seconds_estimate"], dict(workload="serve")),
+    ("/v1/inference-sizing/options", lambda answer: answer["options"][0]["gpu_count"], {})])
+def test_a_router_is_taken_in_lists(server, path, figure, asked):
+    fewest, spread = (ask(server, path, **CARDS, **asked, latency_p95_seconds=2, router=router)
+                      for router in ("least_requests", "random"))
+    assert figure(fewest) < figure(spread)
+    assert fewest["inputs"]["router"]["value"] == "least_requests"
+
+
 def test_a_bucket_may_write_nothing(server):
     mixed = ask(server, model="llama-3.1-8b", gpu="h100-sxm5-80gb",
                 request_lengths="512:0:0.5,512:200:0.5", requests_per_minute=600)

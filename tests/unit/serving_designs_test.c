@@ -363,6 +363,68 @@ static void cached_never_needs_more(void)
     ok(fewer > REQUESTS / 10, "with it %zu need fewer", fewer);
 }
 
+/* Of a given design, in passes of which a prompt takes about one: where some prompts are very long,
+ * the third moment of their wait falls much faster with what is cached than its variance. */
+static void cached_is_never_slower(void)
+{
+    enum { REQUESTS = 4000 };
+    const double rounding = 1 + 1e-6;
+    size_t good = 0, n = 0;
+
+    for (size_t i = 0; i < REQUESTS; i++) {
+        struct serving_request request = fixture_spread_request(catalog, &constants, i);
+        struct serving_plan read, cached;
+        request.job.pass_tokens = 512;
+        request.passes_open = request.apart_open = false;
+        request.job.cached_ratio = 0;
+        if (!serving_search(&request, &read) || !(read.latency.p95 > 0))
+            continue;
+        request.job.cached_ratio = 0.4;
+        serving_evaluate(&request, &read.design, &cached);
+        good += cached.latency.p95 <= read.latency.p95 * rounding;
+        n++;
+    }
+    ok(good == n && n > REQUESTS / 4, "what is cached makes no design slower, %zu of %zu", good, n);
+}
+
+/* Nothing is written, and a router sends each prompt to the replica with the fewest: what one of
+ * them carries depends on how many there are. */
+static void routed_against_all(void)
+{
+    enum { REQUESTS = 600, WAYS = 3 };
+    const double most = 400;
+    size_t same = 0, found = 0, fewer = 0, more = 0, no_worse = 0, tried = 0;
+
+    for (size_t i = 0; i < REQUESTS; i++) {
+        struct serving_request request = fixture_spread_request(catalog, &constants, i);
+        struct serving_plan plan;
+        request.job.output_tokens = 1;
+        request.job.output_cv = 0;
+        request.job.least_requests = true;
+        request.amount *= 20;
+        bool meets = serving_search(&request, &plan) && plan.design.gpu_count <= most;
+        double best = fewest_of_way(&request, most, &tried), gpus = fewest(&request);
+        same += meets ? plan.design.gpu_count == best : best > most;
+        found += meets && plan.design.replicas > 1;
+        for (size_t how = 0; how < WAYS; how++) {
+            struct serving_request easy = easier(&request, how);
+            no_worse += fewest(&easy) <= gpus;
+        }
+        request.job.least_requests = false;
+        double at_random = fewest(&request);
+        fewer += gpus < at_random;
+        more += gpus > at_random;
+    }
+    ok(same == REQUESTS,
+       "prompts alone, routed: no legal design has fewer GPUs, %zu of %d, %zu tried", same,
+       REQUESTS, tried);
+    ok(found > REQUESTS / 10, "%zu have several replicas", found);
+    ok(no_worse == (size_t)REQUESTS * WAYS, "fewer requests and looser limits take no more, %zu",
+       no_worse);
+    ok(more == 0 && fewer > REQUESTS / 50, "a router saves GPUs for %zu, costs some for %zu", fewer,
+       more);
+}
+
 /* Whether a search at that load finds the same with what earlier ones sized. */
 static bool known_alike(struct serving_request *request, double requests_per_minute,
                         struct serving_known *known)
@@ -413,6 +475,8 @@ int main(void)
     better_never_needs_more();
     narrower_never_needs_more();
     cached_never_needs_more();
+    cached_is_never_slower();
+    routed_against_all();
     known_finds_the_same();
     catalog_free(catalog);
     return tap_done();

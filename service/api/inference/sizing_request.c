@@ -152,6 +152,7 @@ static void fill_job(struct request_context *context, const struct inference_siz
     job->bytes_per_weight = in->bytes_per_weight;
     job->static_batching = strcmp(in->batching, "static") == 0;
     job->bridged = in->nvlink_bridge == 1;
+    job->least_requests = strcmp(in->router, "least_requests") == 0;
     job->speculation = speculation_of(context, in, &job->shape);
     job->separate_prefill = in->separate_prefill == 1;
     fill_node(context, in, request);

@@ -112,7 +112,7 @@ static bool check_workloads(struct recommendation *recommendation, struct err *e
         "input_tokens output_tokens request_lengths images_per_request image_tokens "
         "input_tokens_cv output_tokens_cv "
         "prefix_cache_ratio adapters adapter_rank gpu_fraction mig_profile tokens_per_pass "
-        "weight_dtype engine latency_p95_seconds "
+        "weight_dtype engine router latency_p95_seconds "
         "time_to_first_token_seconds_max tokens_per_second_per_user_min "
         "growth_ratio_per_month rent_schedule min_replicas "
         "service_start_seconds billing_minimum_seconds "

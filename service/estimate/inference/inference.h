@@ -140,6 +140,9 @@ struct inference_job {
     bool static_batching; /* all requests of a batch start and end together */
     bool bridged;         /* an optional link bridge is fitted */
     double sharing;       /* replicas sharing one GPU; 0 if replicas have whole GPUs */
+    bool least_requests;  /* a router sends each request to the replica with the fewest; otherwise
+                           * to any at random */
+    double routed;        /* replicas that such a router chooses among; below 2: no choice */
     double tensor, pipeline;
     double attention_data; /* data-parallel attention: number of groups of a layer's GPUs, each with
                             * requests of its own; below 2: all GPUs together */

@@ -26,6 +26,12 @@ struct moments moments_sum(struct moments a, struct moments b)
     return (struct moments){a.mean + b.mean, a.variance + b.variance, a.third + b.third};
 }
 
+struct moments moments_less(struct moments sum, struct moments part)
+{
+    return (struct moments){sum.mean - part.mean, sum.variance - part.variance,
+                            sum.third - part.third};
+}
+
 struct moments moments_scaled(struct moments of, double by)
 {
     return (struct moments){of.mean * by, of.variance * by * by, of.third * by * by * by};

@@ -16,6 +16,8 @@ struct raw_moments {
 struct raw_moments moments_raw(struct moments of);
 struct moments moments_central(struct raw_moments of);
 struct moments moments_sum(struct moments a, struct moments b);
+/* The rest of a sum without one of its independent parts. */
+struct moments moments_less(struct moments sum, struct moments part);
 struct moments moments_scaled(struct moments of, double by);
 /* The shifted lognormal distribution with these 5th, 50th and 95th percentiles. */
 struct moments moments_through(double p5, double p50, double p95);

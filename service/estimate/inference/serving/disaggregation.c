@@ -80,15 +80,3 @@ bool serving_prompts_read(const struct serving_request *request, const struct se
     return serving_rate_asked(request, plan) <=
            serving_prompt_rate(&plan->inference, &plan->design);
 }
-
-double serving_replicas_needed(const struct serving_request *request,
-                               const struct serving_replica *replica)
-{
-    bool rate = request->load == SERVING_RATE;
-    double load = rate ? request->amount * request->peak_ratio : request->amount;
-    double each = rate ? replica->rate_within : replica->batch_within;
-
-    if (!replica->fits || request->load == SERVING_BATCH || !(each > 0))
-        return (double)NAN;
-    return fmax(1, ceil(load / each));
-}

@@ -24,9 +24,4 @@ double serving_rate_asked(const struct serving_request *request, const struct se
 /* True if the prefill replicas keep up with that. */
 bool serving_prompts_read(const struct serving_request *request, const struct serving_plan *plan);
 
-/* The fewest replicas that carry the peak load within the limits; NAN if no number does, or if each
- * has a load of its own. */
-double serving_replicas_needed(const struct serving_request *request,
-                               const struct serving_replica *replica);
-
 #endif

@@ -30,6 +30,14 @@ static double further_passes(const struct work *w)
     return w->fixed * w->passes * w->passes * squared / (1 + w->passes);
 }
 
+/* The wait for the prompts queued before. */
+static struct moments queue_before(const struct work *w)
+{
+    double many = 1 - w->whole_passes;
+
+    return moments_scaled(w->wait, 1 + many * w->share / (1 + w->share));
+}
+
 /* Time until the pass that completes the prompt: the rest of the current pass, the wait, and other
  * prompts in its own pass. A fraction `met` of prompts arrives while decode is running. */
 static struct moments until_read(const struct work *w, double met, bool waits)
@@ -38,16 +46,15 @@ static struct moments until_read(const struct work *w, double met, bool waits)
     double cycle = w->step / (1 - share);
     double second = w->rate * moments_raw(w->busy).second;
     struct moments steps = {
-        met * (cycle * half + w->step),
+        met * (cycle * half + (w->written.mean > 0 ? w->step : 0)), /* else in `late` */
         met * (cycle * cycle / 12 +
                second * cycle * many * (1 + half * half / (1 - w->share * w->share))),
         0,
     };
-    struct moments wait = moments_scaled(w->wait, 1 + many * w->share / (1 + w->share));
     double longer = met * w->step * w->passes / w->busy.mean;
     struct moments all = moments_sum(steps, moments_scaled(w->own, 1 + longer));
     if (waits)
-        all = moments_sum(all, wait);
+        all = moments_sum(all, queue_before(w));
     /* Others' prompts in the free part of a long prompt's last pass; on an idle replica, its second
      * and later passes. */
     double room = w->busy.variance > 0 ? 0.5 : ceil(w->passes) - w->passes;
@@ -145,6 +152,7 @@ static struct moments together(struct work *w, struct moments first)
         moments_sum(moments_scaled(first, 1 + follows),
                     moments_sum(moments_scaled(steps, 1 + stretch * in_time.mean), come));
     all.mean = first.mean + steps.mean + prompts * in_time.mean;
+    w->unqueued = moments_less(all, moments_scaled(queue_before(w), 1 + follows));
     return all;
 }
 
@@ -172,15 +180,16 @@ static void set_apart(const struct inference *inference, struct work *w, struct 
 static void set_together(struct work *w, struct latency *l)
 {
     work_set_wait(w);
-    double met = fmin(1, OFTEN * w->others), many = 1 - w->whole_passes;
+    double met = fmin(1, OFTEN * w->others);
     struct moments after = afterwards(w), first = until_read(w, w->others, true);
     struct moments alone = moments_sum(w->own, after);
 
     w->least = moments_sum(until_read(w, met, false), after);
     w->delay.first = moments_sum(until_read(w, w->others, false), after);
-    w->delay.wait = moments_scaled(w->wait, 1 + many * w->share / (1 + w->share));
+    w->delay.wait = queue_before(w);
     w->delay.waits = 1 - w->whole_passes * (1 - w->turns_share);
     l->whole = moments_sum(together(w, first), after);
+    w->unqueued = moments_sum(w->unqueued, after);
     alone.mean += further_passes(w);
     w->least_whole = moments_sum(alone, moments_scaled(w->written, w->step_alone));
     w->delay.rate = w->rate;
@@ -198,7 +207,10 @@ static void scale_first(double later, struct moments *first, struct moments *who
 /* Scale the time to the first token by `later`, the correction by measured runs. */
 static void set_later(double later, struct work *w, struct latency *l)
 {
+    struct moments read = w->delay.first;
+
     scale_first(later, &l->first, &l->whole);
+    scale_first(later, &read, &w->unqueued);
     scale_first(later, &w->least, &w->least_whole);
     w->delay.first = moments_scaled(w->delay.first, later);
     w->delay.wait = moments_scaled(w->delay.wait, later);
@@ -215,6 +227,15 @@ static double wide(const struct work *w)
     return w->reads ? degree * w->whole_passes * spread : 0;
 }
 
+/* Whether the 95th percentile of the fitted distribution would fall if the third moment grew: a
+ * rare long wait then lowers it, though it can only delay. */
+static bool is_skewed(const struct moments *of)
+{
+    const double most = 1.9;
+
+    return of->third > most * of->variance * sqrt(of->variance);
+}
+
 /* A percentile of whole requests, combined from the moments of the whole and from its parts
  * (`by_parts`). */
 static double whole_at(const struct work *w, const struct latency *l, double parts, double by_parts,
@@ -223,6 +244,8 @@ static double whole_at(const struct work *w, const struct latency *l, double par
     const struct tail_wait none = {0, 0}, slots = {l->slot_chance, l->slot_seconds};
     double at = tail_percentile(&l->whole, &w->least_whole, &slots, z);
 
+    if (z > 0 && w->reads && is_skewed(&l->whole))
+        at = fmax(at, tail_percentile(&w->unqueued, &w->least_whole, &slots, z));
     if (!(parts > 0))
         return at;
     return at + parts * (by_parts - tail_percentile(&l->whole, &w->least_whole, &none, z));

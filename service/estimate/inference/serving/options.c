@@ -2,6 +2,7 @@
 
 #include "base/sort.h"
 #include "estimate/inference/serving/disaggregation.h"
+#include "estimate/inference/serving/routing.h"
 #include "estimate/inference/serving/search.h"
 #include "estimate/ownership/owned.h"
 
@@ -115,10 +116,14 @@ static bool consider(struct listing *listing, const struct serving_replica *repl
 
     if (design->tensor * design->pipeline * design->replicas > SERVING_GPUS_MAX)
         return false;
-    if (listing->candidate->request->residuals.correct)
-        serving_evaluate(listing->candidate->request, design, &plan);
-    else
-        serving_evaluate_with(listing->candidate->request, replica, design, &plan);
+    const struct serving_request *request = listing->candidate->request;
+    if (request->residuals.correct) {
+        serving_evaluate(request, design, &plan);
+    } else {
+        struct serving_replica one = *replica;
+        one.inference.job.routed = serving_routes(request) ? design->replicas : 0;
+        serving_evaluate_with(request, &one, design, &plan);
+    }
     listing->part->n_considered++;
     if (!plan.fits || !isfinite(plan.mean.tpot))
         return false;

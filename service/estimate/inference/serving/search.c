@@ -3,6 +3,7 @@
 #include "estimate/inference/serving/disaggregation.h"
 #include "estimate/inference/serving/known.h"
 #include "estimate/inference/serving/queue.h"
+#include "estimate/inference/serving/routing.h"
 
 #include <math.h>
 
@@ -223,7 +224,8 @@ static bool is_beaten(const struct search *search, const struct serving_replica 
 
     if (!search->to_beat || !search->puts_off || !replica->fits || request->load != SERVING_RATE)
         return false;
-    double in_flight = replica->mean_within > 0 ? replica->mean_within : replica->batch_within;
+    bool sized = replica->mean_within > 0 && !serving_routes(request);
+    double in_flight = sized ? replica->mean_within : replica->batch_within;
     double most = serving_rate_most(&replica->inference, in_flight);
     double fewest = fmax(1, ceil(request->amount * request->peak_ratio / most));
     struct serving_design least = {
@@ -281,8 +283,14 @@ static bool is_too_late(const struct search *search, const struct serving_replic
         !serving_limited(&request->limits))
         return false;
     double replicas = most_replicas(search, &inference->job);
-    return replicas >= 1 && breaks_limits(&request->limits, inference,
-                                          request->amount * request->peak_ratio / replicas);
+    if (!(replicas >= 1))
+        return false;
+    double rate = request->amount * request->peak_ratio / replicas;
+    if (!serving_routes(request))
+        return breaks_limits(&request->limits, inference, rate);
+    struct inference one_of = *inference;
+    one_of.job.routed = replicas;
+    return breaks_limits(&request->limits, &one_of, rate);
 }
 
 /* What the two bounds cost as a fraction of sizing a replica within limits. */
@@ -337,6 +345,7 @@ static bool consider(struct search *search, const struct serving_split *split, d
         return true;
     if (search->to_beat && compare(&design, search->to_beat) > 0)
         return replica.fits;
+    serving_replica_route(search->request, design.replicas, &replica);
     if (search->puts_off)
         put_off(search, &replica, &design);
     else

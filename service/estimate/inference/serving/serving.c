@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "estimate/inference/serving/disaggregation.h"
 #include "estimate/inference/serving/queue.h"
+#include "estimate/inference/serving/routing.h"
 
 #include <math.h>
 
@@ -366,7 +367,8 @@ void serving_evaluate_with(const struct serving_request *request,
     set_ranges(request, plan);
     set_offline(replica, plan);
     set_output(request, plan);
-    set_failover(request, replica, plan);
+    if (!(request->listed && serving_routes(request)))
+        set_failover(request, replica, plan);
 }
 
 struct serving_request serving_request_of(const struct serving_request *request,
@@ -390,6 +392,7 @@ void serving_evaluate(const struct serving_request *request, const struct servin
 
     serving_replica_of(&unsplit, design, &replica);
     (void)serving_replica_correct(&of, design, &replica);
+    replica.inference.job.routed = serving_routes(&of) ? design->replicas : 0;
     serving_replica_limit(&of, &replica);
     serving_replica_size(&replica);
     serving_replica_finish(&replica);

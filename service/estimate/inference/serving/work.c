@@ -95,6 +95,35 @@ static void set_running(const struct step_curve *curve, double most, struct work
     w->others = -expm1(1 - w->running);
 }
 
+/* Probability that an arrival finds all of `servers` busy, each `busy` of the time (Erlang's C, by
+ * Sakasegawa, An approximation formula, 1977). */
+static double all_busy(double servers, double busy)
+{
+    return pow(busy, sqrt(2 * (servers + 1)) - 1);
+}
+
+/* Where nothing is written, a replica is idle or in a pass: one begins with the first prompt that
+ * finds it idle, and the next with those that came meanwhile. Sets the probability that a prompt
+ * finds the replicas it may be sent to in a pass: passes that none followed end as often as prompts
+ * find an idle replica. */
+static void set_passes(struct work *w)
+{
+    enum { STEPS = 30 };
+    double low = w->share, high = 1;
+
+    w->step = w->fixed;
+    for (int i = 0; i < STEPS; i++) {
+        double busy = (low + high) / 2, all = all_busy(w->routed, busy);
+        double often = (busy - w->share) / w->fixed;
+        double none_comes = exp(-w->rate * all / often);
+        if (often * none_comes < w->rate * (1 - all))
+            low = busy;
+        else
+            high = busy;
+    }
+    w->others = all_busy(w->routed, low);
+}
+
 /* Prompts that arrive during a pass are read together in the next one, so `gathered` of the prompts
  * that a request waits for share its own pass, and the same number is queued when that pass ends.
  */
@@ -138,9 +167,26 @@ static struct moments wait_with(const struct work *w, double longer, double *ove
     return moments_of_queue(w->rate, service);
 }
 
+/* The wait where a router sends each prompt to the replica with the fewest. It waits only if all
+ * are busy, and then no longer than for the rest of one prompt and its share of the queue of all.
+ */
+static struct moments routed(const struct work *w, struct moments wait)
+{
+    double n = w->routed, free = 1 - w->turns_share;
+    double fewer = all_busy(n, w->turns_share) / w->turns_share;
+    double shorter = 1 / n + (1 - 1 / n) * free;
+    struct raw_moments raw = moments_raw(wait);
+
+    return moments_central((struct raw_moments){fewer * shorter * raw.first,
+                                                fewer * shorter * shorter * raw.second,
+                                                fewer * shorter * shorter * shorter * raw.third});
+}
+
 void work_set_wait(struct work *w)
 {
     w->wait = wait_with(w, 0, &w->overflow);
+    if (w->routed > 1 && w->turns_share > 0)
+        w->wait = routed(w, w->wait);
 }
 
 /* More requests in flight lengthen the steps, and the queue while they last, which is until they
@@ -164,6 +210,8 @@ struct work work_of(const struct inference *inference)
     set_answers(inference, &w);
     w.late += w.fixed;
     w.reads = !inference->job.separate_prefill;
+    /* Those that write answers are chosen by all requests in flight, few of which wait. */
+    w.routed = w.reads && !(w.written.mean > 0) ? fmax(1, inference->job.routed) : 1;
     return w;
 }
 
@@ -177,6 +225,8 @@ bool work_load(const struct inference *inference, const struct step_curve *curve
     if (w->reads)
         set_found(w);
     set_running(curve, most, w);
+    if (w->reads && !(w->written.mean > 0) && w->share > 0 && w->fixed > 0)
+        set_passes(w);
     w->turns_share = w->reads ? rate * (w->busy.mean + step_carried(w) * w->passes)
                               : inference->constants->prefill_utilization;
     return w->gain < 1 && w->turns_share < 1;

@@ -30,13 +30,16 @@ struct work {
     double others;                /* probability that an arrival finds decode running */
     double turns_share;           /* share of time taken by prefill, including mixed passes */
     double overflow;              /* probability that passes are full */
-    struct moments wait;          /* for prompts queued before */
-    double found_share;           /* fraction of the wait due to later prompts */
-    double found;                 /* prefill seconds queued at the time of the first token */
-    double swing;                 /* variance of decode time caused by other requests */
-    bool reads;                   /* it reads prompts too: there are no prefill replicas */
+    double routed;       /* replicas among which a router chooses the one with the fewest prompts */
+    struct moments wait; /* for prompts queued before */
+    double found_share;  /* fraction of the wait due to later prompts */
+    double found;        /* prefill seconds queued at the time of the first token */
+    double swing;        /* variance of decode time caused by other requests */
+    bool reads;          /* it reads prompts too: there are no prefill replicas */
     struct moments least, least_whole; /* to the first token without waiting; of a request on an
                                         * idle replica: lower bounds of percentiles */
+    struct moments
+        unqueued; /* of a request that no queued prompt delays: likewise for skewed ones */
     struct delay delay;
 };
 

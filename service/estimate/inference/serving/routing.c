@@ -1,0 +1,75 @@
+#include "estimate/inference/serving/routing.h"
+
+#include <math.h>
+
+bool serving_routes(const struct serving_request *request)
+{
+    const struct inference_job *job = &request->job;
+
+    return request->load == SERVING_RATE && job->least_requests && job->output_tokens == 1 &&
+           !job->separate_prefill && !job->static_batching;
+}
+
+void serving_replica_route(const struct serving_request *request, double replicas,
+                           struct serving_replica *replica)
+{
+    if (!serving_routes(request) || fmax(1, replica->inference.job.routed) == replicas)
+        return;
+    replica->inference.job.routed = replicas;
+    serving_replica_limit(request, replica);
+    serving_replica_size(replica);
+}
+
+/* If each carries what this one does. */
+static double needed_alike(const struct serving_request *request,
+                           const struct serving_replica *replica)
+{
+    bool rate = request->load == SERVING_RATE;
+    double load = rate ? request->amount * request->peak_ratio : request->amount;
+    double each = rate ? replica->rate_within : replica->batch_within;
+
+    if (!replica->fits || request->load == SERVING_BATCH || !(each > 0))
+        return (double)NAN;
+    return fmax(1, ceil(load / each));
+}
+
+/* Whether each of that many keeps the limits on latency; what it carries without them is `most`. */
+static bool suffices(const struct serving_request *request, const struct serving_replica *replica,
+                     double most, double replicas)
+{
+    const struct serving_limits *limits = &request->limits;
+    double rate = request->amount * request->peak_ratio / replicas;
+    struct inference routed = replica->inference;
+
+    routed.job.routed = replicas;
+    return rate <= most && !latency_is_over(&routed, rate, serving_most_in_flight(&routed),
+                                            limits->latency_p95_seconds, limits->ttft_seconds);
+}
+
+/* As many as are needed without a choice suffice with it. */
+double serving_replicas_needed(const struct serving_request *request,
+                               const struct serving_replica *replica)
+{
+    struct serving_replica one = *replica;
+    struct serving_request unlimited = *request;
+
+    if (!serving_routes(request) || !replica->fits)
+        return needed_alike(request, replica);
+    serving_replica_route(request, 1, &one);
+    double high = needed_alike(request, &one);
+    if (!(high > 1))
+        return high;
+    unlimited.limits.latency_p95_seconds = unlimited.limits.ttft_seconds = (double)NAN;
+    one.limit = SERVING_NOTHING;
+    serving_replica_limit(&unlimited, &one);
+    serving_replica_size(&one);
+    double low = needed_alike(request, &one) - 1;
+    while (high - low > 1) {
+        double middle = floor((low + high) / 2);
+        if (suffices(request, replica, one.rate_within, middle))
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}

@@ -1,0 +1,19 @@
+/* routing.h - how many replicas a load needs. A router that sends each request to the replica with
+ * the fewest shortens the waits where nothing is written, the more so the more replicas there are:
+ * what one of them carries within the limits then depends on their number. */
+#ifndef ESTIMATE_INFERENCE_SERVING_ROUTING_H
+#define ESTIMATE_INFERENCE_SERVING_ROUTING_H
+
+#include "estimate/inference/serving/serving.h"
+
+/* True if what a replica carries depends on the number of replicas. */
+bool serving_routes(const struct serving_request *request);
+/* Sizes the replica again as one of that many; unchanged if the number does not matter. */
+void serving_replica_route(const struct serving_request *request, double replicas,
+                           struct serving_replica *replica);
+/* The fewest replicas that carry the peak load within the limits; NAN if no number does, or if each
+ * has a load of its own. */
+double serving_replicas_needed(const struct serving_request *request,
+                               const struct serving_replica *replica);
+
+#endif
