@@ -96,8 +96,7 @@ bool region_matches(const struct catalog *catalog, const char *asked, const stru
         return true;
     if (is_european_union(asked) || is_country(asked)) {
         const char *country = region_country(catalog, rental);
-        return country &&
-               text_in_words(is_european_union(asked) ? european_union : asked, country);
+        return country && text_in_words(is_european_union(asked) ? european_union : asked, country);
     }
     for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
         for (size_t j = 0; strcasecmp(groups[i].group, asked) == 0 && groups[i].begins[j]; j++)
