@@ -41,7 +41,8 @@ def card_value(text):
 
 
 def cards(browser):
-    return {card.get_attribute("data-field"): card.text for card in browser.find_all(".figures .value")}
+    return dict(browser.run("return [...document.querySelectorAll('.figures .value')].map((card) => "
+                            "[card.dataset.field, card.innerText.trim()])"))
 
 
 def assert_cards_are(browser, answer):
