@@ -84,13 +84,13 @@ each_once() {
     suite 'api, thread sanitizer' make MODE=tsan API="$threads" check-api
     suite 'faults of database and machine' make check-faults
     suite 'gcc -fanalyzer' nice make -j"$cores" analyze
+    suite 'accuracy: measured runs' make check-accuracy
     suite 'unit, address sanitizer' make MODE=asan check-unit
     suite 'unit, thread sanitizer' make MODE=tsan check-threads
     suite 'random questions, address sanitizer' make MODE=asan SECONDS=120 check-random
     suite 'random questions, thread sanitizer' make MODE=tsan SECONDS=30 check-random
     suite 'sql' make check-sql
     suite 'memory of many clients' make API=tests/api/test_limits.py check-api
-    suite 'accuracy: measured runs' make check-accuracy
     suite 'sheets, in LibreOffice' make check-sheets
     suite 'golden: the worked examples' make check-golden
     suite 'client in TypeScript' make check-client

@@ -362,12 +362,6 @@ static void run(size_t count)
     }
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double sum(const double *values, size_t n)
 {
     double total = 0;
@@ -376,10 +370,36 @@ static double sum(const double *values, size_t n)
     return total;
 }
 
-static double quantile(const double *sorted, size_t n, double share)
+/* The value that would stand at `wanted` if they were sorted, by Hoare's selection; reorders them.
+ * Sorting took a fifth of the time of the whole simulation. */
+static double selected(double *values, size_t n, size_t wanted)
+{
+    for (size_t low = 0, high = n - 1; low < high;) {
+        double middle = values[low + (high - low) / 2];
+        size_t i = low, j = high;
+        for (;;) {
+            while (values[i] < middle)
+                i++;
+            while (middle < values[j])
+                j--;
+            if (i >= j)
+                break;
+            double other = values[i];
+            values[i++] = values[j];
+            values[j--] = other;
+        }
+        if (wanted <= j)
+            high = j;
+        else
+            low = j + 1;
+    }
+    return values[wanted];
+}
+
+static double quantile(double *values, size_t n, double share)
 {
     size_t i = (size_t)(share * (double)n);
-    return sorted[i < n ? i : n - 1];
+    return selected(values, n, i < n ? i : n - 1);
 }
 
 int main(void)
@@ -389,8 +409,6 @@ int main(void)
     read_table();
     run((size_t)count);
     double first = sum(firsts, first_count), whole = sum(wholes, whole_count);
-    qsort(firsts, first_count, sizeof(*firsts), by_size);
-    qsort(wholes, whole_count, sizeof(*wholes), by_size);
     printf("{\"p50\": %.17g, \"p95\": %.17g, \"ttft_p95\": %.17g, \"ttft_mean\": %.17g, "
            "\"tpot\": %.17g, \"slot_waits\": %.17g}\n",
            quantile(wholes, whole_count, 0.5), quantile(wholes, whole_count, 0.95),

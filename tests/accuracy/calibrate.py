@@ -58,7 +58,8 @@ def step_times():
 def inference_times():
     rows = runs.load(inference.FILE)
     with Predictor(inference.FILE, program="serve") as predict:
-        constants, refits, factors = inference.refit(rows, predict)
+        constants, refits, factors = inference.refit(
+            *inference.fitted(rows, predict, inference.INTERVAL_GROUPS))
     out = {tuple(key.split(":")) if ":" in key else (key, ""): value
            for (key, _), value in figures(constants, refits, {}).items()}
     for name, factor in factors.items():

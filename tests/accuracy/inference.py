@@ -132,20 +132,27 @@ def datasheet(keys):
     return {key: 0.0 if key[:2] in ("a_", "b_", "o_", "c_") else 1.0 for key in keys}
 
 
-def errors_of_all(rows, predict):
+LEFT_OUT = {"model family out": model_family, "cell out": cell, "GPU out": gpu,
+            "source family out": runs.family}
+
+
+def fitted(rows, predict, names=tuple(LEFT_OUT)):
+    """The problem, its solution, and for each name the errors with each of its groups left out of a
+    refit, and the constants of those refits."""
+    problem = fit.Fit(predict, rows, CONSTANTS, weights)
+    x = problem.solve()
+    return problem, x, {name: problem.leave_out(LEFT_OUT[name], x) for name in names}
+
+
+def errors_of_all(problem, x, left_out):
     """With the constants of the catalogue, with data-sheet rates alone, and with each family of models,
     cell, GPU and family of sources left out of a refit; and the constants without each family of
     models."""
-    problem = fit.Fit(predict, rows, CONSTANTS, weights)
-    x = problem.solve()
     errors = {"current": problem.errors(), "refitted, in sample": problem.errors(x)}
-    errors["data-sheet rates alone"] = (numpy.log(predict(datasheet(problem.keys)))
+    errors["data-sheet rates alone"] = (numpy.log(problem.predict(datasheet(problem.keys)))
                                         - problem.measured)
-    refits = {}
-    for name, group in (("model family out", model_family), ("cell out", cell), ("GPU out", gpu),
-                        ("source family out", runs.family)):
-        errors[name], refits[name] = problem.leave_out(group, x)
-    return errors, refits["model family out"]
+    errors |= {name: each for name, (each, _) in left_out.items()}
+    return errors, left_out["model family out"][1]
 
 
 def interval_class(row):
@@ -172,17 +179,15 @@ def interval_factors(rows, left_out):
             for name in sorted(set(classes.tolist()))}
 
 
-def refit(rows, predict):
+def refit(problem, x, left_out):
     """The constants, what they range over (their 80 % interval, and the fits without a family of models
     or a cell), and the factors of the intervals."""
-    problem = fit.Fit(predict, rows, CONSTANTS, weights)
-    x = problem.solve()
     errors, refits = [], list(problem.ends(x))
-    for group in (model_family, cell):
-        left_out, without = problem.leave_out(group, x)
-        errors.append(left_out)
-        refits += without.values()
-    return problem.constants(x), dict(enumerate(refits)), interval_factors(rows, numpy.array(errors))
+    for name in INTERVAL_GROUPS:
+        errors.append(left_out[name][0])
+        refits += left_out[name][1].values()
+    return (problem.constants(x), dict(enumerate(refits)),
+            interval_factors(problem.rows, numpy.array(errors)))
 
 
 def unspecified_engine(constants):
@@ -413,7 +418,7 @@ def tables():
     """Title, header and rows of each table."""
     rows = runs.load(FILE)
     with Predictor(FILE, program="serve") as predict:
-        errors, refits = errors_of_all(rows, predict)
+        errors, refits = errors_of_all(*fitted(rows, predict))
         u = factors(predict)
         rates, first = throughput_errors(rows, predict), first_token_errors(rows, predict)
         unseen = [throughput_errors(rows, predict, refits),

@@ -28,18 +28,18 @@ def predict():
 
 
 @pytest.fixture(scope="module")
-def refitted(rows, predict):
-    return inference.errors_of_all(rows, predict)
+def fitted(rows, predict):
+    return inference.fitted(rows, predict)
 
 
 @pytest.fixture(scope="module")
-def errors(refitted):
-    return refitted[0]
+def errors(fitted):
+    return inference.errors_of_all(*fitted)[0]
 
 
 @pytest.fixture(scope="module")
-def refits(refitted):
-    return refitted[1]
+def refits(fitted):
+    return inference.errors_of_all(*fitted)[1]
 
 
 def scored(rows, errors, kind):
@@ -170,9 +170,9 @@ def test_the_data_sheet_alone_is_worse(rows, errors):
         assert alone > 1.5 * scored(rows, errors["current"], kind)["median"]
 
 
-def test_calibrated(rows, predict):
+def test_calibrated(fitted):
     """The catalogue has what a refit gives."""
-    seed, (constants, _, _) = assumptions.read(), inference.refit(rows, predict)
+    seed, (constants, _, _) = assumptions.read(), inference.refit(*fitted)
     for key, value in constants.items():
         name = tuple(key.split(":")) if ":" in key else (key, "")
         assert float(seed[name]["value"]) == pytest.approx(value, rel=bars.CONSTANTS_AGREE), key

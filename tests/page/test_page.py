@@ -41,7 +41,8 @@ def card_value(text):
 
 
 def cards(browser):
-    return {card.get_attribute("data-field"): card.text for card in browser.find_all(".figures .value")}
+    return dict(browser.run("return [...document.querySelectorAll('.figures .value')].map((card) => "
+                            "[card.dataset.field, card.innerText.trim()])"))
 
 
 def assert_cards_are(browser, answer):
@@ -350,8 +351,8 @@ def test_without_scripts_the_form_shows_the_answer(server, browser, question):
         browser.find(f"form[action='/v1/{question}.html'] button").click()
         browser.wait(lambda: f"/v1/{question}.html?" in browser.driver.current_url, "the answer")
         asked = {name: value for name, value in browser.query.items() if value}
-        shown = [[cell.text for cell in row.find_elements(By.CSS_SELECTOR, "th, td")][:2]
-                 for row in browser.find_all("table:first-of-type tr")[1:]]
+        shown = browser.run("return [...document.querySelectorAll('table:first-of-type tr')].slice(1).map((row) => "
+                            "[...row.querySelectorAll('th, td')].slice(0, 2).map((cell) => cell.innerText.trim()))")
         browser.shoot(f"{question}-1280-no-script")
     finally:
         browser.scripts(True)
