@@ -12,7 +12,7 @@ const KEPT = 'a';
 const differs = (row) => row.difference || row.text_a !== row.text_b
   || (row.a === null) !== (row.b === null);
 
-/** From A to B in bars: where A stands, what each change adds or takes, where B stands. The table below it says the same. */
+/** From A to B in bars: what each change adds or takes. The table below says the same. */
 function waterfall({ a, b, why, unit, currency, figure }) {
   // On a phone the name of a bar stands above it.
   const above = matchMedia('(max-width: 40rem)').matches;

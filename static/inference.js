@@ -51,8 +51,9 @@ function verdict(reply) {
     return [say('serving.not', { needs: gib(reply.memory_per_gpu_gib), has: gib(reply.memory_capacity_gib), short: gib(reply.memory_shortfall_gib) }),
       nearest(reply)];
   if (!good(reply)) return [design(reply), missed(reply), nearest(reply)];
-  const kept = met(reply);
-  return [design(reply), kept.length ? kept : [' ', say('serving.plain', { count: reply.gpu_count, speed: perUser(reply.output_tokens_per_second) })], '.', cost(reply)];
+  const kept = met(reply), reads = asked(reply, 'output_tokens') === 0; // then a token a request is counted
+  return [design(reply), kept.length ? kept : [' ', say(reads ? 'serving.reads' : 'serving.plain', { count: reply.gpu_count,
+    speed: perUser(reply.output_tokens_per_second * (reads ? asked(reply, 'input_tokens') : 1)) })], '.', cost(reply)];
 }
 
 /** The same in a line. */
@@ -78,7 +79,7 @@ const drawing = (query) => `/v1/inference-sizing.svg?${query}`;
 
 const charts = (reply, series, query) => [picture(drawing(query), text('serving.caption'), `/v1/inference-sizing/line-items.csv?${query}`)];
 
-const lines = (reply) => byGroup(reply, { memory: text('serving.lines.memory'), time: text('serving.lines.time'), cost: text('serving.lines.cost') });
+const lines = (reply) => byGroup(reply, { memory: text('serving.lines.memory'), time: text(asked(reply, 'output_tokens') ? 'serving.lines.time' : 'serving.lines.read'), cost: text('serving.lines.cost') });
 
 /** Which side of the GPU's ridge the design works on. */
 const atRidge = (reply) => ({ part: 'memory-or-arithmetic', title: text('ridge.title'), load: async () => {
@@ -138,6 +139,8 @@ export const inference = {
     'requests_per_minute_within_limits', 'utilization', 'gpu_count_surviving_loss', 'weights_gib', 'kv_cache_gib', 'max_concurrent_requests',
     'cost_per_hour', 'cost_per_million_output_tokens', 'cost_per_million_tokens',
     'cost_per_million_input_tokens', 'cost_per_million_generated_tokens'],
+  optional: ['time_per_output_token_seconds', 'output_tokens_per_second_per_user', 'cost_per_million_output_tokens',
+    'cost_per_million_generated_tokens'],
   note: text('training.note'),
   drawing,
   verdict,

@@ -11,8 +11,8 @@ export const buttons = (ways, form, title = 'ways.title') => el('section', { cla
     el('button', { type: 'button', onclick: () => form.set(values) }, words))));
 
 /** Where people wait and nobody said how long they may: the limits usual in a conversation. */
-export async function usualLimits({ warnings }) {
-  if (!warnings.some(({ code }) => code === 'no_latency_limit')) return [];
+export async function usualLimits({ warnings, inputs }) {
+  if (inputs.output_tokens?.value === 0 || !warnings.some(({ code }) => code === 'no_latency_limit')) return [];
   const { rows } = await list('assumptions', new URLSearchParams({ scope: 'conversation' }));
   return [{ words: text('way.limits', { limits: rows.map((row) => `${label(row.key)} ${quantity(row.default, row.unit)}`).join(', ') }),
     values: Object.fromEntries(rows.map((row) => [row.key, row.default])) }];

@@ -134,6 +134,7 @@ export function roundMoney(value, currency = 'USD') {
   const size = Math.abs(value);
   const options = { style: 'currency', currency };
   if (size >= 1e6) return compact(value, options);
+  if (size && size < 0.01) return money(value, currency);
   return formatted(value, size >= 100 || value === 0 ? { ...options, maximumFractionDigits: 0 } : options);
 }
 

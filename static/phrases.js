@@ -5,7 +5,7 @@
 export const language = 'en';
 
 export const phrases = {
-  // ---- Start -----------------------------------------------------------------------------------------
+  // ---- Start
   'ask.none': 'Name a model, a GPU, a number of GPUs, users or tokens: “{example}”.',
   'ask.understood': 'Understood: ',
   'ask.ignored': 'Not used: {words}. ',
@@ -34,7 +34,7 @@ export const phrases = {
   'start.stale': 'Rental prices for {stale} of {gpus} GPUs are more than 90 days old: import newer ones before you sign.',
   'start.current': 'No rental price is more than 90 days old.',
 
-  // ---- What every question has ---------------------------------------------------------------------------
+  // ---- What every question has
   unknown: 'unknown',
   gpus: { one: '{n} GPU', other: '{n} GPUs' },
   replicas: { one: '{n} replica', other: '{n} replicas' },
@@ -120,7 +120,7 @@ export const phrases = {
   'picture.data': 'data (CSV)',
   'picture.month': 'Show month',
 
-  // ---- Form ----------------------------------------------------------------------------------------------
+  // ---- Form
   'form.legend': 'Your inputs',
   'form.filter': 'Filter',
   'form.more': 'Other',
@@ -158,7 +158,7 @@ export const phrases = {
   'config.none': 'No model in the catalogue has this shape. Enter its number of parameters under Model instead.',
   'config.bad': 'This is not the config.json of a language model.',
 
-  // ---- Numbers as they are typed -------------------------------------------------------------------------
+  // ---- Numbers as they are typed
   'number.without': 'Write it without {sign}.',
   'number.currency': 'Amounts here are in {currency}: choose {meant} as the currency, or convert the amount.',
   'number.two': '“{text}” can be read in two ways. Write {ways}.',
@@ -166,7 +166,7 @@ export const phrases = {
   'number.like': 'one like {example}, 2T or 1e9',
   or: ' or ',
 
-  // ---- Training ------------------------------------------------------------------------------------------
+  // ---- Training
   'training.title': 'What will it take to train your model?',
   'training.verdict': '*{gpus}* for *{time}*, about *{cost}*.',
   'training.verdict.no_cost': '*{gpus}* for *{time}*. The cost is unknown: enter a price per GPU-hour.',
@@ -186,7 +186,7 @@ export const phrases = {
   'training.compared': '{n} training setups compared on {gpus} GPU types.',
   'training.groups': ['Model', 'Optimizer', 'Parallelism', 'Hardware and software', 'Failures', 'Price', 'Limits', 'Your own run', 'Currency, day and version'],
 
-  // ---- Serving -------------------------------------------------------------------------------------------
+  // ---- Serving
   'serving.title': 'What will it take to serve your model?',
   'serving.design': '*{gpus}* ({replicas} of {each})',
   'serving.design.one': '*{gpus}*',
@@ -195,6 +195,7 @@ export const phrases = {
   'serving.first': { one: 'starts each answer within *{estimate}*; your limit is {limit}', other: 'start each answer within *{estimate}*; your limit is {limit}' },
   'serving.speed': { one: 'writes *{estimate}* for each user; your limit is {limit}', other: 'write *{estimate}* for each user; your limit is {limit}' },
   'serving.plain': { one: 'writes *{speed}*', other: 'write *{speed}*' },
+  'serving.reads': { one: 'reads *{speed}*', other: 'read *{speed}*' },
   and: ' and ',
   'serving.tokens': '{n} tokens per second',
   'serving.cost': ' About *{cost} an hour*.',
@@ -210,9 +211,10 @@ export const phrases = {
   'serving.brief': '*{gpus}*, *{cost}* an hour',
   'serving.brief.no_cost': '*{gpus}*',
   'serving.brief.not': '*{gpus}*: not enough',
-  'serving.caption': 'What fills each GPU’s memory, and where the time of each output token goes.',
+  'serving.caption': 'What fills each GPU’s memory, and where the time goes.',
   'serving.lines.memory': 'Memory per GPU',
   'serving.lines.time': 'Time per output token',
+  'serving.lines.read': 'Time to read a prompt',
   'serving.lines.cost': 'Cost per hour',
   'serving.moves': '{cost} an hour',
   'serving.ranked': 'Cost per hour against the response time of 95% of requests: the best setup for each GPU type. The line joins '
@@ -223,7 +225,7 @@ export const phrases = {
   'ridge.title': 'Limited by memory or by compute',
   'ridge.caption': 'Where this setup runs',
 
-  // ---- Other GPUs, what moves and turns the answer -------------------------------------------------------
+  // ---- Other GPUs, what moves and turns the answer
   'other.title': 'On other GPUs',
   'other.caption': 'The best setup for each GPU type; follow a name to see its plan',
   'other.many': 'GPUs',
@@ -258,7 +260,7 @@ export const phrases = {
   'turns.saving': 'What buying saves at each pair of values; below zero renting is cheaper.',
   'turns.same': 'Choose two different inputs.',
 
-  // ---- Buy or rent ---------------------------------------------------------------------------------------
+  // ---- Buy or rent
   'rent.title': 'Buy or rent?',
   'rent.at': ' at {share} utilization',
   'rent.buy': 'Buying is cheaper after *{months}*{at}; over {horizon} it saves *{saving}*. ',
@@ -343,7 +345,7 @@ export const phrases = {
   'types.formats': 'Download this comparison as ',
   'types.failed': 'No comparison: {why}',
 
-  // ---- Recommendation ------------------------------------------------------------------------------------
+  // ---- Recommendation
   'recommendation.title': 'Which GPUs should you use?',
   'recommendation.none': '*Nothing meets all your limits.* The closest options are below, with the reason each one fails.',
   'recommendation.none.brief': 'Nothing meets all your limits.',
@@ -376,7 +378,7 @@ export const phrases = {
   'recommendation.groups': ['Training', 'Serving', 'Hosted API', 'Other limits', 'Allowed GPUs and terms', 'Cost assumptions',
     'Currency, day and version'],
 
-  // ---- Hosted API ----------------------------------------------------------------------------------------
+  // ---- Hosted API
   'hosted.costs': ' The hosted API costs *{cost}* over the period, *{month}* a month.',
   'hosted.providers': { one: ' Only one provider’s price is known, as of {date}.',
     other: ' That is the median of {n} providers ({low} to {high}), at prices of {date}.' },
@@ -387,7 +389,7 @@ export const phrases = {
   'hosted.data': ' Its provider sees your data.',
   'hosted.at': { one: '{n} provider', other: '{n} providers' },
 
-  // ---- Scenarios -----------------------------------------------------------------------------------------
+  // ---- Scenarios
   'compare.keep': 'Save as scenario A',
   'compare.keep.hint': ' Then change an input to see what differs.',
   'compare.kept': 'This is scenario A: change an input to see what differs. ',
@@ -427,7 +429,7 @@ export const phrases = {
   'scenario.figures': 'Figures',
   'scenario.full': 'The browser’s storage is full or blocked: nothing was saved.',
 
-  // ---- Brief for sign-off --------------------------------------------------------------------------------
+  // ---- Brief for sign-off
   'part.brief': 'Brief for sign-off',
   'brief.print': 'Print this brief',
   'brief.workbook': 'Download this answer as a workbook (XLSX)',
@@ -437,7 +439,7 @@ export const phrases = {
   'brief.origin': 'Paths below are relative to {origin}.',
   'brief.sign': 'Approved by ____________________________   Date ______________',
 
-  // ---- Use this result -----------------------------------------------------------------------------------
+  // ---- Use this result
   'use.figure': 'Figure',
   'use.speech': 'Spreadsheet language and decimal',
   'use.link': 'Link to this page, pinned to the day',
@@ -450,7 +452,7 @@ export const phrases = {
   'use.hint': 'A link is pinned to the day of its prices, so that it always gives the same figures; take its day out to track '
     + 'current prices. The live workbook asks this address with these inputs. Google Sheets reaches only addresses that are open to the internet.',
 
-  // ---- Catalogue -----------------------------------------------------------------------------------------
+  // ---- Catalogue
   'catalogue.gpus': 'GPUs',
   'catalogue.offers': 'Rental offers',
   'catalogue.price-summary': 'Rental prices by GPU',
@@ -492,7 +494,7 @@ export const phrases = {
   'history.all': 'All',
   'history.failed': 'No history: {why}',
 
-  // ---- The API reference -----------------------------------------------------------------------------------
+  // ---- The API reference
   'docs.find': 'Search the reference',
   'docs.find.hint': 'A path, an input, or a word of its description',
   'docs.found': { one: '{n} path', other: '{n} paths' },
@@ -521,7 +523,7 @@ export const phrases = {
   'docs.rows': 'rows',
   'docs.to': '{low} to {high}',
 
-  // ---- What the contract has no label for ----------------------------------------------------------------
+  // ---- What the contract has no label for
   value: {
     pretrain: 'Pretraining (from scratch)', full: 'Full fine-tuning', 'recompute.full': 'All activations', 'recompute.none': 'None', lora: 'LoRA', qlora: 'QLoRA', bf16: 'BF16', fp16: 'FP16',
     fp32: 'FP32', tf32: 'TF32', fp8: 'FP8', fp4: 'FP4', int8: 'INT8', int4: 'INT4', nf4: 'NF4', on_demand: 'On demand', spot: 'Spot',

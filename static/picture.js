@@ -15,7 +15,7 @@ function fitted(path) {
   return found ? across(path, found[1]) : path;
 }
 
-/** The picture, drawn for whatever screen it is looked at on. Its address comes last: at once it would be loaded wide. */
+/** The picture, drawn for the screen. Its address comes last: at once it would be loaded wide. */
 function image(path, words) {
   const shown = el('img', { alt: words });
   const whole = el('picture', {}, NARROW.map(([media, width]) => el('source', { media, srcset: across(path, width) })), shown);

@@ -16,7 +16,7 @@ export function reference(words) {
 /** Whether the low and high of a figure are those of the prices, and not an 80% interval of the estimate. */
 const byPrices = (unit) => unit.startsWith('currency') || ['months', 'ratio/year'].includes(unit);
 
-/** One card per figure: value with unit, interval, what it is, where from. The `optional` ones that are unknown were not asked for. */
+/** One card per figure: value with unit, interval, what it is, where from. Unknown `optional` ones are left out. */
 export function figures(names, reply, fields, { note, statuses = {}, optional = [] }) {
   const shown = names.filter((name) => reply[name] !== undefined && (reply[name] !== null || !optional.includes(name)));
   return [el('dl', { class: 'figures' }, shown.map((name) => {

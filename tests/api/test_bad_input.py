@@ -85,6 +85,8 @@ def test_the_questions_are_answered_as_they_stand(server):
     ("/v1/training-plan", "batch_size", "global_batch_sequences"),
     ("/v1/recommendation", "gpu_type", "gpu"),
     ("/v1/break-even", "time_frame_months", "horizon_months"),
+    ("/v1/inference-sizing", "measured_ttft", "measured_time_to_first_token_seconds"),
+    ("/v1/inference-sizing", "measured_tpot_ms", "measured_time_per_output_token_seconds"),
     ("/v1/break-even", "kwh_price", "electricity_price_per_kwh"),
     ("/v1/inference-sizing", "max_tokens", "output_tokens"),
     ("/v1/inference-sizing", "context_length", "input_tokens"),

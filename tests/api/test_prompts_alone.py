@@ -57,8 +57,10 @@ def test_break_even_counts_what_is_read(server):
 def test_no_line_item_of_a_step(server):
     none = ask(server, **ASKED, output_tokens=0, requests_per_minute=3000)
     one = ask(server, **ASKED, output_tokens=2, requests_per_minute=3000)
-    groups = [{row["group"] for row in answer["line_items"]} for answer in (none, one)]
-    assert groups == [{"memory", "cost"}, {"memory", "time", "cost"}]
+    read, step = ([row["key"] for row in answer["line_items"] if row["group"] == "time"] for answer in (none, one))
+    assert read and all(key.startswith("prefill_") for key in read)
+    assert "weight_reads" in step and "kv_cache_reads" in step
+    assert sum(row["value"] for row in none["line_items"] if row["group"] == "time") == pytest.approx(none["prefill_seconds"], rel=1e-4)
 
 
 CARDS = dict(model="llama-3.1-8b", gpu="rtx-4090", input_tokens=512, output_tokens=0, requests_per_minute=12000)

@@ -93,6 +93,17 @@ def test_the_verdict_on_renting_says_for_how_long_and_what_would_change_it(serve
     assert f"if rent rose above ${answer['break_even_rent_price_per_gpu_hour']:.2f}" in browser.verdict
 
 
+def test_a_model_that_only_reads_is_said_to_read(server, browser):
+    """Not to write a token a request, for nothing, within the limits of a conversation."""
+    browser.open(f"{server.url}/inference-sizing?model=bge-m3&gpu=l40s&requests_per_minute=60000&input_tokens=512")
+    answer = api(server, browser, "inference-sizing")
+    for part in (" read 512,000 tokens per second", f"${answer['cost_per_million_tokens']:.4f} per million tokens read"):
+        assert part in browser.verdict, (part, browser.verdict)
+    assert browser.find_all("[data-code=no_latency_limit]") and not browser.find_all(".ways-on button")
+    assert answer["time_per_output_token_seconds"] is None and "Time per output token" not in browser.find("main").text
+    assert {line["key"] for line in answer["line_items"] if line["group"] == "time"} >= {"prefill_products", "prefill_attention"}
+
+
 def test_buying_for_a_load_links_its_sizing_and_names_the_hosted_api(server, browser):
     browser.open(server.url + "/break-even?gpu=h100-sxm5-80gb&model=llama-2-13b&tokens_per_day=4e8"
                  "&hosted_input_price_per_million_tokens=1&hosted_output_price_per_million_tokens=3")

@@ -163,6 +163,8 @@ static const struct {
     {"ttft first_token", "time_to_first_token_seconds_max"},
     {"tpot itl inter_token", "tokens_per_second_per_user_min"},
     {"latency p95 p95_latency", "latency_p95_seconds"},
+    {"measured_ttft", "measured_time_to_first_token_seconds"},
+    {"measured_tpot measured_itl", "measured_time_per_output_token_seconds"},
     {"isl prompt input_len max_model_len prompt_len", "input_tokens"},
     {"osl tokens new_tokens max_tokens output_len completion", "output_tokens"},
     {"rps qps request_rate requests_per_second", "requests_per_minute"},

@@ -120,7 +120,7 @@ void serving_lines(const struct serving_plan *plan, double price_per_gpu_hour,
 {
     line_items->n = 0;
     add_memory(line_items, plan);
-    if (plan->fits && !plan->inference.job.writes_nothing)
+    if (plan->fits)
         add_time(line_items, plan);
     line_items_add_cost(line_items, "gpu_rental", plan->design.gpu_count, "GPU-hours",
                         price_per_gpu_hour, "GPUs x 1 hour x price per GPU-hour");

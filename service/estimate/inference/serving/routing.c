@@ -20,7 +20,7 @@ void serving_replica_route(const struct serving_request *request, double replica
     serving_replica_size(replica);
 }
 
-/* If each carries what this one does. */
+/* Replicas needed if each carries what this one does; NAN if that is nothing. */
 static double needed_alike(const struct serving_request *request,
                            const struct serving_replica *replica)
 {
@@ -33,7 +33,7 @@ static double needed_alike(const struct serving_request *request,
     return fmax(1, ceil(load / each));
 }
 
-/* Whether each of that many keeps the limits on latency; what it carries without them is `most`. */
+/* Whether that many replicas keep the limits on latency; without limits one carries `most`. */
 static bool suffices(const struct serving_request *request, const struct serving_replica *replica,
                      double most, double replicas)
 {
@@ -46,7 +46,7 @@ static bool suffices(const struct serving_request *request, const struct serving
                                             limits->latency_p95_seconds, limits->ttft_seconds);
 }
 
-/* As many as are needed without a choice suffice with it. */
+/* Bisection: as many replicas as random splitting needs always suffice behind a router. */
 double serving_replicas_needed(const struct serving_request *request,
                                const struct serving_replica *replica)
 {
