@@ -13,7 +13,7 @@ export function without(asked, names) {
   return query;
 }
 
-/** The inputs of one's own run, which is of one GPU and says nothing of others; a stored set goes by GPU. */
+/** The inputs of one's own run, which says nothing of other GPUs; a stored set goes by GPU. */
 export const ownRun = (asked) => [...new URLSearchParams(asked).keys()].filter((name) => name.startsWith('measured_'));
 
 const name = (option) => (option.plan

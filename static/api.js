@@ -40,7 +40,7 @@ export const description = async (path = '') => {
   return document_;
 };
 
-/** Each GPU with what tells it from the others: memory, year, rent. The list has its name and rent alone, which fit. */
+/** Each GPU with its memory, year and rent; the list has name and rent alone. */
 const gpuList = (rows) => rows.map(({ gpu, name, vendor, memory_gib: memory, launch_year: year,
   on_demand_price_per_gpu_hour: price }) => {
   const maker = choice(vendor), short_ = name.startsWith(`${maker} `) ? name.slice(maker.length + 1) : name;

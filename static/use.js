@@ -93,7 +93,7 @@ function choice(id, label, options, chosen, onchange) {
   return el('div', { class: 'field' }, el('label', { for: id }, label), pick);
 }
 
-/** The panel. `fields` are [name, label] of the figures one may take; `chosen` survives redrawing. `asked` is the query not pinned. */
+/** The panel. `fields` are [name, label] of the figures; `chosen` survives redrawing; `asked` is the query not pinned. */
 export function usePanel(question, query, fields, chosen, { asked, onchoose, oncopy }) {
   const onsave = (format) => import('./workbook.js').then(({ save }) => save(format, question, asked));
   const list = el('dl', { class: 'ways' });
