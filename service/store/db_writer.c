@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "store/db.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,11 +74,13 @@ bool db_writer_drop(struct db_writer *writer)
 
 void db_values_text(struct db_values *values, const char *text)
 {
+    assert(values->n < DB_VALUES_MAX);
     values->at[values->n++] = text_given(text);
 }
 
 void db_values_number(struct db_values *values, double number)
 {
+    assert(values->n < DB_VALUES_MAX);
     char *text = values->text[values->n];
 
     snprintf(text, DB_NUMBER_SIZE, "%.15g", number);
@@ -86,6 +89,7 @@ void db_values_number(struct db_values *values, double number)
 
 void db_values_day(struct db_values *values, day date)
 {
+    assert(values->n < DB_VALUES_MAX);
     char *text = values->text[values->n];
 
     if (date)

@@ -21,7 +21,7 @@ bool db_writer_connect(struct db_writer *writer, struct err *err) MUST_CHECK;
  * whether it did. */
 bool db_writer_drop(struct db_writer *writer);
 
-enum { DB_VALUES_MAX = 32, DB_NUMBER_SIZE = 32 };
+enum { DB_VALUES_MAX = 48, DB_NUMBER_SIZE = 32 };
 
 /* The values of a statement as text; NULL means null. */
 struct db_values {
