@@ -363,7 +363,7 @@ static void cached_never_needs_more(void)
     ok(fewer > REQUESTS / 10, "with it %zu need fewer", fewer);
 }
 
-/* Of a given design, in passes of which a prompt takes about one: where some prompts are very long,
+/* The design is given, and a prompt takes about one pass: where some prompts are very long,
  * the third moment of their wait falls much faster with what is cached than its variance. */
 static void cached_is_never_slower(void)
 {
