@@ -7,9 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* text_distance() compares at most COMPARED letters. If one is the beginning of the other, the
- * distance is UNFINISHED, however long the rest is. */
-enum { COMPARED = 63, UNFINISHED = 2, UNFINISHED_LETTERS = 4 };
+/* text_distance() compares at most COMPARED letters. If the beginning of a name was typed, the
+ * distance is UNFINISHED, however long the rest is; if more than a name was, SURPLUS. */
+enum { COMPARED = 63, UNFINISHED = 2, SURPLUS = 3, UNFINISHED_LETTERS = 4 };
 
 struct spelling spelling_of(const char *typed)
 {
@@ -21,9 +21,9 @@ bool spelling_try(struct spelling *spelling, const char *name)
     size_t n = strlen(spelling->typed), m = strlen(name), distance;
     size_t shorter = n < m ? n : m, more = n < m ? m - n : n - m;
 
-    if (shorter >= UNFINISHED_LETTERS && more > UNFINISHED &&
+    if (shorter >= UNFINISHED_LETTERS && more > (n < m ? UNFINISHED : SURPLUS) &&
         strncasecmp(spelling->typed, name, shorter) == 0)
-        distance = UNFINISHED;
+        distance = n < m ? UNFINISHED : SURPLUS;
     else if (n < COMPARED && m < COMPARED && more >= spelling->distance)
         return false; /* each surplus or missing letter is one edit */
     else
