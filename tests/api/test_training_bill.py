@@ -26,6 +26,14 @@ def test_every_line_can_be_nothing(server):
                ("repeated_gpu_hours", "experiment_gpu_hours", "storage", "egress", "staff"))
 
 
+def test_a_price_of_nothing_leaves_an_interval(server):
+    """Capacity that is paid for already: of the training's other costs, and of what a service costs."""
+    answer = plan(server, price_per_gpu_hour=0)
+    assert answer["run_cost"] == 0 and 0 < answer["total_cost_low"] <= answer["total_cost"] <= answer["total_cost_high"]
+    served = server.get("/v1/inference-sizing", model="llama-2-7b", gpu=JOB["gpu"], requests_per_minute=60, price_per_gpu_hour=0).json
+    assert [served[f"cost_per_million_tokens{end}"] for end in ("", "_low", "_high")] == [0, 0, 0]
+
+
 def test_random_bills_are_the_sum_of_their_lines_to_the_cent(server):
     rng = random.Random(24)
     for _ in range(60):

@@ -116,8 +116,11 @@ void serving_cost_interval(const struct serving_plan *plan, const struct range *
 
     cost->per_hour_low = plan->design.gpu_count * price->low;
     cost->per_hour_high = plan->design.gpu_count * price->high;
-    cost->per_million_tokens_low = cost->per_million_tokens * cost->per_hour_low / cost->per_hour *
-                                   (paid_by_rate ? rate->middle / rate->high : 1);
-    cost->per_million_tokens_high = cost->per_million_tokens * cost->per_hour_high /
-                                    cost->per_hour * (paid_by_rate ? rate->middle / rate->low : 1);
+    bool is_free = cost->per_hour == 0;
+    double low = is_free ? 1 : cost->per_hour_low / cost->per_hour;
+    double high = is_free ? 1 : cost->per_hour_high / cost->per_hour;
+    cost->per_million_tokens_low =
+        cost->per_million_tokens * low * (paid_by_rate ? rate->middle / rate->high : 1);
+    cost->per_million_tokens_high =
+        cost->per_million_tokens * high * (paid_by_rate ? rate->middle / rate->low : 1);
 }

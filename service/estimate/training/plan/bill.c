@@ -130,12 +130,11 @@ struct training_bill_ends training_bill_ends(const struct training_goal *goal, d
     double rent = totals->gpu_hours * training_hours_ratio(&goal->extras) * price;
 
     training_price_ends(goal, gpu_count, &cheapest, &dearest);
-    double low =
-        rent * range_joined(totals->gpu_hours_low / totals->gpu_hours, cheapest / price, -1) +
-        training_unused(goal, gpu_count, totals->gpu_hours_low) * (cheapest / price);
-    double high =
-        rent * range_joined(totals->gpu_hours_high / totals->gpu_hours, dearest / price, 1) +
-        training_unused(goal, gpu_count, totals->gpu_hours_high) * (dearest / price);
+    double less = price > 0 ? cheapest / price : 1, more = price > 0 ? dearest / price : 1;
+    double low = rent * range_joined(totals->gpu_hours_low / totals->gpu_hours, less, -1) +
+                 training_unused(goal, gpu_count, totals->gpu_hours_low) * less;
+    double high = rent * range_joined(totals->gpu_hours_high / totals->gpu_hours, more, 1) +
+                  training_unused(goal, gpu_count, totals->gpu_hours_high) * more;
     struct training_bill_ends ends = {
         .low_credits = training_credits(&goal->extras, low, totals->days_low),
         .high_credits = training_credits(&goal->extras, high, totals->days_high),
