@@ -161,7 +161,9 @@ static const struct {
     const char *elsewhere, *here;
 } known_elsewhere[] = {
     {"ttft first_token", "time_to_first_token_seconds_max"},
-    {"tpot itl inter_token", "tokens_per_second_per_user_min"},
+    {"tpot itl inter_token tokens_per_second tokens_per_second_min output_tokens_per_second_min "
+     "time_per_output_token time_per_output_token_seconds_max time_per_output_token_seconds",
+     "tokens_per_second_per_user_min"},
     {"latency p95 p95_latency", "latency_p95_seconds"},
     {"measured_ttft", "measured_time_to_first_token_seconds"},
     {"measured_tpot measured_itl", "measured_time_per_output_token_seconds"},
@@ -178,7 +180,7 @@ static const struct {
     {"dtype quantization precision", "weight_dtype"},
     {"dtype quantization", "precision"},
     {"kv_dtype kv_cache_precision", "kv_cache_dtype"},
-    {"num_gpus n_gpus gpus world_size", "gpu_count"},
+    {"num_gpus n_gpus gpus world_size nodes n_nodes", "gpu_count"},
     {"num_gpus n_gpus gpus world_size", "gpu_count_max"},
     {"tp", "tensor_parallel"},
     {"pp", "pipeline_parallel"},
