@@ -894,6 +894,8 @@ def test_options_onto_a_desk_say_so(server):
     assert f"option{'s' * (len(on_desks) > 1)} {', '.join(map(str, on_desks))} are" in warning["detail"]
     chosen = ask(server, **CHAT, **FEW, housing="own_room")
     assert {row["housing"] for row in chosen["options"]} <= {"own_room", None}
+    for answer in usual, chosen:
+        assert ("under a desk" in answer["recommended_sentence"]) == (answer["options"][0]["housing"] == "desk")
     assert "on_a_desk" not in {warning["code"] for warning in chosen["warnings"]}
 
 

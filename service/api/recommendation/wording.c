@@ -62,14 +62,19 @@ static const char *const means_words[RECOMMENDATION_ACQUISITIONS] = {
     "rented by the hour",       "rented as spot", "reserved for a year",
     "reserved for three years", "bought",         "in hand already"};
 
-/* Used if more GPUs are paid for than the service runs on. */
+/* Where bought GPUs are if that is a desk, and how many are paid for if more than the service runs
+ * on. */
 static const char *servers_text(const struct recommendation *recommendation,
                                 const struct recommendation_part *part)
 {
     double all = recommendation_part_paid_gpus(&recommendation->ask, part);
+    struct ownership own;
+    bool desk = part->means == RECOMMENDATION_BOUGHT &&
+                recommendation_ledger(&recommendation->ask, part, &own) &&
+                strcmp(own.housing, "desk") == 0;
 
     if (!(all > part->gpu_count))
-        return "";
+        return desk ? " and kept under a desk" : "";
     return arena_join(recommendation->context->arena, " in whole servers, ",
                       context_count(recommendation->context, all), " GPUs");
 }
