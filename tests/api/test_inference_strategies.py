@@ -529,3 +529,12 @@ def test_a_smaller_pass_delays_short_answers_less_and_prompts_more(server):
     assert small[TPOT] < usual[TPOT]
     assert small["time_to_first_token_seconds"] > usual["time_to_first_token_seconds"]
     assert refused(server, **busy, tokens_per_pass=1).keys() == {"tokens_per_pass"}
+
+
+def test_the_split_of_experts_has_no_effect_only_without_parallel_attention(server):
+    """Chosen, it is what the times are of."""
+    moe = dict(model="kimi-k2", gpu="b200-sxm", requests_per_minute=3000)
+    chosen = ask(server, **moe)
+    assert chosen["attention_data_parallel"] > 1 and chosen["expert_parallel"] > 1
+    assert "without_effect" not in codes(chosen)
+    assert "without_effect" in codes(ask(server, **moe, tensor_parallel=8, attention_data_parallel=1, expert_parallel=8))

@@ -263,7 +263,8 @@ static void warn_ways(struct request_context *context, const struct inference_si
         context_warn(context, "weak_calibration",
                      "no measured run that states how many replicas only read prompts is known: "
                      "their number and the time a prompt waits for them are not calibrated");
-    if (in->expert_parallel > 1)
+    if (in->expert_parallel > 1 &&
+        in->expert_parallel != (job->attention_data > 1 ? job->tensor : 1))
         context_warn(context, "without_effect",
                      "expert_parallel does not change these times: how the experts are split is "
                      "only modelled where attention_data_parallel is above 1");
