@@ -78,7 +78,6 @@ def counts(runs):
     return {fate: sum(run[fate] for run in runs) for fate in ("rows", "taken", "unchanged", "refused")}
 
 
-
 def test_large_file_as_small_ones(world, tmp_path):
     draw = random.Random(19)
     rows, earlier = offers(draw)
@@ -116,4 +115,16 @@ def test_large_file_as_small_ones(world, tmp_path):
     assert again["taken"] == 0 and again["unchanged"] == large["taken"] + large["unchanged"] + 1
     world.undo(large["run"])
     world.undo(first["run"])
+    assert world.contents() == before
+
+
+def test_large_file_of_new_rows(world, tmp_path):
+    """All go straight, and are counted by the line."""
+    before = world.contents()
+    rows = [(*row[:7], "2.5", *row[8:]) for row in offers(random.Random(20))[0]]
+    done = world.take(write(tmp_path / "new.csv", rows))["files"][0]
+    assert counts([done]) == {"rows": ROWS, "taken": ROWS, "unchanged": 0, "refused": 0}
+    assert world.query("select count(*), count(distinct source_line), sum(price_per_hour) from offer "
+                       f"where run_id = {done['run']}") == f"{ROWS}|{ROWS}|{2.5 * ROWS}"
+    world.undo(done["run"])
     assert world.contents() == before
