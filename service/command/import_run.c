@@ -145,8 +145,13 @@ static bool run_file(struct work *work, struct err *err)
     struct import_outcome *outcome = &work->outcome;
     struct import *store = work->job->store;
     const struct import_options *options = &work->job->options;
-    struct import_file file = {outcome->format,   work->name,        work->bytes.sha256,
-                               outcome->provider, outcome->observed, work->path->feed_source};
+    struct import_file file = {outcome->format,
+                               work->name,
+                               work->bytes.sha256,
+                               outcome->provider,
+                               outcome->observed,
+                               work->path->feed_source,
+                               options->new_providers ? 0 : work->bytes.n};
     struct import_earlier earlier;
     bool keeps = !options->dry_run;
 

@@ -3,8 +3,9 @@
 #include "base/buf.h"
 #include "base/arena.h"
 #include "base/mem.h"
-#include "base/number.h"
 #include "store/db.h"
+#include "store/import_copy.h"
+#include "store/import_direct.h"
 #include "store/import_keys.h"
 #include "store/import_known.h"
 #include "store/tables.h"
@@ -25,6 +26,7 @@ struct import {
     int64_t run;
     struct buf copy; /* buffered rows */
     struct import_keys keys;
+    struct import_direct direct;
     struct err err; /* why no more rows can be sent */
 };
 
@@ -54,6 +56,7 @@ void import_close(struct import *import)
     PQfinish(import->conn);
     buf_free(&import->copy);
     import_keys_free(&import->keys);
+    import_direct_end(&import->direct);
     arena_free(&import->arena);
     free(import);
 }
@@ -128,8 +131,21 @@ bool import_rollback(struct import *import, struct err *err)
     return run_with(import, "rollback", 0, NULL, NULL, err);
 }
 
-/* Create a temporary table with the columns of the target table; for table gpu they hold what
- * becomes figures. */
+/* Begin to send rows; `sql` ends with a COPY. */
+static bool start_copy(struct import *import, const char *sql, struct err *err)
+{
+    PGresult *result = PQexec(import->conn, sql);
+    bool done = PQresultStatus(result) == PGRES_COPY_IN;
+    const char *text = PQerrorMessage(import->conn);
+
+    if (!done)
+        err_set(err, ERR_DATABASE, "no table for the rows: %.*s", (int)strcspn(text, "\n"), text);
+    PQclear(result);
+    return done;
+}
+
+/* Create a temporary table with the columns of the target table, and send rows to it or straight to
+ * the target; for table gpu the columns hold what becomes figures. */
 static bool make_incoming(struct import *import, struct err *err)
 {
     const struct feed_table *table = import->table;
@@ -141,13 +157,12 @@ static bool make_incoming(struct import *import, struct err *err)
                    "drop as select 0 as line");
     for (size_t i = 0; i < table->n_columns; i++)
         buf_print(&sql, wide ? ", ''::text as %s" : ", %s", table->columns[i]);
-    buf_print(&sql, " from public.%s with no data; copy incoming from stdin", table->name);
-    PGresult *result = PQexec(import->conn, buf_data(&sql));
-    bool done = PQresultStatus(result) == PGRES_COPY_IN;
-    const char *text = PQerrorMessage(import->conn);
-    if (!done)
-        err_set(err, ERR_DATABASE, "no table for the rows: %.*s", (int)strcspn(text, "\n"), text);
-    PQclear(result);
+    buf_print(&sql, " from public.%s with no data; copy ", table->name);
+    buf_print(&sql, import->direct.on ? "public.%s (source_line" : "incoming (line", table->name);
+    for (size_t i = 0; i < table->n_columns; i++)
+        buf_print(&sql, ", %s", table->columns[i]);
+    buf_text(&sql, import->direct.on ? ", " IMPORT_DIRECT_COLUMNS ") from stdin" : ") from stdin");
+    bool done = start_copy(import, buf_data(&sql), err);
     buf_free(&sql);
     return done;
 }
@@ -176,6 +191,12 @@ static bool find_earlier(struct import *import, const struct import_file *file,
     return true;
 }
 
+/* True if keys are equal if and only if their texts are. */
+static bool has_plain_key(const struct feed_table *table)
+{
+    return strcmp(table->name, "offer") == 0;
+}
+
 bool import_start(struct import *import, const struct import_file *file,
                   const struct feed_table *table, struct import_earlier *earlier, struct err *err)
 {
@@ -188,6 +209,7 @@ bool import_start(struct import *import, const struct import_file *file,
     import->err = (struct err){0};
     buf_free(&import->copy);
     import_keys_free(&import->keys);
+    import_direct_end(&import->direct);
     if (!find_earlier(import, file, earlier, err))
         return false;
     return earlier->whole ||
@@ -195,62 +217,40 @@ bool import_start(struct import *import, const struct import_file *file,
                        "insert into public.feed_run (format, provider, file, sha256, observed, "
                        "feed_source) values ($1, $2, $3, $4, $5, $6) returning run_id",
                        6, values, &import->run, err) &&
+            (!has_plain_key(table) ||
+             import_direct_begin(&import->direct, import->conn, file->direct_bytes, err)) &&
             make_incoming(import, err));
+}
+
+static bool send_bytes(struct import *import, const char *bytes, size_t n)
+{
+    return PQputCopyData(import->conn, bytes, (int)n) == 1 ||
+           err_set(&import->err, ERR_DATABASE, "the connection to the database broke");
 }
 
 static bool send_rows(struct import *import)
 {
-    const struct buf *copy = &import->copy;
-    bool sent = PQputCopyData(import->conn, buf_data(copy), (int)copy->length) == 1;
+    bool sent = send_bytes(import, buf_data(&import->copy), import->copy.length);
 
-    if (!sent)
-        err_set(&import->err, ERR_DATABASE, "the connection to the database broke");
     import->copy.length = 0;
     return sent;
-}
-
-/* Escape for COPY's text format. */
-static void add_value(struct buf *copy, const char *value)
-{
-    if (!value) {
-        buf_text(copy, "\\N");
-        return;
-    }
-    for (size_t plain; *value; value += plain) {
-        plain = strcspn(value, "\\\t\n\r");
-        buf_add(copy, value, plain);
-        if (!value[plain])
-            break;
-        buf_char(copy, '\\');
-        buf_char(copy, value[plain] == '\t'   ? 't'
-                       : value[plain] == '\n' ? 'n'
-                       : value[plain] == '\r' ? 'r'
-                                              : '\\');
-        plain++;
-    }
-}
-
-/* True if keys are equal if and only if their texts are. */
-static bool has_plain_key(const struct feed_table *table)
-{
-    return strcmp(table->name, "offer") == 0;
 }
 
 bool import_row(void *context, size_t line, const char *const *values)
 {
     struct import *import = context;
     char number[NUMBER_SIZE];
+    bool fresh =
+        has_plain_key(import->table) && import_keys_add(&import->keys, import->table, values);
+    bool direct =
+        import->direct.on && fresh && import_direct_takes(&import->direct, line, values, number);
+    struct buf *copy = import->direct.on && !direct ? &import->direct.rest : &import->copy;
 
-    if (has_plain_key(import->table))
-        import_keys_add(&import->keys, import->table, values);
-    size_t digits = number_fixed(number, (double)line, 0);
-    buf_add(&import->copy, number, digits);
-    for (size_t i = 0; i < import->table->n_columns; i++) {
-        buf_char(&import->copy, '\t');
-        add_value(&import->copy, values[i]);
-    }
-    buf_char(&import->copy, '\n');
-    return import->copy.length < COPY_CHUNK || send_rows(import);
+    import_copy_row(copy, import->table, line, values);
+    if (direct)
+        buf_print(copy, "\t%s\t%" PRId64, number, import->run);
+    buf_char(copy, '\n');
+    return copy == &import->direct.rest || copy->length < COPY_CHUNK || send_rows(import);
 }
 
 static bool end_copy(struct import *import, struct err *err)
@@ -260,7 +260,11 @@ static bool end_copy(struct import *import, struct err *err)
     bool ended = PQputCopyEnd(import->conn, import->err.text[0] ? "given up" : NULL) == 1;
     PGresult *result = PQgetResult(import->conn);
     bool done = ended && PQresultStatus(result) == PGRES_COMMAND_OK;
-    if (!done)
+    const char *text =
+        import->direct.on ? PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) : NULL;
+    if (!done && text) /* what a row breaks: a rule of the table */
+        err_set(err, ERR_DATABASE, "the database refuses: %.*s", (int)strcspn(text, "\n"), text);
+    else if (!done)
         err_set(err, ERR_DATABASE, "the rows could not be sent: %.*s",
                 (int)strcspn(PQresultErrorMessage(result), "\n"), PQresultErrorMessage(result));
     while (result) {
@@ -268,6 +272,27 @@ static bool end_copy(struct import *import, struct err *err)
         result = PQgetResult(import->conn);
     }
     return done;
+}
+
+/* Send the rows that have to be compared, and take back those that went straight before a row of
+ * the same key came. */
+static bool send_rest(struct import *import, struct err *err)
+{
+    const struct buf *rest = &import->direct.rest;
+    char run[24];
+    const char *values[] = {run_text(import, run)};
+
+    if (!rest->length)
+        return true;
+    if (rest->full)
+        return err_set(err, ERR_DATABASE, "too many rows are in the catalogue already");
+    if (!start_copy(import, "copy incoming from stdin", err))
+        return false;
+    for (size_t i = 0; i < rest->length && !import->err.text[0]; i += COPY_CAP)
+        send_bytes(import, rest->data + i,
+                   rest->length - i < COPY_CAP ? rest->length - i : COPY_CAP);
+    return end_copy(import, err) &&
+           (!import->keys.twice || run_with(import, import_direct_recall, 1, values, NULL, err));
 }
 
 bool import_check(struct import *import, struct import_contradiction **out, size_t *n,
@@ -278,7 +303,8 @@ bool import_check(struct import *import, struct import_contradiction **out, size
 
     *out = NULL;
     *n = 0;
-    if (!end_copy(import, err) || !run_with(import, "analyze incoming", 0, NULL, NULL, err))
+    if (!end_copy(import, err) || !send_rest(import, err) ||
+        !run_with(import, "analyze incoming", 0, NULL, NULL, err))
         return false;
     if (has_plain_key(import->table) && !import->keys.twice) {
         *out = mem_alloc(sizeof(**out));
@@ -311,6 +337,23 @@ static bool take_rows(struct import *import, int64_t *lines, struct err *err)
                       4, values, lines, err);
 }
 
+/* Rows that went straight are in the table already. */
+static bool take_rest(struct import *import, int64_t *lines, struct err *err)
+{
+    const struct import_direct *direct = &import->direct;
+    char run[24];
+    const char *values[] = {run_text(import, run)};
+
+    if (direct->rest.length &&
+        !ask_number(import, "select public.feed_take_offers($1)", 1, values, lines, err))
+        return false;
+    *lines = (int64_t)direct->n_lines;
+    return (!direct->rest.length && !direct->out_of_order) ||
+           ask_number(import,
+                      "select count(distinct source_line) from public.offer where run_id = $1", 1,
+                      values, lines, err);
+}
+
 bool import_take(struct import *import, bool new_providers, size_t *changed, struct err *err)
 {
     static const char *const own[][2] = {
@@ -329,8 +372,9 @@ bool import_take(struct import *import, bool new_providers, size_t *changed, str
     if (new_providers && strcmp(import->table->name, "offer") == 0 &&
         !run_with(import, "select public.feed_take_providers($1)", 1, values, NULL, err))
         return false;
-    bool done =
-        sql ? ask_number(import, sql, 1, values, &lines, err) : take_rows(import, &lines, err);
+    bool done = import->direct.on ? take_rest(import, &lines, err)
+                : sql             ? ask_number(import, sql, 1, values, &lines, err)
+                                  : take_rows(import, &lines, err);
     if (done)
         *changed = (size_t)lines;
     return done;

@@ -27,6 +27,8 @@ struct import_file {
     const char *format, *file, *sha256;
     const char *provider, *observed; /* "" if the rows contain it */
     const char *feed_source;         /* NULL if given by hand */
+    size_t direct_bytes; /* its size if rows may go straight into the catalogue; 0 if new providers
+                          * come first */
 };
 
 /* Begin a transaction; up to import_commit() all files are imported or none. */

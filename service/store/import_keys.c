@@ -33,32 +33,33 @@ static uint64_t find_key(const struct feed_table *table)
     return columns;
 }
 
-/* FNV-1a over the values, each including its NUL. */
-static uint64_t hash_key(uint64_t columns, const char *const *values)
+/* FNV-1a. */
+uint64_t import_keys_hash(uint64_t hash, const char *text)
 {
-    uint64_t hash = 0xcbf29ce484222325;
-
-    for (size_t i = 0; columns >> i; i++) {
-        if (!(columns >> i & 1))
-            continue;
-        const char *p = values[i] ? values[i] : "\1";
-        do
-            hash = (hash ^ (unsigned char)*p) * 0x100000001b3;
-        while (*p++);
-    }
-    return hash ? hash : 1;
+    do
+        hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
+    while (*text++);
+    return hash;
 }
 
-/* Returns false if the hash is already present. */
-static bool put(struct import_keys *keys, uint64_t hash)
+static uint64_t hash_key(uint64_t columns, const char *const *values)
+{
+    uint64_t hash = IMPORT_HASH;
+
+    for (size_t i = 0; columns >> i; i++)
+        if (columns >> i & 1)
+            hash = import_keys_hash(hash, values[i] ? values[i] : "\1");
+    return hash;
+}
+
+/* The slot of the hash, or the free one where it would be; 0 is for free slots. */
+static uint64_t *find_slot(const struct import_keys *keys, uint64_t hash)
 {
     size_t i = hash & (keys->room - 1);
 
-    for (; keys->at[i]; i = (i + 1) & (keys->room - 1))
-        if (keys->at[i] == hash)
-            return false;
-    keys->at[i] = hash;
-    return true;
+    while (keys->at[i] && keys->at[i] != hash)
+        i = (i + 1) & (keys->room - 1);
+    return &keys->at[i];
 }
 
 static void grow(struct import_keys *keys)
@@ -69,20 +70,36 @@ static void grow(struct import_keys *keys)
     wider.at = mem_alloc(wider.room * sizeof(*wider.at));
     for (size_t i = 0; i < keys->room; i++)
         if (keys->at[i])
-            put(&wider, keys->at[i]);
+            *find_slot(&wider, keys->at[i]) = keys->at[i];
     free(keys->at);
     *keys = wider;
 }
 
-void import_keys_add(struct import_keys *keys, const struct feed_table *table,
-                     const char *const *values)
+bool import_keys_put(struct import_keys *keys, uint64_t hash)
 {
-    if (keys->twice)
-        return;
-    if (!keys->n)
-        keys->columns = find_key(table);
+    uint64_t kept = hash ? hash : 1;
+
     if (2 * keys->n >= keys->room)
         grow(keys);
-    keys->twice = !put(keys, hash_key(keys->columns, values));
+    uint64_t *slot = find_slot(keys, kept);
+    if (*slot)
+        return false;
+    *slot = kept;
     keys->n++;
+    return true;
+}
+
+bool import_keys_have(const struct import_keys *keys, uint64_t hash)
+{
+    return keys->n && *find_slot(keys, hash ? hash : 1);
+}
+
+bool import_keys_add(struct import_keys *keys, const struct feed_table *table,
+                     const char *const *values)
+{
+    if (!keys->n)
+        keys->columns = find_key(table);
+    bool added = import_keys_put(keys, hash_key(keys->columns, values));
+    keys->twice |= !added;
+    return added;
 }
