@@ -210,6 +210,14 @@ static void warn_load(struct request_context *context, const struct serving_requ
                      "with a fixed number of requests in flight there are no arrivals, so limits "
                      "are compared with the mean request; enter a load that arrives, such as "
                      "requests_per_minute, to get percentiles");
+    if (isinf(plan->sway.first_high))
+        context_warn(
+            context, "no_upper_end",
+            "at %.0f %% of what the design can write, replicas slower than estimated by a "
+            "factor of %.2f, which the 80 %% range allows for, would not keep up and "
+            "requests would wait ever longer: first tokens and whole answers have no upper "
+            "end. More replicas give them one",
+            100 * plan->utilization, plan->sway.speed);
     if (plan->meets_limits && plan->latency_p95.high > limit)
         context_warn(
             context, "limit_in_interval",
