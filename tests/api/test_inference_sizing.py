@@ -375,6 +375,19 @@ def test_ends_of_a_load_that_comes_at_random(server, constant):
         "time_per_output_token_seconds_high"]["formula"]
 
 
+def test_a_limit_inside_the_range_is_said(server):
+    load = dict(**SMALL, requests_per_minute=60, engine="vllm", gpu_count=1)
+    free = answer(server, **load)
+    for limit, figure, words in (
+            ("time_to_first_token_seconds_max", "time_to_first_token_p95_seconds_estimate", "first token"),
+            ("latency_p95_seconds", "latency_p95_seconds_estimate", "seconds, but the upper end")):
+        near, far = (answer(server, **load, **{limit: value}) for value in
+                     (1.05 * free[figure], 1.05 * free[f"{figure}_high"]))
+        said = [each["detail"] for each in near["warnings"] if each["code"] == "limit_in_interval"]
+        assert near["meets_latency"] and len(said) == 1 and words in said[0]
+        assert far["meets_latency"] and "limit_in_interval" not in codes(far)
+
+
 def test_static_batching(server):
     got = answer(server, **SMALL, batch_size=16, batching="static", gpu_count=1)
     joined = answer(server, **SMALL, batch_size=16, gpu_count=1)

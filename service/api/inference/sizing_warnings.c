@@ -223,6 +223,11 @@ static void warn_load(struct request_context *context, const struct serving_requ
             context, "limit_in_interval",
             "the estimate meets the limit of %.4g seconds, but the upper end of its range does not",
             limit);
+    if (plan->meets_limits && plan->ttft_p95.high > request->limits.ttft_seconds)
+        context_warn(context, "limit_in_interval",
+                     "the estimate meets the limit of %.4g seconds on the first token, but the "
+                     "upper end of its range does not",
+                     request->limits.ttft_seconds);
 }
 
 /* Modes of serving without any run in the fit. */
