@@ -14,8 +14,8 @@ function parsed(words) {
   return null;
 }
 
-/** {input: value} of the means, null where the text is no such result. Requests in flight are those that
- * the benchmark counted, else by Little's law: arrivals per second times seconds in the service. */
+/** {input: value} of the means, null where the text is no steady result. Requests in flight are those
+ * counted, else by Little's law: arrivals per second times seconds in the service. */
 export function measured(words) {
   const run = parsed(words), requests = positive(run?.completed);
   const first = positive(run?.mean_ttft_ms), token = positive(run?.mean_tpot_ms);
@@ -23,6 +23,7 @@ export function measured(words) {
   const input = run.total_input_tokens / requests, output = run.total_output_tokens / requests;
   const stay = (positive(run.mean_e2el_ms) ?? positive(run.mean_e2e_latency_ms) ?? first + token * (output - 1)) / 1000;
   const flight = positive(run.concurrency) ?? requests / run.duration * stay;
+  if (requests < 2 * flight) return null;
   const whole = (value) => (positive(value) ? Math.max(Math.round(value), 1) : undefined);
   const found = { measured_time_per_output_token_seconds: token / 1000, measured_time_to_first_token_seconds: first / 1000,
     measured_concurrent_requests: whole(flight), measured_input_tokens: whole(input), measured_output_tokens: whole(output) };

@@ -150,7 +150,7 @@ export const phrases = {
   'benchmark.use': 'Use these measurements',
   'benchmark.file': 'Choose a file',
   'benchmark.used': 'Filled in: check the inputs below.',
-  'benchmark.bad': 'This is not a vLLM or SGLang serving benchmark result.',
+  'benchmark.bad': 'Not a steady vLLM or SGLang serving benchmark result.',
   'config.label': 'Not listed? Paste its config.json',
   'config.hint': 'The file from the model’s page on Hugging Face, under “Files”',
   'config.use': 'Find this model',

@@ -59,6 +59,22 @@ def errors():
             numpy.abs(numpy.log(tokens[middle] / token)) <= numpy.log(given))
 
 
+def loads(rows):
+    """Of each run the share of what its replica can do, by the estimate: from where on, all its work
+    being slower, its steps are those with all slots taken."""
+    slower = [each for each in SLOWER if each >= 1]
+    with OpenPredictor() as predict:
+        steps = numpy.array([predict.line(f"seconds slower={each!r}") for each in slower])
+    full = steps >= (1 - 1e-7) * numpy.outer(slower, steps[-1] / slower[-1])
+    return [1 / slower[full[:, i].argmax()] for i in range(len(rows))]
+
+
+def of_load(load):
+    return next(f"estimated at {name} of full load" for most, name in (
+        (0.7, "below 0.7"), (0.8, "0.7 to 0.8"), (0.9, "0.8 to 0.9"), (0.99, "0.9 to 0.99"),
+        (1, "0.99 or more")) if load < most or most == 1)
+
+
 def line(name, of, found):
     speed, token, first, at_speed, token_in, first_in, given_in = (each[of] for each in found)
     percent = inference.percent
@@ -77,5 +93,8 @@ def table():
     for of in groups.values():
         names = [of(row) for row in rows]
         body += [line(name, numpy.array(names) == name, found) for name in sorted(set(names))]
+    at = numpy.array([of_load(load) for load in loads(rows)])
+    body += [line(name, at == name, found)
+             for name in sorted(set(at.tolist()), key=lambda name: ("below" not in name, name))]
     return ("Random arrivals, never fitted: MLPerf's server and interactive scenarios, %", HEADER,
             body)

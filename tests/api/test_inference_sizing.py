@@ -297,6 +297,21 @@ def test_nothing_meets_it(server):
     assert "alone on a replica" in problem["detail"]
 
 
+def test_alone_but_among_the_longest(server):
+    """A limit is kept by 95% of requests, whose lengths spread: a prompt of the length given is faster."""
+    load = dict(model="llama-3.1-8b", gpu="rtx-4090", gpu_count=8, input_tokens=16000, output_tokens=200,
+                requests_per_minute=1)
+    mean = answer(server, **load, tensor_parallel=8)["prefill_seconds"]
+    for limit, what in (("time_to_first_token_seconds_max", "its prompt"), ("latency_p95_seconds", "it")):
+        got = answer(server, **load, tensor_parallel=8, **{limit: 1})
+        takes = float(re.search(rf"takes ([\d.]+) seconds if {what} is among the longest 5%",
+                                got["reason"])[1])
+        assert takes == pytest.approx(1 + got["shortfall"], rel=1e-3) and takes > 2 * mean
+        alike = answer(server, **load, tensor_parallel=8, **{limit: 1}, input_tokens_cv=0,
+                       output_tokens_cv=0)
+        assert "alone on a replica" in alike["reason"] and "longest" not in alike["reason"]
+
+
 @pytest.mark.parametrize("limit,word", [
     (dict(time_to_first_token_seconds_max=0.001), "time_to_first_token"),
     (dict(tokens_per_second_per_user_min=5000), "tokens_per_second_per_user"),
@@ -337,8 +352,8 @@ def test_ends_of_a_load_that_comes_at_random(server, constant):
     u = constant["interval_factor", "one_stream"]["default"]  # hardly ever two at once
     engine = dict(engine="vllm", gpu_count=1, input_tokens=1000, output_tokens=300)
     full = answer(server, **SMALL, **engine, requests_per_minute=60)["requests_per_minute_capacity"]
-    few, half, near = (answer(server, **SMALL, **engine, requests_per_minute=full * share)
-                       for share in (0.001, 0.5, 0.9))
+    few, half, near, nearer = (answer(server, **SMALL, **engine, requests_per_minute=full * share)
+                               for share in (0.001, 0.5, 0.8, 0.9))
     for name, spread in (("time_per_output_token_seconds", u * u),
                          ("time_to_first_token_seconds", None)):
         wide = [got[f"{name}_high"] / got[f"{name}_low"] for got in (few, half, near)]
@@ -349,9 +364,28 @@ def test_ends_of_a_load_that_comes_at_random(server, constant):
                      "latency_p95_seconds_estimate", "time_to_first_token_p95_seconds_estimate"):
             assert got[f"{name}_low"] < got[name] < got[f"{name}_high"]
     assert near["time_per_output_token_seconds_high"] > 1.5 * near["time_per_output_token_seconds"]
+    # One slower by the factor of the interval, 1.18, would be overloaded: waits that grow without end.
+    for name in ("time_to_first_token_seconds", "time_to_first_token_p95_seconds_estimate",
+                 "latency_p50_seconds_estimate", "latency_p95_seconds_estimate"):
+        assert nearer[f"{name}_low"] < nearer[name] and nearer[f"{name}_high"] is None
+    assert nearer["time_per_output_token_seconds_high"] > nearer["time_per_output_token_seconds"]
+    assert ["no_upper_end" in codes(got) for got in (few, half, near, nearer)] == [False] * 3 + [True]
     assert "load_factor" in explained(answer(server, **SMALL, **engine, explain=1,
                                              requests_per_minute=full * 0.9))[
         "time_per_output_token_seconds_high"]["formula"]
+
+
+def test_a_limit_inside_the_range_is_said(server):
+    load = dict(**SMALL, requests_per_minute=60, engine="vllm", gpu_count=1)
+    free = answer(server, **load)
+    for limit, figure, words in (
+            ("time_to_first_token_seconds_max", "time_to_first_token_p95_seconds_estimate", "first token"),
+            ("latency_p95_seconds", "latency_p95_seconds_estimate", "seconds, but the upper end")):
+        near, far = (answer(server, **load, **{limit: value}) for value in
+                     (1.05 * free[figure], 1.05 * free[f"{figure}_high"]))
+        said = [each["detail"] for each in near["warnings"] if each["code"] == "limit_in_interval"]
+        assert near["meets_latency"] and len(said) == 1 and words in said[0]
+        assert far["meets_latency"] and "limit_in_interval" not in codes(far)
 
 
 def test_static_batching(server):

@@ -116,6 +116,19 @@ def test_a_run_without_a_limit_is_in_flight_by_little(tmp_path):
         round(7.0637 * (0.11637 + (589824 / 640 - 1) * 0.009704))
 
 
+def test_a_run_that_is_its_own_start_and_end_is_refused(tmp_path):
+    """vLLM's default sends all prompts at once: the first tokens wait for most of the run."""
+    text = (FOLDER / "vllm.json").read_text(encoding="utf-8")
+    at_once = text.replace('"max_concurrency": 64', '"max_concurrency": null').replace(
+        '"mean_ttft_ms": 116.37', '"mean_ttft_ms": 60116.37')
+    assert at_once.count("60116.37") == 1
+    file = tmp_path / "at_once.json"
+    file.write_text(at_once, encoding="utf-8")
+    done = measure(file)
+    assert done.returncode == 64 and not done.stdout
+    assert "of 640 requests 488 were in flight at once" in done.stderr and "--max-concurrency" in done.stderr
+
+
 def blocks():
     """The commands of the README, a walk each."""
     text = (FOLDER / "README.md").read_text(encoding="utf-8")

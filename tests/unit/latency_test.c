@@ -169,6 +169,11 @@ static void slower_replica(void)
     struct sway few = sway_of(&i, &mean, rate / 1000, most, slower);
     ok(fabs(few.token_high - 1) < 0.01 && fabs(few.first_low - 1) < 0.01,
        "hardly where few are in flight: %g, %g", few.token_high, few.first_low);
+    double close = 0.9 / 0.6 * rate;
+    mean = queue_served(&i, close, most, 1);
+    struct sway over = sway_of(&i, &mean, close, most, slower);
+    ok(isinf(over.first_high) && isfinite(over.token_high) && isfinite(near_limit.first_high),
+       "first tokens have no upper end where the slower one does not keep up");
     ok(alike(queue_served(&i, 10 * rate, most, 1).tpot, inference_serve(&i, most).tpot),
        "a full one where it does not keep up");
 }

@@ -210,11 +210,24 @@ static void warn_load(struct request_context *context, const struct serving_requ
                      "with a fixed number of requests in flight there are no arrivals, so limits "
                      "are compared with the mean request; enter a load that arrives, such as "
                      "requests_per_minute, to get percentiles");
+    if (isinf(plan->sway.first_high))
+        context_warn(
+            context, "no_upper_end",
+            "at %.0f %% of what the design can write, replicas slower than estimated by a "
+            "factor of %.2f, which the 80 %% range allows for, would not keep up and "
+            "requests would wait ever longer: first tokens and whole answers have no upper "
+            "end. More replicas give them one",
+            100 * plan->utilization, plan->sway.speed);
     if (plan->meets_limits && plan->latency_p95.high > limit)
         context_warn(
             context, "limit_in_interval",
             "the estimate meets the limit of %.4g seconds, but the upper end of its range does not",
             limit);
+    if (plan->meets_limits && plan->ttft_p95.high > request->limits.ttft_seconds)
+        context_warn(context, "limit_in_interval",
+                     "the estimate meets the limit of %.4g seconds on the first token, but the "
+                     "upper end of its range does not",
+                     request->limits.ttft_seconds);
 }
 
 /* Modes of serving without any run in the fit. */

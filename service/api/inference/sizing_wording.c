@@ -58,9 +58,23 @@ static const char *memory_reason(struct request_context *context, const struct s
                        gap->available, gap->missing);
 }
 
+/* Limits apply to the 95th percentile if requests come at random: alone on a replica, to a request
+ * as long as that. */
+static const char *of_the_longest(const struct serving_plan *plan)
+{
+    const struct inference *inference = &plan->inference;
+    bool first = plan->binding == SERVING_TTFT,
+         answers = !first && inference->job.output_cv > 0 && inference->job.output_tokens > 1;
+
+    if (!serving_is_open(inference) || !(inference->job.input_cv > 0 || answers))
+        return "";
+    return first ? " if its prompt is among the longest 5% (input_tokens_cv)"
+                 : " if it is among the longest 5%";
+}
+
 static const char *limit_reason(struct request_context *context, const struct serving_plan *plan)
 {
-    bool alone = !(plan->limited_requests_per_second > 0);
+    bool alone = !(plan->limited_requests_per_second > 0), open = serving_is_open(&plan->inference);
     const char *who = alone ? "even a single request, alone on a replica," : "at this load";
     const char *help = alone ? ". Adding replicas does not help; more GPUs per replica, "
                                "lower-precision weights or a faster GPU may"
@@ -68,14 +82,16 @@ static const char *limit_reason(struct request_context *context, const struct se
     const struct gap *gap = &plan->gap;
 
     if (plan->binding == SERVING_LATENCY)
-        return arena_print(context->arena, "Too slow: %s %s %.4g seconds; the limit is %.4g%s.",
+        return arena_print(context->arena, "Too slow: %s %s %.4g seconds%s; the limit is %.4g%s.",
                            who, alone ? "takes" : "95% of requests are answered only within",
-                           gap->available, gap->needed, help);
+                           gap->available, alone ? of_the_longest(plan) : "", gap->needed, help);
     if (plan->binding == SERVING_TTFT)
-        return arena_print(context->arena,
-                           "Too slow: %s the first token takes %.4g seconds; the limit is %.4g%s.",
-                           alone ? "even for a single request, alone on a replica," : who,
-                           gap->available, gap->needed, help);
+        return arena_print(context->arena, "Too slow: %s %.4g seconds%s; the limit is %.4g%s.",
+                           alone  ? "even for a single request, alone on a replica, the first "
+                                    "token takes"
+                           : open ? "at this load 5% of first tokens take longer than"
+                                  : "at this load the first token takes",
+                           gap->available, alone ? of_the_longest(plan) : "", gap->needed, help);
     return arena_print(context->arena,
                        "Too slow: %s gets %.4g tokens per second; the minimum is %.4g%s.",
                        alone ? who : "at this load a user", gap->available, gap->needed, help);

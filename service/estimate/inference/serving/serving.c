@@ -110,7 +110,7 @@ static void set_ranges(const struct serving_request *request, struct serving_pla
         low = 1 / prompt;
         high = prompt;
     }
-    plan->sway = (struct sway){1, 1, 1, 1};
+    plan->sway = (struct sway){1, 1, 1, 1, 1};
     if (!isnan(rate) && !request->listed)
         plan->sway =
             sway_of(inference, &plan->mean, rate, serving_most_in_flight(inference), token);

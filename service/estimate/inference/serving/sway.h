@@ -3,7 +3,8 @@
  * speed can mean 50 % more time per token. The error of a replica's speed is taken to be that of
  * the maximum throughput with everything queued. Of 103 published runs, 12 % were inside the
  * interval for a given number in flight, and 77 % are inside the one for a given speed
- * (tests/accuracy/open_arrivals.csv); nothing is fitted to them. */
+ * (tests/accuracy/open_arrivals.csv); nothing is fitted to them. Where the slower replica cannot
+ * keep up, first tokens have no upper end. */
 #ifndef ESTIMATE_INFERENCE_SERVING_SWAY_H
 #define ESTIMATE_INFERENCE_SERVING_SWAY_H
 
@@ -13,6 +14,7 @@
  * random. */
 struct sway {
     double first_low, first_high, token_low, token_high;
+    double speed; /* by which factor a replica may be faster or slower; 1 if not random */
 };
 
 /* Of a replica with `mean` at `rate` requests/s and room for `most`; `token` is the factor of the
