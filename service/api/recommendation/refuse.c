@@ -152,8 +152,8 @@ static void refuse_measured(struct recommendation *recommendation, const struct 
                                                                           : "horizon";
     bool money = verdict->rule >= RECOMMENDATION_BUDGET;
     const char *sentence =
-        money ? arena_join(arena, "meeting the deadline costs at least ",
-                           currency_amount(recommendation->context, value), " of a budget of ",
+        money ? arena_join(arena, "what is asked for costs at least ",
+                           currency_amount(recommendation->context, value), "; the budget is ",
                            currency_amount(recommendation->context, limit))
               : arena_print(arena, "the jobs take at least %.6g of %.6g days", value, limit);
 
