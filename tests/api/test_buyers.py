@@ -128,3 +128,10 @@ def test_what_the_risk_discounts_is_said(server):
     answer = ask(server, "/v1/break-even/risk", gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7)
     assert answer["value_at_risk"] > 0
     assert "USD, discounted to today; the other figures are not discounted. " in answer["sentence"]
+
+
+def test_the_volume_that_turns_against_the_api_is_of_gpus_sized_for_it(server):
+    """With more GPUs than the load needs the API may be cheaper at a volume beyond it."""
+    answer = ask(server, "/v1/break-even", gpu="h100-sxm5-80gb", gpu_count=512, workload="serve", model="llama-3.1-70b", requests_per_minute=10000)
+    assert answer["cheapest_option"] == "hosted" and answer["hosted_until_tokens_per_month"] < answer["hosted_tokens_per_month"]
+    assert "h100-sxm5-80gb sized for the load, bought or rented, costs no more from" in answer["hosted_sentence"]

@@ -82,8 +82,8 @@ static const char *payback_in_words(struct arena *arena, const struct investment
     if (!investment->payback.was_short)
         return "there is nothing to pay back, as owning never costs more than the rents saved";
     if (isnan(month))
-        return arena_print(arena, "the rents saved do not pay it back within %.0f months",
-                           search_months);
+        return arena_print(arena, "the rents saved do not pay it back within %.0f month%s",
+                           search_months, text_plural(search_months));
     return month > investment->months
                ? arena_print(arena,
                              "the rents saved would pay it back in month %.1f, after the %.0f "

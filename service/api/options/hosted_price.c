@@ -354,7 +354,8 @@ const char *hosted_price_until_words(struct request_context *context,
     if (strcmp(status, "reached") != 0)
         return leaves;
     return arena_print(
-        context->arena, "%s, bought or rented, costs no more from %s per month%s. %s", gpu,
+        context->arena,
+        "%s sized for the load, bought or rented, costs no more from %s per month%s. %s", gpu,
         tokens_words(context, figures->hosted_until_tokens_per_month), users, leaves);
 }
 
