@@ -135,3 +135,22 @@ def test_the_volume_that_turns_against_the_api_is_of_gpus_sized_for_it(server):
     answer = ask(server, "/v1/break-even", gpu="h100-sxm5-80gb", gpu_count=512, workload="serve", model="llama-3.1-70b", requests_per_minute=10000)
     assert answer["cheapest_option"] == "hosted" and answer["hosted_until_tokens_per_month"] < answer["hosted_tokens_per_month"]
     assert "h100-sxm5-80gb sized for the load, bought or rented, costs no more from" in answer["hosted_sentence"]
+
+
+@pytest.mark.parametrize("path, values", [
+    ("/v1/recommendation", {"workload": "serve", "model": "llama-3.1-8b", "requests_per_minute": 10}),
+    ("/v1/recommendation", {"budget": 100000}), ("/v1/training-plan/options", {"model": "llama-3.1-8b", "tokens": 1e9}),
+    ("/v1/inference-sizing/options", {"model": "llama-3.1-8b", "requests_per_minute": 10}),
+    ("/v1/training-plan", {"model": "llama-3.1-8b", "tokens": 1e9, "gpu": "h100-sxm5-80gb", "gpu_count": 8}),
+    ("/v1/inference-sizing", {"model": "llama-3.1-8b", "requests_per_minute": 10, "gpu": "h100-sxm5-80gb"})])
+def test_a_region_that_nobody_has_is_said_wherever_it_takes_away_the_rents(server, path, values):
+    for region, meant in (("Norway", "; did you mean NO"), ("Texas", "")):
+        said = warned(ask(server, path, region=region, **values), "no_price")
+        assert [text.startswith(f"no offer is in a region called {region}{meant}: write") for text in said] == [True], said
+    assert not [text for text in warned(ask(server, path, region="europe", **values), "no_price") if "called" in text]
+
+
+def test_a_deadline_that_no_gpu_meets_is_said_in_days(server):
+    answer = ask(server, "/v1/recommendation", workload="train", model="llama-3.1-8b", tokens=1e12, deadline_days=1)
+    said = [row["sentence"] for row in answer["ruled_out"] if row["rule"] == "deadline"]
+    assert said and all(re.search(r"^the jobs take at least [\d.e+]+ days; the limit is 1 day$", text) or "jobs" not in text for text in said)
