@@ -154,3 +154,15 @@ def test_a_deadline_that_no_gpu_meets_is_said_in_days(server):
     answer = ask(server, "/v1/recommendation", workload="train", model="llama-3.1-8b", tokens=1e12, deadline_days=1)
     said = [row["sentence"] for row in answer["ruled_out"] if row["rule"] == "deadline"]
     assert said and all(re.search(r"^the jobs take at least [\d.e+]+ days; the limit is 1 day$", text) or "jobs" not in text for text in said)
+
+
+@pytest.mark.parametrize("gpu", ["h100-sxm5-80gb", "b200-sxm"])
+def test_one_gpu_costs_what_the_machine_of_one_does(server, gpu):
+    """Lambda's price falls with the size of the machine; the lowest of its page is not that of one GPU."""
+    listed = {row["gpu_count"]: row["price_per_gpu_hour"] for row in
+              ask(server, "/v1/offers", gpu=gpu, provider="lambda", purchase_option="on_demand", limit=100)["rows"]
+              if row["instance"].startswith("gpu_") and row["observed_date"] >= "2026-09"}
+    assert set(listed) == {1, 2, 4, 8} and listed[1] > listed[8]
+    for n, price in listed.items():
+        answer = ask(server, "/v1/training-plan", model="llama-3.2-1b", tokens=1e9, gpu=gpu, gpu_count=n, provider="lambda")
+        assert answer["price_per_gpu_hour"] == price
