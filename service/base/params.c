@@ -37,7 +37,10 @@ bool params_read_query(struct params *params, const char *query, struct arena *a
                 value = name + n;
             if (!text_decode_percent(name, true) ||
                 !text_decode_percent(value, plus_is_blank(value)))
-                return err_set(err, ERR_INVALID, "the query has a broken percent-encoding");
+                return err_set(
+                    err, ERR_INVALID,
+                    "the query has a broken percent-encoding: a percent sign is written %%25, "
+                    "and 60 percent 0.6");
             if (!text_is_utf8(name) || !text_is_utf8(value))
                 return err_set(err, ERR_INVALID, "the query is not UTF-8");
             if (!params_add(params, name, value, PARAM_ANY, err))

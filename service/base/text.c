@@ -147,6 +147,11 @@ int32_t text_day_plus(int32_t day, int days)
            (153 * month + 2) / 5 + 1;
 }
 
+const char *text_plural(double n)
+{
+    return n == 1 ? "" : "s";
+}
+
 const char *text_in_words(const char *list, const char *word)
 {
     size_t n = strlen(word);

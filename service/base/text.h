@@ -23,6 +23,9 @@ int32_t text_day_plus(int32_t day, int days);
  * not. */
 const char *text_in_words(const char *list, const char *word);
 
+/* The ending of a noun that is counted: "" for 1, else "s". */
+const char *text_plural(double n);
+
 /* The text, or NULL if it is empty or NULL: the catalogue stores unknown texts as "". */
 const char *text_given(const char *text);
 

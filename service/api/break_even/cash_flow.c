@@ -64,6 +64,9 @@ static const char *rate_in_words(struct arena *arena, const char *doing, const c
         {"more_than_one_rate", "savings and costs alternate, so several rates fit"},
     };
 
+    if (strcmp(investment->internal_rate_status, "no_rate") == 0 &&
+        investment->net_present_value > 0)
+        return arena_join(arena, doing, " has no rate of return: it pays at any rate");
     for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
         if (strcmp(reasons[i][0], investment->internal_rate_status) == 0)
             return arena_join(arena, doing, " has no rate of return: ", reasons[i][1]);
@@ -79,13 +82,13 @@ static const char *payback_in_words(struct arena *arena, const struct investment
     if (!investment->payback.was_short)
         return "there is nothing to pay back, as owning never costs more than the rents saved";
     if (isnan(month))
-        return arena_print(arena, "the rents saved do not pay it back within %.0f months",
-                           search_months);
+        return arena_print(arena, "the rents saved do not pay it back within %.0f month%s",
+                           search_months, text_plural(search_months));
     return month > investment->months
                ? arena_print(arena,
                              "the rents saved would pay it back in month %.1f, after the %.0f "
-                             "months compared",
-                             month, investment->months)
+                             "month%s compared",
+                             month, investment->months, text_plural(investment->months))
                : arena_print(arena, "the rents saved pay it back in month %.1f", month);
 }
 

@@ -261,9 +261,9 @@ static const char *sentence_of(struct request_context *context,
 
     for (size_t i = 0; i < n; i++)
         known = known && !isnan(rows[i].buy_total_cost + rows[i].rent_total_cost);
-    return arena_print(context->arena, "%s %s x %s is cheapest%s over %.0f months: %s %s.",
+    return arena_print(context->arena, "%s %s x %s is cheapest%s over %.0f month%s: %s %s.",
                        buy ? "Buying" : "Renting", context_count(context, best->gpu_count),
-                       best->gpu, known ? "" : " of what is known", months,
+                       best->gpu, known ? "" : " of what is known", months, text_plural(months),
                        context_count(context, best->least_total_cost),
                        context->answer.meta.currency);
 }

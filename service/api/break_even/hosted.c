@@ -107,9 +107,9 @@ bool break_even_fill_hosted(struct request_context *context, struct break_even_i
         out->sentence =
             arena_print(context->arena,
                         "If your data may go to its provider, the hosted API costs "
-                        "least: %s %s over %.0f months. If not: %s",
+                        "least: %s %s over %.0f month%s. If not: %s",
                         context_count(context, bill->total), context->answer.meta.currency,
-                        in->own.horizon_months, out->sentence);
+                        in->own.horizon_months, text_plural(in->own.horizon_months), out->sentence);
     out->break_even_tokens_per_day = buy.value;
     out->break_even_tokens_status = buy.status;
     out->rent_break_even_tokens_per_day = rent.value;

@@ -39,9 +39,9 @@ static const struct end *find_end(struct request_context *context, const struct 
 static const char *by_month(struct arena *arena, const char *does, const char *do_not, double month,
                             double search_months)
 {
-    return isnan(month)
-               ? arena_print(arena, "does not %s within %.0f months", do_not, search_months)
-               : arena_print(arena, "%s in month %.1f", does, month);
+    return isnan(month) ? arena_print(arena, "does not %s within %.0f month%s", do_not,
+                                      search_months, text_plural(search_months))
+                        : arena_print(arena, "%s in month %.1f", does, month);
 }
 
 /* Scale a figure with a total that is known to lie between two ends. */

@@ -161,6 +161,17 @@ static const char *words_first(struct arena *arena, const char *option)
     return arena_print(arena, "%c%s", words[0] - 'a' + 'A', words + 1);
 }
 
+/* Such as " (priced from on demand at 9 of 13 providers)"; "" for published prices. */
+static const char *derived_words(struct arena *arena, const struct break_even_rent_option *option)
+{
+    if (!(option->price_derived_provider_count > 0))
+        return "";
+    return option->price_provider_count == 1
+               ? " (priced from on demand)"
+               : arena_print(arena, " (priced from on demand at %.0f of %.0f providers)",
+                             option->price_derived_provider_count, option->price_provider_count);
+}
+
 /* If the question names a purchase option, say so if another one is cheaper. */
 static void say(struct request_context *context, const struct break_even_rent_option *least,
                 struct break_even_out *out)
@@ -178,12 +189,11 @@ static void say(struct request_context *context, const struct break_even_rent_op
         answer_warn_first(
             &context->answer, "other_rent_turns_verdict",
             arena_print(context->arena,
-                        "%s, at %.4g %s/GPU-hour (derived from the on-demand price at %.0f of %.0f "
-                        "providers), the same GPUs come to %s %s, %s owning: "
+                        "%s, at %.4g %s/GPU-hour%s, the same GPUs come to %s %s, %s owning: "
                         "purchase_option=%s",
                         break_even_rent_words(least->purchase_option),
                         least->rent_price_per_gpu_hour, currency,
-                        least->price_derived_provider_count, least->price_provider_count,
+                        derived_words(context->arena, least),
                         context_count(context, least->rent_total_cost), currency,
                         buys ? "more than" : "less than", least->purchase_option));
 }

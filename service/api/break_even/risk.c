@@ -311,7 +311,7 @@ static const char *sentence_of(struct request_context *context,
     if (out->value_at_risk > 0)
         text = arena_join(arena, text, " In 5% ", buys ? "renting" : "buying",
                           " is cheaper by at least ", currency_amount(context, out->value_at_risk),
-                          " of today's money.");
+                          ", discounted to today; the other figures are not discounted.");
     return out->ask_first
                ? arena_join(arena, text, " Find out ", out->ask_first, " first: it matters most.")
                : text;

@@ -51,7 +51,10 @@ static const char *way_in_words(struct request_context *context, const struct br
     if (!in->book)
         return "";
     if (in->basis.n_derived > 0)
-        derived = arena_print(context->arena, " (%.0f of %.0f providers priced from on demand)",
+        derived =
+            in->basis.n_providers == 1
+                ? " (priced from on demand)"
+                : arena_print(context->arena, " (%.0f of %.0f providers priced from on demand)",
                               in->basis.n_derived, in->basis.n_providers);
     return arena_join(context->arena, " ", break_even_rent_words(way), derived,
                       in->chose_rent ? ", the cheapest way," : "");
@@ -71,7 +74,7 @@ const char *break_even_sentence(struct request_context *context, const struct br
     bool leased = lease_is_operating(own) || lease_is_finance(own);
     return arena_print(
         context->arena,
-        "%s %s x %s%s: %sover %.0f months %s comes to %s %s, renting%s to %s%s. %s.",
+        "%s %s x %s%s: %sover %.0f month%s %s comes to %s %s, renting%s to %s%s. %s.",
         !buys     ? "Rent"
         : in_hand ? "Keep"
         : leased  ? "Lease"
@@ -82,6 +85,7 @@ const char *break_even_sentence(struct request_context *context, const struct br
                          " GPUs")
             : "",
         out->buy_ruled_out ? over_power(context, out) : "", own->horizon_months,
+        text_plural(own->horizon_months),
         in_hand  ? "running the ones you own"
         : leased ? "leasing and running them"
                  : "owning",
@@ -110,20 +114,21 @@ const char *break_even_no_verdict(struct request_context *context, const struct 
             currency_amount(context, ledger->rent_total), credits_in_words(context, ledger));
     return arena_print(context->arena,
                        "No verdict: what renting %s x %s costs is unknown; enter "
-                       "rent_price_per_gpu_hour. Over %.0f months owning comes to %s.",
+                       "rent_price_per_gpu_hour. Over %.0f month%s owning comes to %s.",
                        context_count(context, in->own.gpu_count), gpu->slug, months,
-                       currency_amount(context, ledger->buy_total));
+                       text_plural(months), currency_amount(context, ledger->buy_total));
 }
 
-/* NULL unless the rent is the list price of a large cluster. Rents with a commitment already
- * include their discount, which published discounts of large contracts include too. */
+/* NULL unless the rent is the on-demand list price of a large cluster. Rents with a commitment
+ * already include their discount, which published discounts of large contracts include too; spot
+ * prices are not negotiated. */
 static const struct assumption *negotiated_discount(struct request_context *context,
                                                     const struct ownership *own)
 {
     double from = catalog_default(context->catalog, "negotiated_rent_from_gpus", "");
 
     if (isnan(own->rent_price_per_gpu_hour) || own->gpu_count < from ||
-        price_term_months(own->purchase_option) ||
+        strcmp(own->purchase_option, "on_demand") != 0 ||
         context_given(context, "rent_price_per_gpu_hour"))
         return NULL;
     return catalog_assumption(context->catalog, "negotiated_discount_ratio", "");

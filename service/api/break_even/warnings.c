@@ -51,7 +51,9 @@ static void warn_prices(struct request_context *context, const struct ownership 
     else
         catalog_card_price(context->catalog, gpu, context->as_of, &undated);
     if (undated)
-        context_warn(context, "undated_price", "the purchase price used for %s is undated",
+        context_warn(context, "undated_price",
+                     "the purchase price used for %s is undated: a vendor's quote replaces it as "
+                     "server_price",
                      gpu->slug);
 }
 
@@ -181,11 +183,11 @@ static void warn_fitout(struct request_context *context, const struct ownership 
             cost = found->ledger.lines[i].amount;
     if (cost > 0 && !context_given(context, "facility_fitout_cost"))
         context_warn(context, "fitout_in_full",
-                     "fitting out the room (%s %s) is charged in full to these %.0f months, "
+                     "fitting out the room (%s %s) is charged in full to %.0f month%s, "
                      "though later servers will use it too: enter facility_fitout_cost to charge "
                      "a share",
                      context_count(context, cost), context->answer.meta.currency,
-                     own->horizon_months);
+                     own->horizon_months, text_plural(own->horizon_months));
 }
 
 /* Credits that exceed the rent, or expire. */

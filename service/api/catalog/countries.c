@@ -58,8 +58,13 @@ static const struct assumption *const *find_rows(struct request_context *context
     }
     if (!country || *n > 0)
         return rows;
+    const char *letters = lookup_country(context, country);
     context_refuse(context, err, "country", "unknown_name",
-                   "no figure for that country is known; use its two-letter code, such as DE");
+                   "no figure for that country is known%s%s; without country all are listed",
+                   letters                ? "; did you mean "
+                   : strlen(country) == 2 ? ""
+                                          : "; use its two-letter code, such as DE",
+                   letters ? letters : "");
     return NULL;
 }
 

@@ -22,9 +22,13 @@ bool country_fill_carbon(struct request_context *context, const char *country, s
 
     if (!country)
         return true;
-    if (strlen(country) != LETTERS)
-        return context_refuse(context, err, "country", "unknown_name",
-                              "takes two letters of ISO 3166, such as DE or us");
+    if (strlen(country) != LETTERS) {
+        const char *letters = lookup_country(context, country);
+        return context_refuse(context, err, "country", "unknown_name", "%s%s",
+                              letters ? "takes the two letters of ISO 3166: did you mean "
+                                      : "takes two letters of ISO 3166, such as DE or us",
+                              letters ? letters : "");
+    }
     if (context_given(context, "grid_carbon_kg_per_kwh"))
         return true;
     double carbon = figure_of(context, "grid_carbon_g_per_kwh", country);

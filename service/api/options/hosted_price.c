@@ -315,13 +315,13 @@ const char *hosted_price_words(struct request_context *context, const struct hos
                "enter hosted_input_price_per_million_tokens and "
                "hosted_output_price_per_million_tokens.";
     return arena_print(context->arena,
-                       "The hosted API, %s, costs %s %s for %s, and %s in %.0f months with "
+                       "The hosted API, %s, costs %s %s for %s, and %s in %.0f month%s with "
                        "cost of capital",
                        source_words(context, choice),
                        currency_amount(context, hosted_api_cost_per_month(&choice->api)),
                        choice->api.growth_ratio_per_month > 0 ? "in the first month" : "a month",
                        tokens_words(context, figures->hosted_tokens_per_month),
-                       currency_amount(context, total), months);
+                       currency_amount(context, total), months, text_plural(months));
 }
 
 const char *hosted_price_cheapest_words(struct request_context *context,
@@ -354,7 +354,8 @@ const char *hosted_price_until_words(struct request_context *context,
     if (strcmp(status, "reached") != 0)
         return leaves;
     return arena_print(
-        context->arena, "%s, bought or rented, costs no more from %s per month%s. %s", gpu,
+        context->arena,
+        "%s sized for the load, bought or rented, costs no more from %s per month%s. %s", gpu,
         tokens_words(context, figures->hosted_until_tokens_per_month), users, leaves);
 }
 

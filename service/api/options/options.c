@@ -275,7 +275,7 @@ void options_count_stale(const struct request_context *context, struct options_s
 void options_warn_prices(struct request_context *context, size_t n_unpriced,
                          const struct options_staleness *stale, size_t n)
 {
-    if (n_unpriced)
+    if (lookup_region(context, context_text(context, "region")) && n_unpriced)
         context_warn(context, "no_price",
                      "no price is known for %zu of the %zu GPU types on that day with these "
                      "filters: their cost is unknown",

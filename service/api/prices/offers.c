@@ -276,7 +276,7 @@ static bool check_names(struct request_context *context, const struct offers_in 
     if (in->gpu)
         lookup_gpu(context, "gpu", in->gpu, &gpu, err);
     pricing_check_provider(context, in->provider, err);
-    pricing_check_country(context, in->country, err);
+    lookup_check_country(context, in->country, err);
     return err->n_culprits == 0;
 }
 

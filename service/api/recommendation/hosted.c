@@ -159,7 +159,7 @@ const char *recommendation_hosted_first(const struct recommendation *from, const
         return sentence;
     return arena_print(context->arena,
                        "If your data may go to its provider, the hosted API costs least: %s over "
-                       "%.0f months. If not: %s",
+                       "%.0f month%s. If not: %s",
                        currency_amount(context, from->hosted->bill.total), from->in->horizon_months,
-                       sentence);
+                       text_plural(from->in->horizon_months), sentence);
 }

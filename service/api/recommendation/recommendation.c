@@ -176,6 +176,7 @@ static void add_chart(struct recommendation *recommendation)
 
 static void answer_budget(struct recommendation *recommendation, struct recommendation_out *out)
 {
+    (void)lookup_region(recommendation->context, recommendation->in->region);
     recommendation_prepare(recommendation);
     fields_clear(recommendation_out_fields, out);
     const struct recommendation_affordable *value;

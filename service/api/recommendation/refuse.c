@@ -152,10 +152,11 @@ static void refuse_measured(struct recommendation *recommendation, const struct 
                                                                           : "horizon";
     bool money = verdict->rule >= RECOMMENDATION_BUDGET;
     const char *sentence =
-        money ? arena_join(arena, "meeting the deadline costs at least ",
-                           currency_amount(recommendation->context, value), " of a budget of ",
+        money ? arena_join(arena, "what is asked for costs at least ",
+                           currency_amount(recommendation->context, value), "; the budget is ",
                            currency_amount(recommendation->context, limit))
-              : arena_print(arena, "the jobs take at least %.6g of %.6g days", value, limit);
+              : arena_print(arena, "the jobs take at least %.3g days; the limit is %.6g day%s",
+                            value, limit, text_plural(limit));
 
     add(recommendation, measured(gpu, rule, value, limit, money ? "USD" : "days", sentence));
 }

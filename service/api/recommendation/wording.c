@@ -195,8 +195,8 @@ const char *recommendation_sentence(const struct recommendation *recommendation,
         return arena_print(arena, "%s: you pay %s %s, %s %s %s %s.", text, paid, currency, total,
                            currency, total_words(option),
                            buys ? "once that is done" : "until that is done");
-    return arena_print(arena, "%s: you pay %s %s in %.0f months, %s %s %s.", text, paid, currency,
-                       months, total, currency, total_words(option));
+    return arena_print(arena, "%s: you pay %s %s in %.0f month%s, %s %s %s.", text, paid, currency,
+                       months, text_plural(months), total, currency, total_words(option));
 }
 
 /* Why an option is not recommended: the limits it misses, or that it is not confirmed.
@@ -316,13 +316,14 @@ const char *recommendation_budget_sentence(const struct recommendation *recommen
     const char *currency = recommendation->context->answer.meta.currency;
 
     return arena_print(recommendation->context->arena,
-                       "%s %s %s %s x %s%s for %.0f months, the most compute that the budget pays "
+                       "%s %s %s %s x %s%s for %.0f month%s, the most compute that the budget pays "
                        "for: enough to train a model of %s parameters from scratch, and memory "
                        "for one of %s in 16 bit.%s",
                        context_count(recommendation->context, best->payments), currency,
                        best->acquisition[0] == 'b' ? "buys and runs" : "rents",
                        context_count(recommendation->context, best->gpu_count), best->gpu,
                        commitment_words(best), recommendation->in->horizon_months,
+                       text_plural(recommendation->in->horizon_months),
                        parameters_text(recommendation->context, best->trainable_parameters),
                        parameters_text(recommendation->context, best->servable_parameters),
                        value_text(recommendation, best, value));

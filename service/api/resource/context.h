@@ -182,6 +182,15 @@ bool lookup_model(struct request_context *context, const char *slug, double para
 /* False, with a warning, if no offer is in a region of that name; NULL and "" are any region. */
 bool lookup_region(struct request_context *context, const char *region);
 
+/* The two capital letters of the country of that English name, as /v1/carbon writes it; NULL if
+ * there is none. */
+const char *lookup_country(const struct request_context *context, const char *name);
+/* Check that `country` is a two-letter country code or not given. */
+void lookup_check_country(struct request_context *context, const char *country, struct err *err);
+/* Refuse a provider in that parameter that has no offers, suggesting the nearest name. */
+bool lookup_check_provider(struct request_context *context, const char *parameter,
+                           const char *provider, struct err *err);
+
 /* Refuse a provider without offers, suggesting the nearest name; NULL is allowed. */
 bool pricing_check_provider(struct request_context *context, const char *provider, struct err *err);
 /* Credits of one provider do not pay another's rent: sets cloud_credits to 0, with a warning,
@@ -190,8 +199,6 @@ bool pricing_check_provider(struct request_context *context, const char *provide
  * `provider` is checked. */
 bool pricing_settle_credits(struct request_context *context, const char *rent, double *elsewhere,
                             struct err *err);
-/* Check that `country` is a two-letter country code or not given. */
-void pricing_check_country(struct request_context *context, const char *country, struct err *err);
 /* Refuse a malformed list of providers and discounts, such as aws:0.3; NULL is allowed. */
 bool pricing_check_discounts(struct request_context *context, const char *list, struct err *err);
 /* The end of a warning about stale prices: the command that fetches new ones, or that no public

@@ -4,8 +4,10 @@
 #include "catalog/region.h"
 #include "estimate/figures/model_shape.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 /* Known slugs that may be meant by what was typed. */
 struct choice {
@@ -139,13 +141,57 @@ bool lookup_model(struct request_context *context, const char *slug, double para
     return lookup_model_named(context, "model", slug, model, err);
 }
 
+const char *lookup_country(const struct request_context *context, const char *name)
+{
+    const struct catalog *catalog = context->catalog;
+
+    for (size_t i = 0; i < catalog->n_assumptions; i++) {
+        const struct assumption *row = &catalog->assumptions[i];
+        const char *called = strrchr(row->applies_to, ';');
+        if (strcmp(row->key, "grid_carbon_g_per_kwh") != 0 || !called ||
+            strcasecmp(called + strspn(called, "; "), name) != 0)
+            continue;
+        char *letters = arena_alloc(context->arena, strlen(row->scope) + 1);
+        for (size_t k = 0; row->scope[k]; k++)
+            letters[k] = (char)toupper((unsigned char)row->scope[k]);
+        return letters;
+    }
+    return NULL;
+}
+
 bool lookup_region(struct request_context *context, const char *region)
 {
     if (!region || !region[0] || region_is_known(context->catalog, region))
         return true;
+    const char *country = lookup_country(context, region);
     context_warn(context, "no_price",
-                 "no offer is in a region called %s: write a region as its provider does "
+                 "no offer is in a region called %s%s%s: write a region as its provider does "
                  "(/v1/offers lists them), a country as DE, or europe, eu, us or asia",
-                 region);
+                 region, country ? "; did you mean " : "", country ? country : "");
     return false;
+}
+
+void lookup_check_country(struct request_context *context, const char *country, struct err *err)
+{
+    const char *letters = country ? lookup_country(context, country) : NULL;
+
+    if (country && (strlen(country) != 2 || !isalpha((unsigned char)country[0]) ||
+                    !isalpha((unsigned char)country[1])))
+        context_refuse(context, err, "country", "unknown_name",
+                       "is not the two-letter code of a country, such as %s",
+                       letters ? letters : "DE");
+}
+
+bool lookup_check_provider(struct request_context *context, const char *parameter,
+                           const char *provider, struct err *err)
+{
+    for (size_t i = 0; i < context->catalog->n_providers; i++)
+        if (text_in_list(provider, context->catalog->providers[i].slug))
+            return true;
+    for (size_t i = 0; i < context->catalog->n_quoted; i++)
+        if (text_in_list(provider, context->catalog->quoted[i]->provider))
+            return true;
+    const char *nearest = catalog_nearest_provider(context->catalog, provider);
+    return context_refuse(context, err, parameter, "unknown_name", "no provider has that name%s%s",
+                          nearest ? "; did you mean " : "", nearest ? nearest : "");
 }

@@ -5,7 +5,6 @@
 #include "base/number.h"
 #include "base/text.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -260,7 +259,7 @@ static const char *count_derived(struct request_context *context, const struct p
                        price->n_offers);
 }
 
-/* What large orders on demand are usually negotiated to; "" for others. */
+/* What large orders on demand are negotiated to; "" for others, and where large_rent says it. */
 static const char *say_negotiated(struct request_context *context, const char *purchase_option,
                                   double gpu_count)
 {
@@ -268,7 +267,8 @@ static const char *say_negotiated(struct request_context *context, const char *p
         catalog_assumption(context->catalog, "negotiated_discount_ratio", "");
     double from = catalog_default(context->catalog, "negotiated_rent_from_gpus", "");
 
-    if (!less || !(gpu_count >= from) || strcmp(purchase_option, "on_demand") != 0)
+    if (!less || !(gpu_count >= from) || strcmp(purchase_option, "on_demand") != 0 ||
+        fields_find(*context->resource->in, "rent_price_per_gpu_hour"))
         return "";
     return arena_print(context->arena,
                        ". Orders of %s GPUs and more are usually negotiated to %.3g%% less (%.3g%% "
@@ -297,6 +297,23 @@ void pricing_warn_list(struct request_context *context, const char *purchase_opt
                  say_negotiated(context, purchase_option, gpu_count));
 }
 
+/* Such as "; the 4 published ones are 2.49 to 5.395, in the median 3.915"; "" if there are none. */
+static const char *say_published(struct request_context *context, const char *purchase_option,
+                                 const struct price *price)
+{
+    double *asked = arena_alloc(context->arena, (price->n_offers + 1) * sizeof(*asked));
+    size_t n = 0;
+
+    for (size_t i = 0; i < price->n_offers; i++)
+        if (strcmp(price->offers[i].rental->purchase_option, purchase_option) == 0)
+            asked[n++] = price->offers[i].price_per_gpu_hour * price->offers[i].job_price_ratio;
+    if (n < 2)
+        return n ? arena_print(context->arena, "; the published one is %.4g", asked[0]) : "";
+    return arena_print(context->arena,
+                       "; the %zu published ones are %.4g to %.4g, in the median %.4g", n, asked[0],
+                       asked[n - 1], (asked[(n - 1) / 2] + asked[n / 2]) / 2);
+}
+
 static void warn_matched(struct request_context *context, const struct price_query *query,
                          const struct price *price)
 {
@@ -311,10 +328,11 @@ static void warn_matched(struct request_context *context, const struct price_que
     if (price->n_derived)
         context_warn(context, "derived_price",
                      "no %s offer of %s is known: %s on-demand price less %.3g%% (assumption "
-                     "commitment_discount_ratio) is used instead",
+                     "commitment_discount_ratio) is used instead%s",
                      query->purchase_option, count_derived(context, price),
                      price->n_derived == 1 ? "its" : "their",
-                     100 * price_commitment_discount(context->catalog, query->purchase_option));
+                     100 * price_commitment_discount(context->catalog, query->purchase_option),
+                     say_published(context, query->purchase_option, price));
     if (price->n_offers == 1 && price->basis != PRICE_QUOTE)
         context_warn(context, "single_provider", "the price of %s comes from a single provider: %s",
                      query->gpu->slug,
@@ -400,31 +418,9 @@ struct price_basis_fields pricing_own(enum price_basis basis, double price_per_g
     };
 }
 
-static bool check_provider(struct request_context *context, const char *parameter,
-                           const char *provider, struct err *err)
-{
-    for (size_t i = 0; i < context->catalog->n_providers; i++)
-        if (text_in_list(provider, context->catalog->providers[i].slug))
-            return true;
-    for (size_t i = 0; i < context->catalog->n_quoted; i++)
-        if (text_in_list(provider, context->catalog->quoted[i]->provider))
-            return true;
-    const char *nearest = catalog_nearest_provider(context->catalog, provider);
-    return context_refuse(context, err, parameter, "unknown_name", "no provider has that name%s%s",
-                          nearest ? "; did you mean " : "", nearest ? nearest : "");
-}
-
-void pricing_check_country(struct request_context *context, const char *country, struct err *err)
-{
-    if (country && (strlen(country) != 2 || !isalpha((unsigned char)country[0]) ||
-                    !isalpha((unsigned char)country[1])))
-        context_refuse(context, err, "country", "unknown_name",
-                       "is not the two-letter code of a country, such as DE");
-}
-
 bool pricing_check_provider(struct request_context *context, const char *provider, struct err *err)
 {
-    return !provider || check_provider(context, "provider", provider, err);
+    return !provider || lookup_check_provider(context, "provider", provider, err);
 }
 
 /* True if the list contains all of those providers. */
@@ -447,7 +443,7 @@ bool pricing_settle_credits(struct request_context *context, const char *rent, d
         *elsewhere = 0;
     if (!owner)
         return true;
-    if (!check_provider(context, "cloud_credits_provider", owner, err))
+    if (!lookup_check_provider(context, "cloud_credits_provider", owner, err))
         return false;
     if (credits == 0)
         context_warn(context, "without_effect",
@@ -480,7 +476,7 @@ static bool check_discount(struct request_context *context, const char *before, 
     if (!isnan(text_figure_in_list(before, provider)))
         return context_refuse(context, err, "provider_discounts", "contradiction", "names %s twice",
                               provider);
-    return check_provider(context, "provider_discounts", provider, err);
+    return lookup_check_provider(context, "provider_discounts", provider, err);
 }
 
 bool pricing_check_discounts(struct request_context *context, const char *list, struct err *err)

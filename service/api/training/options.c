@@ -351,9 +351,10 @@ static void warn_deadline(const struct options_question *question)
     context_warn(
         context, "deadline_missed_at_high",
         "the first option is estimated at %.*f days, but takes up to %.*f days at the high end of "
-        "its interval; the deadline is %.6g days%s",
+        "its interval; the deadline is %.6g day%s%s",
         training_days_decimals(first->totals.days), first->totals.days,
         training_days_decimals(first->totals.days_high), first->totals.days_high, deadline,
+        text_plural(deadline),
         sure ? arena_print(context->arena, "; %s x %s stays within it even then",
                            context_count(context, sure->plan->on.gpu_count),
                            question->questions[sure->candidate].gpu->slug)

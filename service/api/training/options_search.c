@@ -78,10 +78,10 @@ static const char *in_words(struct options_question *question, size_t candidate,
         return "no strategy is possible with the given settings and batch";
     case TRAINING_RULED_OUT_DEADLINE:
         *reason = "deadline";
-        return arena_print(arena, "even the fastest setup takes %s days; the deadline is %.6g days",
-                           days < 999 ? arena_print(arena, "%.3g", days)
-                                      : context_count(question->context, days),
-                           in->deadline_days);
+        return arena_print(
+            arena, "even the fastest setup takes %s days; the deadline is %.6g day%s",
+            days < 999 ? arena_print(arena, "%.3g", days) : context_count(question->context, days),
+            in->deadline_days, text_plural(in->deadline_days));
     case TRAINING_RULED_OUT_BUDGET:
         *reason = "budget";
         return arena_print(arena, "even the cheapest setup costs %s %s; the budget is %s",

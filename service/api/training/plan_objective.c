@@ -27,21 +27,25 @@ static bool require(struct training_question *question, const char *name, double
 static bool check_lengths(struct training_question *question, struct err *err)
 {
     const struct training_plan_in *in = question->in;
-    bool good = require(question, "completion_tokens", in->completion_tokens,
-                        "generating answers takes most of a step", err);
+    bool good =
+        require(question, "completion_tokens", in->completion_tokens,
+                "the mean length of a generated answer; verl's GSM8K example allows 1024", err);
 
-    good = require(question, "sequence_tokens", in->sequence_tokens,
-                   "the mean length of prompt and answer", err) &&
-           good;
+    good =
+        require(question, "sequence_tokens", in->sequence_tokens,
+                "the mean length of prompt and answer together; verl's GSM8K example allows 1536",
+                err) &&
+        good;
     good = require(question, "global_batch_sequences", in->global_batch_sequences,
-                   "answers of a step", err) &&
+                   "answers of a step; verl's GSM8K example has 5120, 5 for each of 1024 prompts",
+                   err) &&
            good;
     if (in->completion_tokens >= in->sequence_tokens)
         good = context_refuse(question->context, err, "completion_tokens", "contradiction",
-                              "is below sequence_tokens, which counts the prompt too");
+                              "must be below sequence_tokens, which counts the prompt too");
     if (in->completion_tokens >= in->completion_tokens_max)
         good = context_refuse(question->context, err, "completion_tokens_max", "contradiction",
-                              "is above completion_tokens, their mean");
+                              "must be above completion_tokens, their mean");
     return good;
 }
 

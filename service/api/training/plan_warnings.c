@@ -197,7 +197,7 @@ static void warn_tight(struct training_question *question)
             question->context, "tight_memory",
             "the fullest GPU is %.0f%% full, and measured memory was 5%% off this estimate on "
             "average, %s at worst: consider %s%s%smore GPUs",
-            100 * memory->required / memory->capacity, adapters ? "27 %" : "15 %",
+            100 * memory->required / memory->capacity, adapters ? "27%" : "15%",
             partly ? "recompute=full, " : "", several ? "a smaller micro-batch, " : "",
             partly || several ? "or " : "");
 }
@@ -308,16 +308,16 @@ static void warn_goal(struct training_question *question)
                      question->plan.on.gpu_count);
     else if (bill->meets_deadline == 0)
         context_warn(context, "deadline_missed",
-                     "training takes %.*f days; the deadline is %.6g days",
+                     "training takes %.*f days; the deadline is %.6g day%s",
                      training_days_decimals(question->totals.days), question->totals.days,
-                     question->goal.deadline_days);
+                     question->goal.deadline_days, text_plural(question->goal.deadline_days));
     else if (bill->meets_deadline == 1 && question->totals.days_high > question->goal.deadline_days)
         context_warn(context, "deadline_missed_at_high",
                      "training is estimated at %.*f days, but takes up to %.*f days at the high "
-                     "end of its interval; the deadline is %.6g days: use more GPUs to be sure",
+                     "end of its interval; the deadline is %.6g day%s: use more GPUs to be sure",
                      training_days_decimals(question->totals.days), question->totals.days,
                      training_days_decimals(question->totals.days_high), question->totals.days_high,
-                     question->goal.deadline_days);
+                     question->goal.deadline_days, text_plural(question->goal.deadline_days));
     if (bill->within_budget == 0)
         context_warn(context, "budget_exceeded", "the cost is %.4g times the budget",
                      bill->budget_used_ratio);

@@ -1,0 +1,168 @@
+"""What a buyer reads before signing: nothing twice, nothing that its own figures contradict, and errors that say what
+to send instead."""
+import random
+import re
+
+import pytest
+
+
+def ask(server, path, **values):
+    reply = server.get(path, **values)
+    assert reply.status == 200, reply.text
+    return reply.json
+
+
+def warned(answer, code):
+    return [row["detail"] for row in answer["warnings"] if row["code"] == code]
+
+
+@pytest.mark.parametrize("path", ["/v1/break-even", "/v1/break-even/gpus", "/v1/break-even/risk", "/v1/break-even/sensitivity"])
+@pytest.mark.parametrize("n", [256, 1024, 16384])
+def test_the_negotiation_is_said_once(server, path, n):
+    answer = ask(server, path, gpu="h100-sxm5-80gb", gpu_count=n, utilization=0.7, purchase_option="on_demand")
+    said = [row["code"] for row in answer["warnings"] if "negotiated" in row["detail"]]
+    assert said == ["large_rent"]
+    assert len(warned(answer, "list_price")) == 1
+
+
+def test_spot_prices_are_not_negotiated(server):
+    answer = ask(server, "/v1/break-even", gpu="h100-sxm5-80gb", gpu_count=512, utilization=0.7, purchase_option="spot")
+    assert answer["negotiated_rent_price_per_gpu_hour"] is None and not warned(answer, "large_rent")
+
+
+def test_no_warning_is_said_twice(server):
+    draw = random.Random(20261127)
+    for _ in range(60):
+        values = dict(gpu=draw.choice(["h100-sxm5-80gb", "b200-sxm", "rtx-4090", "a100-sxm4-80gb", "mi300x", "l40s"]),
+                      gpu_count=draw.choice([1, 4, 8, 64, 256, 2048, 16384]), utilization=draw.choice([0, 0.3, 0.7, 1]),
+                      purchase_option=draw.choice(["on_demand", "spot", "reserved_1yr", "reserved_3yr"]),
+                      horizon_months=draw.choice([1, 12, 36, 60]))
+        for given in ({}, {"currency": "EUR", "country": "DE"}, {"provider": "aws"}):
+            answer = ask(server, "/v1/break-even", **values, **given)
+            said = [row["detail"] for row in answer["warnings"]]
+            assert len(said) == len(set(said)), (values, said)
+            text = " ".join([*said, *(answer[key] or "" for key in answer if key.endswith("sentence"))])
+            assert not re.search(r"(?<![\d.,])1 (months|days|providers|offers)\b|1 of 1\b", text), (values, text)
+
+
+@pytest.mark.parametrize("gpu, option", [(gpu, option) for gpu in ("h100-sxm5-80gb", "h200-sxm5-141gb", "b200-sxm", "l40s", "a100-sxm4-80gb", "rtx-pro-6000-blackwell-server")
+                                         for option in ("reserved_1yr", "reserved_3yr")])
+def test_a_price_derived_for_some_states_what_the_others_publish(server, gpu, option):
+    answer = ask(server, "/v1/break-even", gpu=gpu, gpu_count=8, utilization=0.7, purchase_option=option)
+    own = sorted(offer["job_price_per_gpu_hour"] for offer in answer["offers_used"] if offer["offer_id"].endswith(option))
+    derived = answer["price_derived_provider_count"]
+    assert derived == len(answer["offers_used"]) - len(own)
+    said = warned(answer, "derived_price")
+    assert bool(said) == (derived > 0)
+    if said and len(own) > 1:
+        median = (own[(len(own) - 1) // 2] + own[len(own) // 2]) / 2
+        assert said[0].endswith(f"; the {len(own)} published ones are {own[0]:.4g} to {own[-1]:.4g}, in the median {median:.4g}")
+    elif said:
+        assert said[0].endswith(f"; the published one is {own[0]:.4g}" if own else "is used instead")
+
+
+def test_one_provider_is_not_counted(server):
+    answer = ask(server, "/v1/break-even", gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, provider="coreweave",
+                 purchase_option="reserved_3yr")
+    assert "renting reserved for three years (priced from on demand) to" in answer["sentence"]
+
+
+@pytest.mark.parametrize("rent", [1e3, 1e5, 1e9])
+def test_a_return_beyond_all_rates_is_not_called_a_loss(server, rent):
+    answer = ask(server, "/v1/break-even", gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, rent_price_per_gpu_hour=rent)
+    assert answer["npv"] > 0 and "never makes up" not in answer["returns_sentence"]
+    if answer["irr"] is None:
+        assert "Buying has no rate of return: it pays at any rate; " in answer["returns_sentence"]
+
+
+def test_horizon_of_one_month(server):
+    answer = ask(server, "/v1/break-even", gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, horizon_months=1)
+    assert "over 1 month owning" in answer["sentence"] and "after the 1 month compared" in answer["returns_sentence"]
+    assert "in full to 1 month," in warned(answer, "fitout_in_full")[0]
+
+
+@pytest.mark.parametrize("name, letters", [("Germany", "DE"), ("norway", "NO"), ("United States", "US"), ("INDIA", "IN"), ("Singapore", "SG")])
+def test_a_country_by_its_name_is_answered_with_its_letters(server, name, letters):
+    for path, values in (("/v1/break-even", {"gpu": "h100-sxm5-80gb", "gpu_count": 8, "utilization": 0.5}),
+                         ("/v1/offers", {}), ("/v1/carbon", {}), ("/v1/electricity-prices", {})):
+        reply = server.get(path, country=name, **values)
+        assert reply.status == 400 and re.search(rf"\b{letters}\b", reply.json["errors"][0]["detail"]), (path, reply.text)
+    for path in ("/v1/break-even", "/v1/offers"):
+        answer = ask(server, path, region=name, gpu="h100-sxm5-80gb", **({"utilization": 0.5, "gpu_count": 8} if "even" in path else {}))
+        said, = warned(answer, "no_price")
+        assert said.startswith(f"no offer is in a region called {name}; did you mean {letters}: "), said
+
+
+def test_a_country_without_a_figure_is_not_sent_for_its_letters(server):
+    said = server.get("/v1/electricity-prices", country="NO").json["errors"][0]["detail"]
+    assert "two-letter" not in said and "without country all are listed" in said
+    assert "such as DE" in server.get("/v1/carbon", country="Texas").json["errors"][0]["detail"]
+
+
+@pytest.mark.parametrize("objective", ["grpo", "ppo"])
+def test_missing_lengths_come_with_values_that_are_answered(server, objective):
+    values = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", gpu_count=8, tokens=1e8, objective=objective, method="lora")
+    reply = server.get("/v1/training-plan", **values)
+    assert reply.status == 400
+    given = {row["parameter"]: int(re.search(r"verl's GSM8K example (?:allows|has) (\d+)", row["detail"])[1])
+             for row in reply.json["errors"]}
+    assert set(given) == {"completion_tokens", "sequence_tokens", "global_batch_sequences"}
+    assert ask(server, "/v1/training-plan", **values, **given)["step_seconds"] > 0
+    said = server.get("/v1/training-plan", **values, **given | {"completion_tokens": 2000}).json["errors"][0]["detail"]
+    assert said.startswith("must be below sequence_tokens")
+
+
+def test_a_bare_percent_sign_is_explained(server):
+    reply = server.get("/v1/break-even?gpu=h100-sxm5-80gb&gpu_count=8&utilization=60%")
+    assert reply.status == 400 and "a percent sign is written %25, and 60 percent 0.6" in reply.text
+
+
+def test_a_service_beyond_the_budget_has_no_deadline(server):
+    answer = ask(server, "/v1/recommendation", workload="serve", model="llama-3.1-8b", requests_per_minute=10, budget=10)
+    said = [row["sentence"] for row in answer["ruled_out"] if row["rule"] == "budget"]
+    assert said and not [sentence for sentence in said if "deadline" in sentence]
+    assert all(re.fullmatch(r"what is asked for costs at least [\d,.]+ USD; the budget is 10\.00 USD", sentence) for sentence in said)
+
+
+def test_what_the_risk_discounts_is_said(server):
+    answer = ask(server, "/v1/break-even/risk", gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7)
+    assert answer["value_at_risk"] > 0
+    assert "USD, discounted to today; the other figures are not discounted. " in answer["sentence"]
+
+
+def test_the_volume_that_turns_against_the_api_is_of_gpus_sized_for_it(server):
+    """With more GPUs than the load needs the API may be cheaper at a volume beyond it."""
+    answer = ask(server, "/v1/break-even", gpu="h100-sxm5-80gb", gpu_count=512, workload="serve", model="llama-3.1-70b", requests_per_minute=10000)
+    assert answer["cheapest_option"] == "hosted" and answer["hosted_until_tokens_per_month"] < answer["hosted_tokens_per_month"]
+    assert "h100-sxm5-80gb sized for the load, bought or rented, costs no more from" in answer["hosted_sentence"]
+
+
+@pytest.mark.parametrize("path, values", [
+    ("/v1/recommendation", {"workload": "serve", "model": "llama-3.1-8b", "requests_per_minute": 10}),
+    ("/v1/recommendation", {"budget": 100000}), ("/v1/training-plan/options", {"model": "llama-3.1-8b", "tokens": 1e9}),
+    ("/v1/inference-sizing/options", {"model": "llama-3.1-8b", "requests_per_minute": 10}),
+    ("/v1/training-plan", {"model": "llama-3.1-8b", "tokens": 1e9, "gpu": "h100-sxm5-80gb", "gpu_count": 8}),
+    ("/v1/inference-sizing", {"model": "llama-3.1-8b", "requests_per_minute": 10, "gpu": "h100-sxm5-80gb"})])
+def test_a_region_that_nobody_has_is_said_wherever_it_takes_away_the_rents(server, path, values):
+    for region, meant in (("Norway", "; did you mean NO"), ("Texas", "")):
+        said = warned(ask(server, path, region=region, **values), "no_price")
+        assert [text.startswith(f"no offer is in a region called {region}{meant}: write") for text in said] == [True], said
+    assert not [text for text in warned(ask(server, path, region="europe", **values), "no_price") if "called" in text]
+
+
+def test_a_deadline_that_no_gpu_meets_is_said_in_days(server):
+    answer = ask(server, "/v1/recommendation", workload="train", model="llama-3.1-8b", tokens=1e12, deadline_days=1)
+    said = [row["sentence"] for row in answer["ruled_out"] if row["rule"] == "deadline"]
+    assert said and all(re.search(r"^the jobs take at least [\d.e+]+ days; the limit is 1 day$", text) or "jobs" not in text for text in said)
+
+
+@pytest.mark.parametrize("gpu", ["h100-sxm5-80gb", "b200-sxm"])
+def test_one_gpu_costs_what_the_machine_of_one_does(server, gpu):
+    """Lambda's price falls with the size of the machine; the lowest of its page is not that of one GPU."""
+    listed = {row["gpu_count"]: row["price_per_gpu_hour"] for row in
+              ask(server, "/v1/offers", gpu=gpu, provider="lambda", purchase_option="on_demand", limit=100)["rows"]
+              if row["instance"].startswith("gpu_") and row["observed_date"] >= "2026-09"}
+    assert set(listed) == {1, 2, 4, 8} and listed[1] > listed[8]
+    for n, price in listed.items():
+        answer = ask(server, "/v1/training-plan", model="llama-3.2-1b", tokens=1e9, gpu=gpu, gpu_count=n, provider="lambda")
+        assert answer["price_per_gpu_hour"] == price
