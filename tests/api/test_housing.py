@@ -44,6 +44,20 @@ def test_a_card_on_a_desk_costs_a_card_on_a_desk(server):
     assert "on_a_desk" not in {warning["code"] for warning in ask(server, **CARD, housing="desk")["warnings"]}
 
 
+def test_the_step_from_desks_to_a_room_is_told(server):
+    """The fifth card costs many times what four do: a room and a quarter of an engineer come with it."""
+    four, five = (ask(server, gpu="rtx-5090", gpu_count=n, utilization=0.5) for n in (4, 5))
+    assert five["buy_total_cost"] > 5 * four["buy_total_cost"]
+    told = {warning["code"]: warning["detail"] for warning in five["warnings"]}["step_to_a_room"]
+    assert "more than 4 cards" in told and "0.25 of an engineer" in told and "housing=desk" in told
+    silent = [four, ask(server, gpu="rtx-5090", gpu_count=5, utilization=0.5, housing="own_room"),
+              ask(server, gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.5),
+              ask(server, gpu="rtx-5090", gpu_count=24, utilization=0.5)]
+    assert not [answer for answer in silent if "step_to_a_room" in {row["code"] for row in answer["warnings"]}]
+    chosen = ask(server, gpu="rtx-5090", gpu_count=5, utilization=0.5, housing="desk")
+    assert chosen["buy_total_cost"] < 2 * four["buy_total_cost"]
+
+
 def test_staff_and_lines_grow_with_the_servers(server):
     """2,048 H100 with the quarter of an engineer that one server has."""
     one, many = (ask(server, **MODULES, gpu_count=n, housing="colocation") for n in (8, 2048))

@@ -449,3 +449,22 @@ def test_what_no_engine_runs_is_ruled_out(server):
     assert "unsupported" in codes(stated)
     ampere = server.get("/v1/inference-sizing", **asked, gpu="a100-sxm4-80gb").json
     assert "weight_only" in codes(ampere)
+
+
+@pytest.mark.parametrize("model, gpu, rate", [("kimi-k2-instruct", "h100-pcie-80gb", 60), ("llama-3.1-8b", "l4", 3000),
+                                              ("llama-3.1-8b", "h100-sxm5-80gb", 6000)])
+def test_stages_that_give_nothing_are_not_listed(server, model, gpu, rate):
+    """TP1 x PP16 of Kimi-K2 takes the GPUs of TP8 x PP2, and longer for everything."""
+    asked = dict(model=model, gpu=gpu, requests_per_minute=rate)
+    listed = rows(server, **asked)
+    times = ("latency_p95_seconds_estimate", "time_to_first_token_p95_seconds_estimate",
+             "time_to_first_token_seconds", "time_per_output_token_seconds", "gpu_count", "cost_per_hour")
+
+    def outdone(row):
+        return any(other["pipeline_parallel"] < row["pipeline_parallel"]
+                   and all((other[name] or 0) <= (row[name] or 0) for name in times) for other in listed)
+
+    assert len(listed) > 5 and not [row["plan"] for row in listed if outdone(row)]
+    assert any(row["pipeline_parallel"] > 1 for row in listed), "but those that give something are"
+    stated = rows(server, **asked, pipeline_parallel=16)
+    assert stated and all(row["pipeline_parallel"] == 16 for row in stated)

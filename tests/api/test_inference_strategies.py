@@ -315,6 +315,30 @@ def test_readers_are_as_many_as_the_prompts_keep_busy(server):
     assert heavy["prefill_replica_count"] > 4 * light["prefill_replica_count"]
 
 
+def test_readers_are_busy_with_what_arrives(server):
+    """One request a second keeps a reader busy for less than it may be: its wait is that of an idle one, and no larger
+    replica is needed to read within the limit."""
+    question = dict(model="llama-3.1-8b", gpu="a100-sxm4-80gb", separate_prefill=1, requests_per_minute=60,
+                    input_tokens=1000)
+    got = ask(server, **question, time_to_first_token_seconds_max=0.3)
+    assert (got["gpu_count"], got["replica_count"], got["prefill_replica_count"]) == (2, 1, 1)
+    slow = [ask(server, **question | dict(requests_per_minute=n), replica_count=1, prefill_replica_count=1)
+            for n in (6, 60, 300)]
+    firsts = [each["time_to_first_token_p95_seconds_estimate"] for each in slow]
+    assert firsts == sorted(firsts) and firsts[2] > 1.5 * firsts[0]
+
+
+def test_readers_and_writers_are_sought_together(server):
+    """A tight first token takes more readers than the prompts alone, and a looser one never more replicas."""
+    question = dict(model="llama-3.1-8b", gpu="l40s", separate_prefill=1, requests_per_minute=600, input_tokens=1000,
+                    tensor_parallel=1, pipeline_parallel=1)
+    counts = [ask(server, **question, time_to_first_token_seconds_max=limit) for limit in (0.3, 0.5, 1, 3)]
+    gpus = [got["gpu_count"] for got in counts]
+    readers = [got["prefill_replica_count"] for got in counts]
+    assert gpus == sorted(gpus, reverse=True) and readers[0] > readers[-1]
+    assert all(got["meets_latency"] for got in counts)
+
+
 def test_tokens_come_undisturbed(server):
     """The same requests in flight: what differs is what other prompts took of the time."""
     same = dict(tensor_parallel=4, replica_count=2, batch_size=40, input_tokens=4096)

@@ -188,6 +188,24 @@ static void arrivals(void)
     ok(little == n, "arrivals times seconds are in flight, %zu of %zu", little, n);
 }
 
+/* The rate at which so many are in flight is the one at which they read. */
+static void readers_are_as_busy_as_arrivals_keep_them(struct inference *i)
+{
+    double reading = inference_reader_seconds(i), most = i->constants->prefill_utilization;
+
+    near(inference_serve(i, 64).waiting.busy, most, "of readers of an unknown number, as allowed");
+    i->job.readers_each = 2;
+    for (double n = 1; n <= 1024; n *= 32) {
+        struct served served = inference_serve(i, n);
+        double rate = n / served.request_seconds, busy = rate * reading / 2;
+        near(served.waiting.busy, fmin(most, busy), "busy by Little's law");
+        near(inference_serve_arrivals(i, n, fmin(rate, 2 * most / reading)).ttft, served.ttft,
+             "the same at that rate");
+    }
+    i->job.readers_each = (double)INFINITY;
+    ok(inference_serve(i, 64).waiting.busy == 0, "of many each is idle");
+}
+
 /* Where other GPUs read the prompts, their host launches the passes, and clients that start
  * together wait until one of each is read. */
 static void pools(void)
@@ -209,6 +227,7 @@ static void pools(void)
     job.open_arrivals = true;
     i = inference_of(&constants, &job);
     ok(inference_serve(&i, 64).waiting.opening == 0, "requests at random have no start");
+    readers_are_as_busy_as_arrivals_keep_them(&i);
 }
 
 static double host(const char *model, const char *gpu, enum engine engine)

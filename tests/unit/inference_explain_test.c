@@ -264,6 +264,10 @@ static void ways_of_serving(void)
     struct serving_request apart = request_of("llama-3.1-70b", "h100-sxm5-80gb", NUMBER_FP8);
     apart.job.separate_prefill = true;
     all_true(&apart, "prompts read elsewhere", "prompts_per_second");
+    apart.limits.ttft_seconds = 0.5;
+    apart.spare_replicas = 1;
+    all_true(&apart, "prompts read elsewhere within a limit", "reader_utilization");
+    apart.limits.ttft_seconds = OPEN;
     apart.pinned.tensor = 4;
     apart.pinned.gpu_count = 32;
     all_true(&apart, "on so many GPUs", "cache_transfer");

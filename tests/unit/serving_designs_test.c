@@ -42,35 +42,56 @@ static bool is_legal(const struct serving_request *request, double tensor, doubl
 static double readers_of(struct serving_request *request, const struct serving_design *design,
                          double most, struct serving_plan *plan)
 {
-    double readers = 0, size = design->tensor * design->pipeline;
+    double readers = 0;
 
-    if (!request->job.separate_prefill)
-        return 0;
     do {
         request->pinned.prefill_replicas = ++readers;
         serving_evaluate(request, design, plan);
-    } while (plan->fits && !serving_prompts_read(request, plan) && readers * size < most);
+    } while (plan->fits && !serving_prompts_read(request, plan) && readers < most);
     return readers;
 }
 
-/* The fewest replicas of a split that do, one after another; infinite GPUs where none do. */
-static double gpus_of(const struct serving_request *of, struct serving_design design, double most,
-                      struct serving_plan *plan)
+/* The fewest of at most that many replicas that do; infinite where none do. */
+static double replicas_of(const struct serving_request *request, struct serving_design design,
+                          double most, struct serving_plan *plan)
 {
-    struct serving_request own = *of;
-    const struct serving_request *request = &own;
-    double size = design.tensor * design.pipeline, readers = readers_of(&own, &design, most, plan);
-
-    for (double r = 1; (r + readers) * size <= most; r++) {
-        design.replicas = r;
-        design.gpu_count = (r + readers) * size;
+    for (design.replicas = 1; design.replicas <= most; design.replicas++) {
         serving_evaluate(request, &design, plan);
         if (serving_meets(plan))
-            return (r + readers + request->spare_replicas) * size;
+            return design.replicas;
         if (!plan->fits || !(plan->limited_requests_per_second > 0))
             break;
     }
     return (double)INFINITY;
+}
+
+/* The same of pairs of readers and writers. */
+static double pair_of(struct serving_request *request, struct serving_design design, double most,
+                      struct serving_plan *plan)
+{
+    double least = readers_of(request, &design, most, plan);
+
+    request->pinned.prefill_replicas = 1e5; /* idle */
+    double writers = replicas_of(request, design, most - least, plan);
+    for (double all = writers + least; all <= most; all++)
+        for (design.replicas = writers; design.replicas <= all - least; design.replicas++) {
+            request->pinned.prefill_replicas = all - design.replicas;
+            serving_evaluate(request, &design, plan);
+            if (serving_meets(plan))
+                return all;
+        }
+    return (double)INFINITY;
+}
+
+static double gpus_of(const struct serving_request *of, struct serving_design design, double most,
+                      struct serving_plan *plan)
+{
+    struct serving_request own = *of;
+    double size = design.tensor * design.pipeline, fit = floor(most / size);
+    bool apart = own.job.separate_prefill;
+
+    return size * (own.spare_replicas + (apart ? pair_of(&own, design, fit, plan)
+                                               : replicas_of(&own, design, fit, plan)));
 }
 
 /* With its passes, and prompts read where it says. */
@@ -178,8 +199,8 @@ static bool within_physics(const struct serving_plan *plan)
 {
     const struct inference *inference = &plan->inference;
     const struct inference_job *job = &inference->job;
-    double gpus = plan->design.gpu_count;
-    double each = plan->design.replicas + plan->design.prefill_replicas;
+    double gpus = plan->design.gpu_count,
+           each = plan->design.replicas + plan->design.prefill_replicas;
     double rates[] = {plan->capacity_requests_per_second, plan->limited_requests_per_second,
                       plan->offline_tokens_per_second.middle / job->output_tokens,
                       plan->requests_per_second};
@@ -289,8 +310,7 @@ static void looser_never_costs_more(void)
         double gpus = fewest(&request);
         for (size_t how = 0; how < WAYS; how++, n++) {
             struct serving_request easy = easier(&request, how);
-            double fewer = fewest(&easy);
-            good += fewer <= gpus;
+            good += fewest(&easy) <= gpus;
         }
     }
     ok(good == n, "fewer requests and looser limits never take more GPUs, %zu of %zu", good, n);
@@ -438,12 +458,8 @@ static bool known_alike(struct serving_request *request, double requests_per_min
     request->known = NULL;
     bool met = serving_search(request, &plain);
     request->known = known;
-    return serving_search(request, &kept) == met && kept.design.tensor == plain.design.tensor &&
-           kept.design.attention_data == plain.design.attention_data &&
-           kept.design.pipeline == plain.design.pipeline &&
-           kept.design.pass_tokens == plain.design.pass_tokens &&
-           kept.design.prefill_replicas == plain.design.prefill_replicas &&
-           kept.design.gpu_count == plain.design.gpu_count &&
+    return serving_search(request, &kept) == met &&
+           memcmp(&kept.design, &plain.design, sizeof(plain.design)) == 0 &&
            (kept.utilization == plain.utilization ||
             (isnan(kept.utilization) && isnan(plain.utilization)));
 }

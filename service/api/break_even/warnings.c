@@ -148,10 +148,21 @@ static void warn_financing(struct request_context *context, const struct ownersh
                          only[i][1], only[i][0]);
 }
 
-/* Housing that nobody chose and that omits most costs of a server room. */
-static void warn_desk(struct request_context *context, const struct ownership *own)
+/* Housing that nobody chose: under a desk it omits most costs of a server room, and the first card
+ * too many for desks brings them all. */
+static void warn_housing(struct request_context *context, const struct ownership *own,
+                         const struct gpu *gpu)
 {
-    if (strcmp(own->housing, "desk") == 0 && !context_given(context, "housing"))
+    if (context_given(context, "housing"))
+        return;
+    if (strcmp(own->housing, "own_room") == 0 && gpu->board_gpu_count == 1)
+        context_warn(
+            context, "step_to_a_room",
+            "more than %.0f cards are assumed to take a room: its fit-out, rack, network, "
+            "transit and %.3g of an engineer come all at once with the next card, whatever "
+            "the cards cost; housing=desk leaves them out",
+            catalog_default(context->catalog, "housing_desk_gpu_max", ""), own->staff_fte);
+    if (strcmp(own->housing, "desk") == 0)
         context_warn(context, "on_a_desk",
                      "purchased GPUs are assumed to be under a desk, without rack, network, "
                      "transit or staff; housing=own_room and housing=colocation include them");
@@ -290,7 +301,7 @@ void break_even_warn(struct request_context *context, const struct break_even_in
     if (in->plan.kind != WORKLOAD_TRAIN) /* otherwise they are what is billed beyond its hours */
         warn_overheads(context, own);
     warn_storage(context, own, found);
-    warn_desk(context, own);
+    warn_housing(context, own, gpu);
     warn_in_hand(context, own);
     warn_fitout(context, own, found);
     warn_credits(context, own, found);

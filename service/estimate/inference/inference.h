@@ -147,6 +147,8 @@ struct inference_job {
     double attention_data; /* data-parallel attention: number of groups of a layer's GPUs, each with
                             * requests of its own; below 2: all GPUs together */
     bool separate_prefill; /* other GPUs read the prompts (disaggregated prefill) */
+    double readers_each;   /* prefill replicas per other replica; 0: not known, they are as busy as
+                            * they may be */
     bool open_arrivals;    /* requests arrive at random; otherwise a closed loop: clients start
                             * together, and each sends the next request when the last is answered,
                             * as in benchmarks */
@@ -293,7 +295,8 @@ struct served {
         double unseen;    /* seconds until the engine polls for new requests */
         double turn;      /* one other prompt's prefill */
         double turns;     /* number of those */
-        double busy;      /* fraction of time spent reading prompts */
+        double busy;      /* fraction of time spent reading prompts, by prefill replicas if there
+                           * are any */
         double found;     /* seconds of queued prompts at the first token; they delay the rest */
         double longer;    /* mean over all prompts, minus that of a prompt of mean length */
         double opening;   /* share of the initial wait of clients that all start at once */
@@ -303,6 +306,13 @@ struct served {
     double request_seconds;          /* ttft + (outputs - 1) tpot */
     double output_tokens_per_second; /* of the replica */
 };
+
+/* Seconds that a prefill replica gives to a prompt: to read it, or to send its cache where that
+ * takes longer. */
+double inference_reader_seconds(const struct inference *inference);
+/* Fraction of time that prefill replicas are busy if `rate` prompts arrive per second and other
+ * replica, at most what is allowed. */
+double inference_reader_busy(const struct inference *inference, double rate);
 
 /* Random arrivals come at the rate that keeps `concurrency` in flight on average. */
 struct served inference_serve(const struct inference *inference, double concurrency);

@@ -26,10 +26,50 @@ static void serve_static(const struct inference *inference, struct served *serve
         inference->constants->first_token * (served->batch * p->marginal + p->fixed + p->transfer);
 }
 
-/* Prompts are read by GPUs of their own, as busy as they may be: an M/D/1 queue before them, then
- * the cache travels. Clients that all started at once queue there once, until the GPUs that read
- * have had a prompt of each: for that share of the time a request takes. */
-static double ttft_of_pools(const struct inference *inference, struct served *served)
+double inference_reader_seconds(const struct inference *inference)
+{
+    return fmax(inference->prefill.one,
+                communication_cache(inference, inference->job.input_tokens));
+}
+
+double inference_reader_busy(const struct inference *inference, double rate)
+{
+    double each = inference->job.readers_each, most = inference->constants->prefill_utilization;
+
+    return each > 0 ? fmin(most, rate * inference_reader_seconds(inference) / each) : most;
+}
+
+/* Seconds that a request waits for room in the KV cache. */
+static double wait_for_place(const struct inference *inference, const struct served *served)
+{
+    double over = served->concurrency / inference->pool.requests - 1;
+
+    return over > 0 ? over * inference->job.output_tokens * served->tpot : 0;
+}
+
+/* The same where as many arrive as keep the requests in flight, `idle` being the seconds to a first
+ * token without the wait for a reader: the root of arrivals x (rest + prompt x busy / (2 x (1 -
+ * busy))) = requests in flight. */
+static double reader_busy_with(const struct inference *inference, const struct served *served,
+                               double idle)
+{
+    const struct inference_job *job = &inference->job;
+    double later = inference->constants->first_token, prompt = later * inference->prefill.one;
+    double rest = later * (idle + wait_for_place(inference, served)) +
+                  (job->output_tokens - 1) * served->tpot;
+
+    if (!(job->readers_each > 0))
+        return inference->constants->prefill_utilization;
+    double each = served->concurrency * inference_reader_seconds(inference) / job->readers_each;
+    double b = rest + each, root = sqrt(fmax(0, b * b - 2 * (2 * rest - prompt) * each));
+    return fmin(inference->constants->prefill_utilization, 2 * each / (b + root));
+}
+
+/* Prompts are read by GPUs of their own: an M/D/1 queue before them, then the cache travels. In a
+ * closed loop they are as busy as they may be. Clients that all started at once queue there once,
+ * until the GPUs that read have had a prompt of each: for that share of the time a request takes.
+ */
+static double ttft_of_pools(const struct inference *inference, double rate, struct served *served)
 {
     const struct inference_constants *c = inference->constants;
     const struct inference_job *job = &inference->job;
@@ -39,9 +79,17 @@ static double ttft_of_pools(const struct inference *inference, struct served *se
     served->waiting.host = inference_host_seconds(inference);
     if (!job->open_arrivals)
         served->waiting.opening = busy * cycle * (1 - 1 / served->batch) / (2 * c->ttft_requests);
-    return served->waiting.host + prompt * (1 + busy / (2 * (1 - busy))) +
-           communication_cache(inference, job->input_tokens) + served->step.total +
-           served->waiting.opening;
+    double idle = served->waiting.host + prompt +
+                  communication_cache(inference, job->input_tokens) + served->step.total +
+                  served->waiting.opening;
+    if (job->open_arrivals && isnan(rate))
+        busy = reader_busy_with(inference, served, idle);
+    else if (job->open_arrivals)
+        busy = inference_reader_busy(inference, rate);
+    served->waiting.busy = busy;
+    if (job->readers_each > 0 && isfinite(job->readers_each))
+        served->arrivals = busy * job->readers_each / inference_reader_seconds(inference);
+    return idle + prompt * busy / (2 * (1 - busy));
 }
 
 double inference_pass_tokens(const struct inference *inference)
@@ -296,14 +344,6 @@ static double saturated(const struct inference *inference, const struct served *
                        (served->ttft + (job->output_tokens - 1) * served->tpot));
 }
 
-/* Seconds that a request waits for room in the KV cache. */
-static double wait_for_place(const struct inference *inference, const struct served *served)
-{
-    double over = served->concurrency / inference->pool.requests - 1;
-
-    return over > 0 ? over * inference->job.output_tokens * served->tpot : 0;
-}
-
 static void set_request(const struct inference *inference, struct served *served)
 {
     served->ttft += wait_for_place(inference, served);
@@ -370,7 +410,7 @@ static void serve_by_rate(const struct inference *inference, const struct raw_mo
     }
 }
 
-static void serve_together(const struct inference *inference, struct served *served)
+static void serve_together(const struct inference *inference, double rate, struct served *served)
 {
     const struct inference_job *job = &inference->job;
     double prompt = 0;
@@ -381,8 +421,8 @@ static void serve_together(const struct inference *inference, struct served *ser
     served->interference = delay / job->output_tokens;
     served->pause = (served->batch - 1) * prompt - delay;
     served->tpot = per_token(inference, &served->step) + served->interference;
-    served->ttft =
-        job->separate_prefill ? ttft_of_pools(inference, served) : ttft_together(inference, served);
+    served->ttft = job->separate_prefill ? ttft_of_pools(inference, rate, served)
+                                         : ttft_together(inference, served);
     served->ttft += served->pause;
     set_request(inference, served);
 }
@@ -409,7 +449,7 @@ static void serve_continuous(const struct inference *inference, double rate, str
         else
             serve_at_rate(inference, &prompt, rate, served);
     } else {
-        serve_together(inference, served);
+        serve_together(inference, rate, served);
     }
     served->waiting.saturated = saturated(inference, served);
     served->ttft += served->waiting.saturated;

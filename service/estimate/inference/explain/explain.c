@@ -258,6 +258,7 @@ static void add_design(const struct inference_explain_context *g)
     const struct gap *gap = &plan->gap;
     enum sized sized = sized_by(g);
     bool apart = g->job->separate_prefill, shared = g->job->sharing > 0;
+    bool arrives = request->load == SERVING_RATE;
     double most = serving_most_in_flight(inference), writing = (double)NAN, rate_within = 0;
 
     if (sized == SIZED_WRITERS && plan->fits)

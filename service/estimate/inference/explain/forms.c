@@ -1,6 +1,7 @@
 /* forms.c - formulas of a sizing that have several forms, and texts that contain numbers.
  */
 #include "estimate/inference/explain/context.h"
+#include "estimate/inference/serving/pools.h"
 #include "estimate/inference/serving/queue.h"
 
 #include <math.h>
@@ -19,6 +20,8 @@ const char *inference_explain_replicas(const struct inference_explain_context *g
 
     if (!inference_explain_follows_load(g))
         return "1";
+    if (serving_has_pools(g->request))
+        formula = "writers_within_limits";
     return g->request->spare_replicas > 0
                ? arena_print(g->to->arena, "%s + spare_replicas", formula)
                : formula;
@@ -32,9 +35,13 @@ const char *inference_explain_readers(const struct inference_explain_context *g)
         return "prefill_replicas_stated";
     if (!isnan(pinned->gpu_count))
         return "all_replicas - replica_count";
-    return g->plan->fits ? "max(1, ceil(prompts_asked x max(prefill_seconds, cache_transfer) / "
-                           "prefill_utilization))"
-                         : "1";
+    if (!g->plan->fits)
+        return "1";
+    return serving_has_pools(g->request)
+               ? "max(readers_within_limits, ceil(prompts_asked x max(prefill_seconds, "
+                 "cache_transfer) / prefill_utilization))"
+               : "max(1, ceil(prompts_asked x max(prefill_seconds, cache_transfer) / "
+                 "prefill_utilization))";
 }
 
 /* The meaning of the quantile, with the two probabilities it lies between. */
@@ -210,8 +217,8 @@ const char *inference_explain_time_to_first_token(const struct inference_job *jo
         return "requests_running@ x prefill_prompt + prefill_pass + prefill_transfer";
     if (job->separate_prefill)
         return job->open_arrivals
-                   ? "host_seconds + prefill_seconds x (1 + prefill_utilization / (2 x (1 - "
-                     "prefill_utilization))) + cache_transfer + step_seconds@"
+                   ? "host_seconds + prefill_seconds x (1 + reader_utilization@ / (2 x (1 - "
+                     "reader_utilization@))) + cache_transfer + step_seconds@"
                    : "host_seconds + prefill_seconds x (1 + prefill_utilization / (2 x (1 - "
                      "prefill_utilization))) + cache_transfer + step_seconds@ + opening_wait@";
     return job->open_arrivals

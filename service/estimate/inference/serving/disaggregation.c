@@ -1,16 +1,14 @@
 #include "estimate/inference/serving/disaggregation.h"
 
-#include "estimate/inference/communication.h"
+#include "estimate/inference/serving/pools.h"
+#include "estimate/inference/serving/routing.h"
 
 #include <math.h>
 
-/* Seconds that one reader gives to a prompt, idle ones counted: to read it, or to send its cache
- * where that takes longer. */
+/* Seconds that one reader gives to a prompt, idle ones counted. */
 static double prompt_seconds(const struct inference *inference)
 {
-    double sent = communication_cache(inference, inference->job.input_tokens);
-
-    return fmax(inference->prefill.one, sent) / inference->constants->prefill_utilization;
+    return inference_reader_seconds(inference) / inference->constants->prefill_utilization;
 }
 
 /* Requests per second at peak. */
@@ -29,6 +27,15 @@ static bool whole(double count)
     return count == floor(count);
 }
 
+/* Of the design's other replicas: spare ones do not make up for a reader. */
+static double writers_needed(const struct serving_request *request,
+                             const struct serving_design *design)
+{
+    double spare = isnan(request->pinned.replicas) ? request->spare_replicas : 0;
+
+    return fmax(1, design->replicas - spare);
+}
+
 bool serving_set_prefill(const struct serving_request *request,
                          const struct serving_replica *replica, struct serving_design *design)
 {
@@ -43,6 +50,9 @@ bool serving_set_prefill(const struct serving_request *request,
         design->prefill_replicas = pinned->gpu_count / gpus - design->replicas;
     else if (inference->job.separate_prefill && !replica->fits)
         design->prefill_replicas = 1; /* a design that cannot run needs no more */
+    else if (serving_has_pools(request))
+        design->prefill_replicas =
+            serving_pools_readers(request, inference, writers_needed(request, design));
     else if (inference->job.separate_prefill)
         design->prefill_replicas = fmax(1, ceil(request_rate(request, inference, design->replicas) *
                                                 prompt_seconds(inference)));
@@ -54,11 +64,22 @@ bool serving_set_prefill(const struct serving_request *request,
            (isnan(pinned->gpu_count) || design->gpu_count == pinned->gpu_count);
 }
 
-double serving_writers(const struct inference *inference, double all)
+/* Both kinds equally busy, or as the limits take it. */
+double serving_writers(const struct serving_request *request, const struct serving_replica *replica,
+                       double all)
 {
+    const struct inference *inference = &replica->inference;
     double reading = prompt_seconds(inference), writing = 1 / serving_rate_full(inference);
+    double even = fmax(1, fmin(all - 1, round(all * writing / (reading + writing))));
+    struct serving_pools pools = {even, all - even};
 
-    return fmax(1, fmin(all - 1, round(all * writing / (reading + writing))));
+    if (!serving_has_pools(request) || serving_pools_carry(request, inference, pools))
+        return even;
+    double least = serving_replicas_alike(request, replica);
+    if (!isnan(least) && serving_pools_fewest(request, inference, least, &pools) &&
+        pools.writers + pools.readers <= all)
+        return all - pools.readers;
+    return even;
 }
 
 double serving_prompt_rate(const struct inference *inference, const struct serving_design *design)

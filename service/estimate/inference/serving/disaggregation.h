@@ -11,8 +11,10 @@
 bool serving_set_prefill(const struct serving_request *request,
                          const struct serving_replica *replica, struct serving_design *design);
 
-/* Number of decode replicas among `all`, such that both kinds are equally busy. */
-double serving_writers(const struct inference *inference, double all);
+/* Number of decode replicas among `all`, such that both kinds are equally busy, or if that breaks a
+ * limit, such that none is broken. */
+double serving_writers(const struct serving_request *request, const struct serving_replica *replica,
+                       double all);
 
 /* Prompts per second that the design's prefill replicas handle within their maximum utilization;
  * infinite without disaggregation. */

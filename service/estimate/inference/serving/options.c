@@ -238,6 +238,38 @@ static void try_ways(struct listing *listing)
         add(listing, &plan);
 }
 
+static bool no_more(double a, double b)
+{
+    return a <= b || isnan(b);
+}
+
+/* Whether `a` has fewer stages, no more GPUs and no higher cost, and is no slower in anything. */
+static bool outdoes(const struct serving_option *a, const struct serving_option *b)
+{
+    return a->design.pipeline < b->design.pipeline && a->design.gpu_count <= b->design.gpu_count &&
+           a->meets_limits >= b->meets_limits && no_more(a->cost.per_hour, b->cost.per_hour) &&
+           no_more(a->seconds, b->seconds) && no_more(a->ttft, b->ttft) &&
+           no_more(a->ttft_p95.middle, b->ttft_p95.middle) &&
+           no_more(a->tpot.middle, b->tpot.middle) && a->tokens_per_second >= b->tokens_per_second;
+}
+
+/* Stages are for what a tensor degree does not hold (docs.vllm.ai/en/latest/serving/
+ * parallelism_scaling, read 2026-11-27): a design that they give nothing is not listed. */
+static void leave_out_needless_stages(struct serving_options_part *part)
+{
+    struct serving_option *at = part->at;
+    size_t n = 0;
+
+    for (size_t i = 0; i < part->n; i++) {
+        bool needless = false;
+        for (size_t j = 0; j < part->n && !needless && at[i].design.pipeline > 1; j++)
+            needless = at[j].design.pipeline < at[i].design.pipeline && outdoes(&at[j], &at[i]);
+        if (!needless)
+            at[n++] = at[i];
+    }
+    part->n = n;
+}
+
 void serving_options_of(const struct serving_candidate *candidates, size_t candidate,
                         struct arena *arena, struct serving_options_part *part)
 {
@@ -268,6 +300,7 @@ void serving_options_of(const struct serving_candidate *candidates, size_t candi
     for (size_t i = 0; i < n; i++)
         try_stages(&listing, &splits[i]);
     try_ways(&listing);
+    leave_out_needless_stages(part);
     own.counted = false;
     if (!part->will_do)
         serving_search_nearest(request, &part->nearest);

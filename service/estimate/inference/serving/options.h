@@ -67,7 +67,8 @@ struct serving_options_part {
  * carry it within the limits, and two, four and eight times those, until 95% of the time no two
  * requests share a replica; only the first two if experts are spread over servers. In addition,
  * if it needs fewer GPUs than any of these within the limits, a design with other passes and one
- * with disaggregated prefill. Pinned inputs are kept. */
+ * with disaggregated prefill. Designs with more stages that one with fewer outdoes in GPUs, cost
+ * and every time are left out. Pinned inputs are kept. */
 void serving_options_of(const struct serving_candidate *candidates, size_t candidate,
                         struct arena *arena, struct serving_options_part *part);
 

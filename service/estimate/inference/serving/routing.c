@@ -1,5 +1,7 @@
 #include "estimate/inference/serving/routing.h"
 
+#include "estimate/inference/serving/pools.h"
+
 #include <math.h>
 
 bool serving_routes(const struct serving_request *request)
@@ -20,9 +22,8 @@ void serving_replica_route(const struct serving_request *request, double replica
     serving_replica_size(replica);
 }
 
-/* Replicas needed if each carries what this one does; NAN if that is nothing. */
-static double needed_alike(const struct serving_request *request,
-                           const struct serving_replica *replica)
+double serving_replicas_alike(const struct serving_request *request,
+                              const struct serving_replica *replica)
 {
     bool rate = request->load == SERVING_RATE;
     double load = rate ? request->amount * request->peak_ratio : request->amount;
@@ -46,6 +47,24 @@ static bool suffices(const struct serving_request *request, const struct serving
                                             limits->latency_p95_seconds, limits->ttft_seconds);
 }
 
+/* The writers of the smallest pools; a writer alone carries most while readers are idle. */
+static double writers_needed(const struct serving_request *request,
+                             const struct serving_replica *replica)
+{
+    struct serving_replica one = *replica;
+    struct serving_pools pools;
+
+    if (isfinite(one.inference.job.readers_each)) {
+        one.inference.job.readers_each = (double)INFINITY;
+        serving_replica_limit(request, &one);
+        serving_replica_size(&one);
+    }
+    double writers = serving_replicas_alike(request, &one);
+    if (isnan(writers) || !serving_pools_fewest(request, &one.inference, writers, &pools))
+        return writers;
+    return pools.writers;
+}
+
 /* Bisection: as many replicas as random splitting needs always suffice behind a router. */
 double serving_replicas_needed(const struct serving_request *request,
                                const struct serving_replica *replica)
@@ -53,17 +72,19 @@ double serving_replicas_needed(const struct serving_request *request,
     struct serving_replica one = *replica;
     struct serving_request unlimited = *request;
 
+    if (serving_has_pools(request) && replica->fits)
+        return writers_needed(request, replica);
     if (!serving_routes(request) || !replica->fits)
-        return needed_alike(request, replica);
+        return serving_replicas_alike(request, replica);
     serving_replica_route(request, 1, &one);
-    double high = needed_alike(request, &one);
+    double high = serving_replicas_alike(request, &one);
     if (!(high > 1))
         return high;
     unlimited.limits.latency_p95_seconds = unlimited.limits.ttft_seconds = (double)NAN;
     one.limit = SERVING_NOTHING;
     serving_replica_limit(&unlimited, &one);
     serving_replica_size(&one);
-    double low = needed_alike(request, &one) - 1;
+    double low = serving_replicas_alike(request, &one) - 1;
     while (high - low > 1) {
         double middle = floor((low + high) / 2);
         if (suffices(request, replica, one.rate_within, middle))

@@ -11,6 +11,9 @@ bool serving_routes(const struct serving_request *request);
 /* Sizes the replica again as one of that many; unchanged if the number does not matter. */
 void serving_replica_route(const struct serving_request *request, double replicas,
                            struct serving_replica *replica);
+/* The fewest replicas that carry the peak load if each carries what this one does. */
+double serving_replicas_alike(const struct serving_request *request,
+                              const struct serving_replica *replica);
 /* The fewest replicas that carry the peak load within the limits; NAN if no number does, or if each
  * has a load of its own. */
 double serving_replicas_needed(const struct serving_request *request,

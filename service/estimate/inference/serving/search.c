@@ -2,6 +2,7 @@
 
 #include "estimate/inference/serving/disaggregation.h"
 #include "estimate/inference/serving/known.h"
+#include "estimate/inference/serving/pools.h"
 #include "estimate/inference/serving/queue.h"
 #include "estimate/inference/serving/routing.h"
 
@@ -123,7 +124,7 @@ static double replicas_of(const struct serving_request *request,
         return all;
     if (!isnan(request->pinned.prefill_replicas))
         return all - request->pinned.prefill_replicas;
-    return replica->fits ? serving_writers(&replica->inference, all) : fmax(1, all - 1);
+    return replica->fits ? serving_writers(request, replica, all) : fmax(1, all - 1);
 }
 
 double serving_replicas(const struct serving_request *request,
@@ -228,27 +229,28 @@ static bool is_beaten(const struct search *search, const struct serving_replica 
     double in_flight = sized ? replica->mean_within : replica->batch_within;
     double most = serving_rate_most(&replica->inference, in_flight);
     double fewest = fmax(1, ceil(request->amount * request->peak_ratio / most));
-    struct serving_design least = {
-        .tensor = job->tensor,
-        .pipeline = job->pipeline,
-        .replicas = fewest + request->spare_replicas,
-    };
-    if (!serving_set_prefill(request, replica, &least))
+    struct serving_design least = {.tensor = job->tensor, .pipeline = job->pipeline};
+    least.replicas = fewest + request->spare_replicas;
+    double readers = serving_pools_reading(request, &replica->inference);
+    if (readers > 0)
+        least.gpu_count = job->tensor * job->pipeline * (least.replicas + readers);
+    else if (!serving_set_prefill(request, replica, &least))
         return false;
     return compare(&least, search->to_beat) > 0;
 }
 
 /* The largest number of replicas, without spare ones, at which a design is not yet beaten. */
-static double most_replicas(const struct search *search, const struct inference_job *job)
+static double most_replicas(const struct search *search, const struct inference *inference)
 {
-    double gpus = job->tensor * job->pipeline;
-    struct serving_design most = {.pipeline = job->pipeline};
+    double gpus = inference->job.tensor * inference->job.pipeline;
+    struct serving_design most = {.pipeline = inference->job.pipeline};
     double whole = floor(search->to_beat->gpu_count / gpus);
 
     most.gpu_count = gpus * whole;
     if (compare(&most, search->to_beat) > 0)
         whole--;
-    return whole - search->request->spare_replicas;
+    return whole - search->request->spare_replicas -
+           serving_pools_reading(search->request, inference);
 }
 
 /* Whether requests at that rate exceed a limit, or the requests in flight do not fit in memory. */
@@ -282,7 +284,7 @@ static bool is_too_late(const struct search *search, const struct serving_replic
     if (!search->to_beat || !search->puts_off || !replica->fits || !serving_is_open(inference) ||
         !serving_limited(&request->limits))
         return false;
-    double replicas = most_replicas(search, &inference->job);
+    double replicas = most_replicas(search, inference);
     if (!(replicas >= 1))
         return false;
     double rate = request->amount * request->peak_ratio / replicas;
@@ -337,6 +339,8 @@ static bool consider(struct search *search, const struct serving_split *split, d
         replica = *known->sized;
     else if (!size(search, known, &design, &replica))
         return true; /* it does fit */
+    if (serving_has_pools(search->request) && is_beaten(search, &replica))
+        return replica.fits;
     design.replicas = serving_replicas(search->request, &replica);
     serving_replicas_correct(search->request, &design, &replica);
     if (!serving_set_prefill(search->request, &replica, &design))

@@ -2,6 +2,7 @@
 
 #include "base/units.h"
 #include "estimate/inference/serving/disaggregation.h"
+#include "estimate/inference/serving/pools.h"
 #include "estimate/inference/serving/queue.h"
 #include "estimate/inference/serving/routing.h"
 
@@ -292,17 +293,35 @@ static void judge(const struct serving_request *request, const struct serving_re
 }
 
 /* The fewest prefill replicas; 0 without disaggregation. */
-static double readers_needed(const struct serving_request *request,
+static double readers_needed(const struct serving_request *open,
                              const struct serving_replica *replica, const struct serving_plan *plan)
 {
     struct serving_design design = plan->design;
 
     if (!plan->inference.job.separate_prefill)
         return 0;
-    struct serving_request open = *request;
-    open.pinned.prefill_replicas = open.pinned.gpu_count = (double)NAN;
-    (void)serving_set_prefill(&open, replica, &design);
+    if (serving_has_pools(open) && plan->failover.replicas_needed >= 1)
+        return serving_pools_readers(open, &replica->inference, plan->failover.replicas_needed);
+    (void)serving_set_prefill(open, replica, &design);
     return design.prefill_replicas;
+}
+
+/* What carries the load: of pools those left after the loss, if they do, else the smallest. */
+static void set_needed(const struct serving_request *request, const struct serving_replica *replica,
+                       struct serving_pools left, struct serving_plan *plan)
+{
+    struct serving_request open = *request;
+    struct failover *loss = &plan->failover;
+
+    open.pinned.prefill_replicas = open.pinned.gpu_count = (double)NAN;
+    if (serving_has_pools(request) && left.writers >= 1 && left.readers >= 1 &&
+        serving_pools_carry(request, &replica->inference, left)) {
+        loss->replicas_needed = left.writers;
+        loss->readers_needed = left.readers;
+        return;
+    }
+    loss->replicas_needed = serving_replicas_needed(&open, replica);
+    loss->readers_needed = readers_needed(&open, replica, plan);
 }
 
 /* Whether the design stays within its limits after losing a replica; the rest of the plan must be
@@ -315,10 +334,10 @@ static void set_failover(const struct serving_request *request,
     double reader = plan->inference.job.separate_prefill ? 1 : 0; /* one of each kind is lost */
     struct failover *loss = &plan->failover;
 
-    loss->replicas_needed = serving_replicas_needed(request, replica);
-    loss->readers_needed = readers_needed(request, replica, plan);
-    loss->known = !isnan(loss->replicas_needed);
     double lost = fmax(1, plan->inference.job.sharing); /* all replicas on a GPU */
+    struct serving_pools left = {design->replicas - lost, design->prefill_replicas - reader};
+    set_needed(request, replica, left, plan);
+    loss->known = !isnan(loss->replicas_needed);
     loss->survived = design->replicas - lost >= loss->replicas_needed &&
                      design->prefill_replicas - reader >= loss->readers_needed;
     loss->gpus = (double)NAN;
@@ -340,12 +359,29 @@ static struct served tail_of(const struct serving_request *request, const struct
     return inference_serve(&plan->inference, plan->batch_p95);
 }
 
+/* A finished replica as one of the design's: its readers are as busy as their number says. */
+static struct serving_replica in_pools(const struct serving_request *request,
+                                       const struct serving_replica *replica,
+                                       const struct serving_design *design)
+{
+    struct serving_replica one = *replica;
+
+    if (!serving_has_pools(request) || !one.fits)
+        return one;
+    one.inference.job.readers_each = design->prefill_replicas / design->replicas;
+    serving_replica_limit(request, &one);
+    serving_replica_size(&one);
+    serving_replica_finish(&one);
+    return one;
+}
+
 void serving_evaluate_with(const struct serving_request *request,
-                           const struct serving_replica *replica,
-                           const struct serving_design *design, struct serving_plan *plan)
+                           const struct serving_replica *alone, const struct serving_design *design,
+                           struct serving_plan *plan)
 {
     *plan = (struct serving_plan){.design = *design};
-    (void)serving_set_prefill(request, replica, &plan->design); /* checked where it is chosen */
+    (void)serving_set_prefill(request, alone, &plan->design); /* checked where it is chosen */
+    const struct serving_replica own = in_pools(request, alone, &plan->design), *replica = &own;
     plan->gap = gap_of((double)NAN, (double)NAN, NULL);
     plan->inference = replica->inference;
     plan->correction = replica->correction;
@@ -367,7 +403,7 @@ void serving_evaluate_with(const struct serving_request *request,
     set_ranges(request, plan);
     set_offline(replica, plan);
     set_output(request, plan);
-    if (!(request->listed && serving_routes(request)))
+    if (!(request->listed && (serving_routes(request) || serving_has_pools(request))))
         set_failover(request, replica, plan);
 }
 

@@ -228,7 +228,7 @@ bool work_load(const struct inference *inference, const struct step_curve *curve
     if (w->reads && !(w->written.mean > 0) && w->share > 0 && w->fixed > 0)
         set_passes(w);
     w->turns_share = w->reads ? rate * (w->busy.mean + step_carried(w) * w->passes)
-                              : inference->constants->prefill_utilization;
+                              : inference_reader_busy(inference, rate);
     return w->gain < 1 && w->turns_share < 1;
 }
 

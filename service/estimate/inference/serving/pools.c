@@ -1,0 +1,152 @@
+#include "estimate/inference/serving/pools.h"
+
+#include "estimate/inference/serving/queue.h"
+#include "estimate/inference/serving/search.h"
+
+#include <math.h>
+
+static const double TAIL_SHARE = 0.95;
+
+bool serving_has_pools(const struct serving_request *request)
+{
+    return request->load == SERVING_RATE && request->job.separate_prefill;
+}
+
+static double arrivals(const struct serving_request *request)
+{
+    return request->amount * request->peak_ratio;
+}
+
+double serving_pools_reading(const struct serving_request *request,
+                             const struct inference *inference)
+{
+    if (!serving_has_pools(request))
+        return 0;
+    return fmax(1, ceil(arrivals(request) * inference_reader_seconds(inference) /
+                        inference->constants->prefill_utilization));
+}
+
+bool serving_pools_carry(const struct serving_request *request, const struct inference *inference,
+                         struct serving_pools pools)
+{
+    const struct serving_limits *limits = &request->limits;
+    struct inference one = *inference;
+    double rate = arrivals(request) / pools.writers, most = serving_most_in_flight(inference);
+
+    one.job.readers_each = pools.readers / pools.writers;
+    if (pools.readers < serving_pools_reading(request, inference) ||
+        latency_is_over(&one, rate, most, limits->latency_p95_seconds, limits->ttft_seconds))
+        return false;
+    double mean = queue_batch(&one, rate, most);
+    if (isnan(mean))
+        return false;
+    double tail = fmax(1, queue_poisson_quantile(TAIL_SHARE, mean));
+    if (tail > inference->pool.held)
+        return false;
+    return isnan(limits->user_tokens_per_second) ||
+           inference_serve_arrivals(&one, tail, rate).tpot * limits->user_tokens_per_second <= 1;
+}
+
+/* More than `none` and at most `enough`, which does; the doubling before it finds one where that is
+ * not known. Infinite if no number does. */
+static double fewest_readers(const struct serving_request *request,
+                             const struct inference *inference, double writers, double none,
+                             double enough)
+{
+    double tried = none + 1;
+
+    while (isinf(enough) && tried <= SERVING_GPUS_MAX) {
+        if (serving_pools_carry(request, inference, (struct serving_pools){writers, tried}))
+            enough = tried;
+        else
+            none = tried;
+        tried *= 2;
+    }
+    while (isfinite(enough) && enough - none > 1) {
+        double middle = floor((none + enough) / 2);
+        if (serving_pools_carry(request, inference, (struct serving_pools){writers, middle}))
+            enough = middle;
+        else
+            none = middle;
+    }
+    return enough;
+}
+
+double serving_pools_readers(const struct serving_request *request,
+                             const struct inference *inference, double writers)
+{
+    double reading = serving_pools_reading(request, inference);
+    double readers = fewest_readers(request, inference, writers, reading - 1, (double)INFINITY);
+
+    return isfinite(readers) ? readers : reading;
+}
+
+static double replicas(struct serving_pools pools)
+{
+    return pools.writers + pools.readers;
+}
+
+/* More writers never take more readers, so of all numbers between two of writers none has fewer
+ * replicas than one more than the lesser with the readers of the greater. */
+static void narrow(const struct serving_request *request, const struct inference *inference,
+                   struct serving_pools few, struct serving_pools many, struct serving_pools *best)
+{
+    if (many.writers - few.writers <= 1 || few.writers + 1 + many.readers >= replicas(*best))
+        return;
+    struct serving_pools middle = {.writers = floor((few.writers + many.writers) / 2)};
+    middle.readers =
+        fewest_readers(request, inference, middle.writers, many.readers - 1, few.readers);
+    if (replicas(middle) < replicas(*best))
+        *best = middle;
+    narrow(request, inference, few, middle, best);
+    narrow(request, inference, middle, many, best);
+}
+
+/* The fewest writers with the readers that are pinned. */
+static bool fewest_writers(const struct serving_request *request, const struct inference *inference,
+                           struct serving_pools *pools)
+{
+    double none = pools->writers - 1, enough = pools->writers;
+
+    while (
+        !serving_pools_carry(request, inference, (struct serving_pools){enough, pools->readers})) {
+        none = enough;
+        enough *= 2;
+        if (enough > SERVING_GPUS_MAX)
+            return false;
+    }
+    while (enough - none > 1) {
+        double middle = floor((none + enough) / 2);
+        if (serving_pools_carry(request, inference, (struct serving_pools){middle, pools->readers}))
+            enough = middle;
+        else
+            none = middle;
+    }
+    pools->writers = enough;
+    return true;
+}
+
+bool serving_pools_fewest(const struct serving_request *request, const struct inference *inference,
+                          double writers, struct serving_pools *pools)
+{
+    double reading = serving_pools_reading(request, inference);
+    struct serving_pools few = {writers - 1, (double)INFINITY};
+
+    *pools = (struct serving_pools){writers, request->pinned.prefill_replicas};
+    if (!isnan(pools->readers))
+        return fewest_writers(request, inference, pools);
+    pools->readers = fewest_readers(request, inference, writers, reading - 1, (double)INFINITY);
+    while (isinf(pools->readers) && pools->writers < SERVING_GPUS_MAX) {
+        few.writers = pools->writers;
+        pools->writers *= 2;
+        pools->readers =
+            fewest_readers(request, inference, pools->writers, reading - 1, (double)INFINITY);
+    }
+    if (isinf(pools->readers))
+        return false;
+    struct serving_pools first = *pools,
+                         many = {replicas(first) - reading, reading}; /* none beyond has fewer */
+    narrow(request, inference, few, first, pools);
+    narrow(request, inference, first, many, pools);
+    return true;
+}
