@@ -7,8 +7,9 @@
  * row says of another of its source, model, GPU, software, format and method, by group, without and
  * with the correction. What a row counts says its kind: allocated
  * by the framework, reserved by its allocator, or the device's whole. Groups in brackets are shown
- * but not scored: something that memory depends on was not stated, and the note says what. Run from
- * the root of the tree.
+ * but not scored: something that memory depends on was not stated, and the note says what. "All
+ * stated" are rows whose column `unstated` is empty, in which the source states every input of the
+ * estimate and what its figure counts. Run from the root of the tree.
  */
 #include "memory_rows.h"
 
@@ -86,15 +87,59 @@ static void print_group(const struct memory_rows *rows, size_t first)
     print(name, memory_kind_name(like->kind), &errors);
 }
 
-static void print_kinds(const struct memory_rows *rows)
+static bool is_stated(const struct memory_row *row)
+{
+    return !row->unstated[0];
+}
+
+static bool is_scored(const struct memory_row *row)
+{
+    return row->scored;
+}
+
+static void print_kinds(const struct memory_rows *rows, const char *name,
+                        bool (*counts)(const struct memory_row *))
 {
     for (int kind = 0; kind < MEMORY_KINDS; kind++) {
         struct errors errors = {.n = 0};
         for (size_t i = 0; i < rows->n; i++)
-            if (rows->at[i].scored && (int)rows->at[i].kind == kind)
+            if (counts(&rows->at[i]) && (int)rows->at[i].kind == kind)
                 add(&errors, memory_row_error(&rows->at[i]));
-        print("all scored", memory_kind_name((enum memory_kind)kind), &errors);
+        print(name, memory_kind_name((enum memory_kind)kind), &errors);
     }
+}
+
+/* Measured over estimated of the scored rows of a kind, in order; without those of one group. */
+static struct errors ratios_of(const struct memory_rows *rows, int kind, const char *without)
+{
+    struct errors ratios = {.n = 0};
+
+    for (size_t i = 0; i < rows->n; i++)
+        if (rows->at[i].scored && (int)rows->at[i].kind == kind &&
+            strcmp(rows->at[i].group, without) != 0)
+            add(&ratios, 1 / (1 + memory_row_error(&rows->at[i])));
+    qsort(ratios.size, ratios.n, sizeof(double), compare);
+    return ratios;
+}
+
+/* The factors between which 80 % of a kind lie, and how many rows lie between those of the other
+ * groups. */
+static void print_interval(const struct memory_rows *rows, int kind)
+{
+    struct errors all = ratios_of(rows, kind, "");
+    size_t inside = 0;
+
+    for (size_t i = 0; i < rows->n; i++) {
+        const struct memory_row *row = &rows->at[i];
+        if (!row->scored || (int)row->kind != kind)
+            continue;
+        struct errors others = ratios_of(rows, kind, row->group);
+        double ratio = 1 / (1 + memory_row_error(row));
+        inside += ratio >= quantile(&others, 0.1) && ratio <= quantile(&others, 0.9);
+    }
+    printf("%-18s %-9s %4zu %7.2f %7.2f %7.0f\n", "all scored",
+           memory_kind_name((enum memory_kind)kind), all.n, quantile(&all, 0.1),
+           quantile(&all, 0.9), 100 * (double)inside / (double)all.n);
 }
 
 static void print_row(const struct memory_row *row)
@@ -196,7 +241,12 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < rows.n; i++)
         if (!seen_before(&rows, i))
             print_group(&rows, i);
-    print_kinds(&rows);
+    print_kinds(&rows, "all scored", is_scored);
+    print_kinds(&rows, "all stated", is_stated);
+    printf("\nMeasured over estimated, 80 %% of the rows\n%-18s %-9s %4s %7s %7s %7s\n", "group",
+           "counts", "rows", "low", "high", "inside");
+    for (int kind = 0; kind < MEMORY_KINDS; kind++)
+        print_interval(&rows, kind);
     memory_rows_free(&rows);
     catalog_free(catalog);
     return 0;

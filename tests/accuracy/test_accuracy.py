@@ -43,6 +43,14 @@ def test_intervals_hold_what_they_say(rows, errors):
             assert low <= inside[kinds == kind].mean() <= high, kind
 
 
+def test_intervals_hold_in_each_year(rows, errors):
+    inside = score.covered(errors[accuracy.LEFT], *interval.unseen(rows, errors[accuracy.LEFT]))
+    years = numpy.array([runs.year(row) for row in rows])
+    for year in sorted(set(years.tolist())):
+        if (years == year).sum() >= bars.COVERED_ROWS:
+            assert inside[years == year].mean() >= bars.COVERAGE_OF_YEAR, year
+
+
 def test_the_catalogue_has_what_calibrate_gives(rows, predict, errors):
     problem = fit.Fit(predict, rows)
     seed = assumptions.read()

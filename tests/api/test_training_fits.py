@@ -54,7 +54,10 @@ def test_fewer_gpus_with_weights_in_host_memory(server):
     said = details(answer)["fewer_with_offload"]
     fewest = int(said.split("fits on ")[1].split(" GPU")[0])
     assert 1 <= fewest < answer["gpu_count"]
-    assert plan(server, **job, gpu_count=fewest, cpu_offload="parameters")["fits"] is True
+    offloaded = plan(server, **job, gpu_count=fewest, cpu_offload="parameters")
+    assert offloaded["fits"] is True
+    host = float(said.split("wait in ")[1].split(" GiB of host memory")[0])
+    assert host == pytest.approx(fewest * offloaded["host_memory_gib"], rel=1e-3)
     assert plan(server, **job, gpu_count=fewest)["fits"] is False
     for more in (dict(gpu_count=answer["gpu_count"]), dict(cpu_offload="none"), dict(deadline_days=5)):
         assert "fewer_with_offload" not in details(plan(server, **job, **more))

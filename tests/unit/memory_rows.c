@@ -107,6 +107,7 @@ static void read_row(struct memory_row *row, const struct fixture_csv *csv, size
     row->id = fixture_csv_cell(csv, i, "id");
     row->group = fixture_csv_cell(csv, i, "group");
     row->note = fixture_csv_cell(csv, i, "note");
+    row->unstated = fixture_csv_cell(csv, i, "unstated");
     row->kind = (enum memory_kind)word(csv, i, "kind", find_kind);
     row->scored = flag(csv, i, "scored");
     row->model = model_of(csv, i);

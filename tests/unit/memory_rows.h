@@ -17,6 +17,8 @@ enum memory_kind {
 
 struct memory_row {
     const char *id, *group, *note;
+    const char
+        *unstated; /* inputs that the source does not state; "" where the goal of 2 % applies */
     enum memory_kind kind;
     bool scored; /* all that memory depends on was stated, or is known from the recipe */
     struct model model;

@@ -1,11 +1,15 @@
-/* What attention's exponentials add to its products, by GPU and width of the heads. */
-#include "estimate/training/training.h"
+/* What attention's exponentials add to its products, by GPU and width of the heads, and kernels
+ * that are older than the GPU. */
+#include "base/arena.h"
+#include "estimate/measurement/training_run.h"
 
 #include "fixture.h"
 #include "tap.h"
 #include "training_fixture.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static struct training_constants constants;
 static const struct catalog *catalog;
@@ -79,6 +83,47 @@ static void other_vendors(void)
     is_near(ratio_of("mi300x", 64), 2 * ratio_of("mi300x", 128), 1e-9, "and by the width");
 }
 
+static double eta_of(const char *gpu, bool early)
+{
+    struct model_shape shape = model_shape_of(catalog_model(catalog, "meta-llama-3-8b"));
+    struct training_job job = fixture_job(&constants, catalog_gpu(catalog, gpu), &shape);
+
+    job.sequence_tokens = 8192;
+    job.early_attention = early;
+    training_complete(&job, 8);
+    return training_rates(&job).eta_attention;
+}
+
+/* Kernels written for A100 fall behind as those of PyTorch's stacks do. */
+static void early_kernels(void)
+{
+    double x = 989.4 / 700; /* TFLOP/s per watt of an H100 */
+
+    is_near(eta_of("h100-sxm5-80gb", true) / eta_of("h100-sxm5-80gb", false),
+            pow(x / 0.78, -constants.gz), 1e-3, "on an H100 by gz");
+    is_near(eta_of("a100-sxm4-80gb", true), eta_of("a100-sxm4-80gb", false), 1e-12,
+            "on an A100 they are its own");
+}
+
+/* Which runs have them: by the release that the run states. */
+static void early_releases(void)
+{
+    struct arena arena = {0};
+    size_t n, early = 0, wrong = 0;
+    const struct measurement *runs =
+        fixture_measurements("sql/seed/measurement_training.csv", &arena, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        struct training_run run;
+        struct err err = {0};
+        fixture_need(training_run_read(&runs[i], catalog, &constants, &run, &err), &err);
+        early += run.job.early_attention;
+        wrong += run.job.early_attention != (strcmp(runs[i].engine_version, "24.03.01") == 0);
+    }
+    ok(early == 9 && wrong == 0, "%zu of %zu runs are of NeMo before 24.07", early, n);
+    arena_free(&arena);
+}
+
 int main(void)
 {
     struct catalog *owned = fixture_catalog();
@@ -93,6 +138,8 @@ int main(void)
     short_sequences();
     unfused();
     other_vendors();
+    early_kernels();
+    early_releases();
     catalog_free(owned);
     return tap_done();
 }

@@ -247,6 +247,21 @@ static void warn_size(struct training_question *question)
                      nearest);
 }
 
+/* What the plan keeps in host memory on `gpu_count` GPUs, in bytes for all of them; 0 without a
+ * plan.
+ */
+static double host_bytes(const struct training_question *question, const struct training_job *job,
+                         struct training_strategy pinned, double gpu_count)
+{
+    struct training_plan plan;
+    struct err err = {0};
+
+    pinned.gpu_count = gpu_count;
+    if (!training_choose_gpu_count(job, &pinned, &question->goal, &plan, &err))
+        return 0;
+    return gpu_count * plan.memory.host;
+}
+
 /* Weights in host memory make a fine-tuning fit on fewer GPUs, more slowly. */
 static void warn_offload(struct training_question *question)
 {
@@ -265,8 +280,9 @@ static void warn_offload(struct training_question *question)
     if (fewest < n)
         context_warn(question->context, "fewer_with_offload",
                      "with cpu_offload=parameters it fits on %.0f %s instead of %.0f, more "
-                     "slowly: weights and optimizer states then wait in host memory",
-                     fewest, fewest > 1 ? "GPUs" : "GPU", n);
+                     "slowly: weights and optimizer states then wait in %.4g GiB of host memory",
+                     fewest, fewest > 1 ? "GPUs" : "GPU", n,
+                     host_bytes(question, &job, pinned, fewest) / GIB);
 }
 
 /* Without a deadline, the fewest GPUs that fit are of little practical use. */

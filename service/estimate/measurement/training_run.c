@@ -124,6 +124,19 @@ static bool read_words(const struct measurement *measured, struct training_job *
     return true;
 }
 
+/* The first release of NeMo whose attention is not as slow on Hopper as kernels written for Ampere
+ * are. In 24.03 it is, at any length and whether or not the sequence is divided
+ * (tests/accuracy/README.md).
+ */
+static const char NEMO_WITH_HOPPER_KERNELS[] = "24.07";
+
+/* A release that is not stated is one of today. */
+static bool is_early(const struct measurement *measured)
+{
+    return strcmp(measured->stack, "megatron") == 0 && measured->engine_version[0] &&
+           strcmp(measured->engine_version, NEMO_WITH_HOPPER_KERNELS) < 0;
+}
+
 static bool read_job(const struct measurement *measured, const struct training_constants *constants,
                      struct training_job *job, struct err *err)
 {
@@ -140,6 +153,7 @@ static bool read_job(const struct measurement *measured, const struct training_c
         .gradient_bytes = strcmp(measured->gradient_dtype, "bf16") == 0 ? 2 : 0,
         .single_copy = measured->master_weights == 0,
         .fused_update = measured->optimizer_in_backward == 1,
+        .early_attention = is_early(measured),
     };
     return read_words(measured, job, err);
 }

@@ -245,18 +245,21 @@ static double exponential_rate(const struct gpu *gpu)
     return isnan(capability) ? (double)NAN : per_clock * gpu->peak[PEAK_FP32] / (2 * lanes);
 }
 
+/* TFLOP/s per watt of an A100, for which the kernels of FlashAttention 2 were written. */
+static const double A100_POWER_RATIO = 0.78;
+
 /* Time of attention's exponentials relative to that of its products. Each score takes one
  * exponential and four FLOP per element of a head; wider heads than 128 are computed in parts of
  * that width. For other vendors it is that of NVIDIA's data-centre GPUs at the same TFLOP/s per
  * watt: 0.25 for A100 (0.78), 0.46 for H100 (1.41), 0.88 for B200 (2.25). */
 static double exponential_ratio(const struct training_job *job, double peak, double x)
 {
-    const double a100 = 0.25, a100_power_ratio = 0.78, growth = 1.2;
+    const double a100 = 0.25, growth = 1.2;
     double width = fmin(128, job->shape.prefill_key_dim), rate = exponential_rate(job->gpu);
 
     if (rate > 0)
         return peak / (4 * width) / rate;
-    return a100 * pow(x / a100_power_ratio, growth) * 128 / width;
+    return a100 * pow(x / A100_POWER_RATIO, growth) * 128 / width;
 }
 
 static double attention_efficiency(const struct training_job *job, double peak, double x)
@@ -266,8 +269,10 @@ static double attention_efficiency(const struct training_job *job, double peak, 
     /* Without fusion they are a pass of its own over the scores, which is counted as memory
      * traffic. */
     double beside = job->flash_attention ? k->ke * exponential_ratio(job, peak, x) : 0;
+    /* Kernels for the GPU before fall behind as those of PyTorch's stacks do, which `kz` is for. */
+    double early = job->early_attention ? fmin(1, pow(x / A100_POWER_RATIO, -k->gz)) : 1;
 
-    return fmin(k->cap_attention, k->ka / (1 + beside)) * vendor(job) * full;
+    return fmin(k->cap_attention, k->ka / (1 + beside)) * early * vendor(job) * full;
 }
 
 /* Memory traffic of kernels, as multiples of bytes over bandwidth. Megatron-LM, NeMo and PyTorch

@@ -122,9 +122,10 @@ struct training_job {
     bool fused_update;                   /* gradients are consumed during the backward pass */
     bool chunked_loss;                   /* the loss processes the logits in chunks */
     bool eager;                          /* PyTorch does not compile the model */
-    bool offload_activations;            /* activations are kept in host memory until the backward
-                                          * pass */
-    double frozen_layers;                /* the first n layers and the embedding are not trained */
+    bool early_attention;     /* the software is older than attention kernels for this GPU */
+    bool offload_activations; /* activations are kept in host memory until the backward
+                               * pass */
+    double frozen_layers;     /* the first n layers and the embedding are not trained */
     double critic_ratio; /* weights of critic and reward model over the policy's; 0 without them */
     enum training_offload offload;
     enum training_schedule schedule;
