@@ -59,7 +59,7 @@ export function priceHistory(filters, days, today, parts, change) {
   };
   const rows = el('div', {}, el('p', { role: 'status' }, text('waiting')));
   section.append(el('div', { class: 'spans', role: 'group', 'aria-label': text('history.days') }, SPANS.map(span),
-    date('from', text('history.from')), date('to', text('history.to'), days.from)),
+    date('from', text('table.from')), date('to', text('history.to'), days.from)),
   selectable(`/v1/offers/history.svg?${query}`, text('history.words'), (from, to) => go({ from, to }, '#history-from')), rows);
   const latest = new URLSearchParams([...query, ['sort', '-observed_date'], ['limit', MOST], ['count', '1']]);
   list('offers/history', latest).then((reply) => {
