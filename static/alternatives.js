@@ -1,11 +1,11 @@
-// alternatives.js - every GPU ranked, and how each input moves the answer.
-import { answer } from './api.js';
+// alternatives.js - every GPU ranked, how each input moves the answer and, where the answer is no, buttons to what works.
+import { answer, list } from './api.js';
 import { el, svg, table } from './dom.js';
-import { bare, number, quantity, short } from './number.js';
+import { bare, number, quantity, roundMoney, short } from './number.js';
 import { picture } from './picture.js';
 import { reference } from './result.js';
 import { keep, kept } from './state.js';
-import { choice, label, named, readable, text } from './words.js';
+import { choice, label, named, readable, text, unitOf } from './words.js';
 
 export function without(asked, names) {
   const query = new URLSearchParams(asked);
@@ -33,7 +33,7 @@ async function ranking(question, asked, { own, limit, caption, compared, count, 
       [{ rows: reply.options.map((option) => [name(option),
         ...columns.map(([, cell]) => cell(option, reply.currency)), choice(option.bound ?? ''),
         text(option.on_frontier ? 'yes' : 'no')]) }]),
-    table(text('part.ruled_out'), [text('table.gpu'), text('table.why')],
+    table(text('part.ruled_out'), [text('table.gpu'), text('why')],
       [{ rows: reply.ruled_out.map((row) => [named(row.gpu), readable(row.sentence)]) }])];
 }
 
@@ -45,7 +45,7 @@ export const movers = (question, what, figure) => ({ part: 'what-moves-the-cost'
   return [picture(`/v1/${question}/sensitivity.svg?${query}`,
     text('moves.caption', { what })),
   table(what, [text('table.input'), ...['low', 'high', 'at_low', 'at_high'].map((each) => ({ number: text(`moves.${each}`) })), text('moves.basis')],
-    [{ rows: effects.map((row) => [label(row.input), at(row.low, row.unit), at(row.high, row.unit),
+    [{ rows: effects.map((row) => [label(row.input), ...['low', 'high'].map((each) => at(row[each], unitOf(row.input, row.unit))),
       at(row[`${figure}_at_low`], 'currency'), at(row[`${figure}_at_high`], 'currency'), reference(row.basis)]) }])];
 } });
 
@@ -116,8 +116,38 @@ export async function moves(question, asked, { figures, say }, signal) {
   const place = scale([reply[figure], ...known.flatMap(({ ends }) => ends)]);
   return new Map(known.map(({ input, unit, low, high, value, ends }) => {
     const [first, last] = ends.map((value) => say(value, reply.currency));
+    const worded = (value) => end(value, unitOf(input, unit), reply.currency);
     const words = text(first === last ? 'moves.none' : 'moves.ends',
-      { low: end(low, unit, reply.currency), high: end(high, unit, reply.currency), first, last });
+      { low: worded(low), high: worded(high), first, last });
     return [input, { nodes: [el('span', {}, words), strip(place, ...ends, reply[figure])], low, high, value, moved: first !== last }];
   }));
+}
+
+/** A button per way: {words, values}, the inputs that it sets. */
+export const buttons = (ways, form, title = 'ways.title') => el('section', { class: 'ways-on' }, el('p', {}, text(title)),
+  el('p', { class: 'tools' }, ways.map(({ words, values }) =>
+    el('button', { type: 'button', onclick: () => form.set(values) }, words))));
+
+/** Where people wait and nobody said how long they may: the limits usual in a conversation. */
+export async function usualLimits({ warnings, inputs }) {
+  if (inputs.output_tokens?.value === 0 || !warnings.some(({ code }) => code === 'no_latency_limit')) return [];
+  const { rows } = await list('assumptions', new URLSearchParams({ scope: 'conversation' }));
+  return [{ words: text('way.limits', { limits: rows.map((row) => `${label(row.key)} ${quantity(row.default, row.unit)}`).join(', ') }),
+    values: Object.fromEntries(rows.map((row) => [row.key, row.default])) }];
+}
+
+/** Where this kind of GPU cannot do it: the kinds that can, cheapest first, asked of the API. */
+export function instead({ name }, query, form) {
+  const box = el('div', { role: 'status' }, el('p', {}, text('way.looking')));
+  const rest = without(query, [...ownRun(query), 'gpu', 'gpu_count', 'replica_count', 'tensor_parallel', 'pipeline_parallel', 'field', 'price_per_gpu_hour']);
+  const show = ({ options, currency }) => {
+    const cost = ({ cost_per_hour: hourly, total_cost: total }) => (hourly === undefined ? roundMoney(total, currency) : text('gpu.price', { price: roundMoney(hourly, currency) }));
+    const refused = ownRun(query).length ? new URLSearchParams(query).get('gpu') : ''; // by the run, which the list does not know
+    const ways = options.filter((each) => each.gpu !== refused && each.meets_latency !== false && (each.cost_per_hour ?? each.total_cost ?? null) !== null).slice(0, 4).map(({ gpu, gpu_count: count, plan, ...each }) => ({
+      words: `${text('way.gpu', { gpu: `${number(count, 7)} × ${named(gpu)}` })}, ${cost(each)}`,
+      values: Object.fromEntries(without(plan.split('?')[1], ['as_of', 'model_version'])) }));
+    box.replaceChildren(ways.length ? buttons(ways, form) : el('p', {}, text('ways.none')));
+  };
+  answer(name, rest, undefined, 'options').then(show, (error) => box.replaceChildren(el('p', {}, error.message)));
+  return box;
 }

@@ -46,7 +46,7 @@ const gpuList = (rows) => rows.map(({ gpu, name, vendor, memory_gib: memory, lau
   const maker = choice(vendor), short_ = name.startsWith(`${maker} `) ? name.slice(maker.length + 1) : name;
   const cost = price === null ? null : roundMoney(price);
   return { value: gpu, name, group: maker, text: cost ? text('gpu.text', { name: short_, price: cost }) : short_,
-    facts: [memory === null ? null : `${number(memory)} GiB`, year, cost && text('gpu.price', { price: cost })].filter(Boolean).join(', ') };
+    facts: [memory === null ? null : `${number(memory)} GiB`, year, cost && text('gpu.list', { price: cost })].filter(Boolean).join(', ') };
 });
 
 const modelList = (rows) => rows.map((row) => ({ value: row.model, name: row.name || row.model,

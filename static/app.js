@@ -1,19 +1,17 @@
 // app.js - builds the form of the question, asks the API, keeps address, form and answer the same.
-import { moves } from './alternatives.js';
+import { buttons, instead, moves, usualLimits } from './alternatives.js';
 import { Problem, answer, choices, description } from './api.js';
 import { breakEven } from './break-even.js';
 import { brief, printSheet } from './brief.js';
-import { Comparison } from './compare.js';
 import { el } from './dom.js';
 import { figuresOf, inputsOf } from './fields.js';
 import { Form } from './form.js';
-import { buttons, instead, usualLimits } from './instead.js';
 import { inference } from './inference.js';
 import { day, number } from './number.js';
 import { ahead, drawn } from './picture.js';
 import { recommendation } from './recommendation.js';
 import * as result from './result.js';
-import { Scenarios } from './scenarios.js';
+import { Comparison, Scenarios } from './scenarios.js';
 import { Parts, addressed, inputs, keep, kept, partName } from './state.js';
 import { training } from './training.js';
 import { pinned, usePanel } from './use.js';

@@ -95,7 +95,7 @@ function summary(reply) {
   const third = reply.hosted_total_cost === null ? null
     : el('p', {}, text('rent.hosted.total', { cost: money(reply.hosted_total_cost, reply.currency) }));
   return [table(text('rent.summary', { horizon: months(reply.horizon_months) }),
-    [text('rent.cost'), { number: text('rent.buying') }, { number: text('rent.renting') }],
+    [text('other.cost'), { number: text('rent.buying') }, { number: text('rent.renting') }],
     [{ rows: [...rows, total.map((cell) => (cell.number ? { number: strong(cell.number) } : strong(cell)))] }]), third];
 }
 

@@ -15,7 +15,7 @@ function assumptions(reply) {
   };
   const known = Object.entries(reply.inputs).filter(([, { value }]) => value !== null && value !== 0);
   const order = [...known.filter(([, { source }]) => source === 'request'), ...known.filter(([, { source, value }]) => source !== 'request' && value !== 'none')];
-  return [order.map(([name, input]) => [label(name), { number: shown(input, reply.currency) }, mark(input)]), notes];
+  return [order.map(([name, input]) => [label(name), { number: shown(name, input, reply.currency) }, mark(input)]), notes];
 }
 
 /** The sheet of an answer; `link` is its pinned address. */

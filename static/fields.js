@@ -1,5 +1,5 @@
 // fields.js - what the OpenAPI document says of each input and figure.
-import { label } from './words.js';
+import { label, unitOf } from './words.js';
 
 /** Parameters that say how an answer is delivered, not what is asked. */
 const DELIVERY = ['format', 'field', 'fields', 'header', 'layout', 'dialect', 'download', 'on_error',
@@ -12,9 +12,8 @@ export function inputsOf(document, path) {
   const inputs = new Map();
   for (const { name, required, schema } of document.paths[path].get.parameters) {
     if (DELIVERY.includes(name) || PAGING.includes(name)) continue;
-    const unit = schema['x-unit'] || '';
-    // A share is entered as percent; what is a factor by nature (PUE, 1 and more) is not.
-    const percent = unit === 'ratio' && !(schema.minimum >= 1);
+    const unit = unitOf(name, schema['x-unit'] || '');
+    const percent = unit === 'ratio';
     const flag = schema.type === 'integer' && schema.maximum === 1;
     inputs.set(name, { name, hint: schema['x-hint'] ?? schema.description, unit, percent, flag, required: Boolean(required),
       numeric: schema.type === 'number' || schema.type === 'integer', choices: schema.enum || null,

@@ -1,10 +1,9 @@
 // form.js - the form of one question: made from the fields, filled from an address, read back into one.
 import { Problem } from './api.js';
-import { benchmarkBox } from './benchmark.js';
-import { boxes, lookup, select } from './choice.js';
+import { benchmarkBox, boxes, lookup, select } from './choice.js';
 import { el } from './dom.js';
 import { delivery } from './fields.js';
-import { percent, quantity, readNumber, shifted, written } from './number.js';
+import { percent, quantity, readNumber, roundMoney, shifted, written } from './number.js';
 import { partName } from './state.js';
 import { choice, named, readable, text, unitWords } from './words.js';
 
@@ -197,7 +196,8 @@ export class Form {
       if (control.tagName === 'SELECT') control.options[0].textContent = said && !mine ? said : '–';
       else control.placeholder = said && !mine ? this.#bare(input, known.value) : '';
       const facts = this.lists[listOf(name)]?.find(({ value }) => value === control.value)?.facts;
-      source.replaceChildren(...(facts ? [facts] : this.#sourceText(known, said, mine)));
+      const used = name === 'gpu' && (inputs?.price_per_gpu_hour ?? inputs?.rent_price_per_gpu_hour)?.value;
+      source.replaceChildren(...(facts ? [facts, used ? text('gpu.used', { price: roundMoney(used, currency) }) : ''] : this.#sourceText(known, said, mine)));
     }
     for (const group of this.node.querySelectorAll('details.group')) {
       const set = [...group.querySelectorAll('[name]')].filter((each) => each.value).length;

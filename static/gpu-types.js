@@ -115,7 +115,7 @@ export const gpuTypes = { part: 'compare-gpu-types', title: text('types.title'),
       const list = reply.warnings.filter(({ code }) => FIRST.includes(code) === first);
       return list.length ? el('div', { class: 'warnings' }, warnings(list)) : '';
     };
-    const known = failed ? [el('p', { class: 'error' }, text('types.failed', { why: reply.errors?.length
+    const known = failed ? [el('p', { class: 'error' }, text('compare.failed', { why: reply.errors?.length
       ? reply.errors.map(({ parameter, detail }) => readable(`${parameter}: ${detail}`)).join('; ') : reply.message }))]
       : [el('p', { class: 'summary', role: 'status' }, sentence(reply)), said(true), ranked(reply),
         picture(`/v1/break-even/gpus.svg?${query}`, text('types.caption'))];

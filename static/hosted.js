@@ -1,5 +1,5 @@
 // hosted.js - the hosted API as a further way to pay for a service, in the sentences of the questions that compare it.
-import { inWords, quantity, roundMoney } from './number.js';
+import { day, inWords, quantity, roundMoney } from './number.js';
 import { say, text } from './words.js';
 
 /** What it costs, at whom, and up to which volume it costs less; null where nobody's price is known. */
@@ -9,7 +9,7 @@ export function hosted(reply) {
   return [say('hosted.costs', { cost: cash(reply.hosted_total_cost), month: cash(reply.hosted_cost_per_month) }),
     reply.hosted_provider_count === null ? null : say('hosted.providers', { count: reply.hosted_provider_count,
       n: reply.hosted_provider_count, low: cash(reply.hosted_total_cost_low), high: cash(reply.hosted_total_cost_high),
-      date: reply.hosted_price_newest_date }),
+      date: day(reply.hosted_price_newest_date) }),
     until === 'reached' ? say('hosted.until', { volume: inWords(reply.hosted_until_tokens_per_month),
       users: reply.hosted_until_daily_users === null ? '' : text('hosted.until.users', { users: quantity(reply.hosted_until_daily_users, '') }) })
       : until === null || until === 'unknown_price' ? null : say(`hosted.${until}`), say('hosted.data')];

@@ -48,7 +48,7 @@ const good = (reply) => reply.fits && reply.meets_load !== false && reply.meets_
 
 function verdict(reply) {
   if (!reply.fits)
-    return [say('serving.not', { needs: gib(reply.memory_per_gpu_gib), has: gib(reply.memory_capacity_gib), short: gib(reply.memory_shortfall_gib) }),
+    return [say('training.not', { needs: gib(reply.memory_per_gpu_gib), has: gib(reply.memory_capacity_gib), short: gib(reply.memory_shortfall_gib) }),
       nearest(reply)];
   if (!good(reply)) return [design(reply), missed(reply), nearest(reply)];
   const kept = met(reply), reads = asked(reply, 'output_tokens') === 0; // then a token a request is counted
@@ -57,7 +57,7 @@ function verdict(reply) {
 }
 
 /** The same in a line. */
-const brief = (reply) => say(!good(reply) ? 'serving.brief.not' : reply.cost_per_hour === null ? 'serving.brief.no_cost' : 'serving.brief',
+const brief = (reply) => say(!good(reply) ? 'serving.brief.not' : reply.cost_per_hour === null ? 'serving.design.one' : 'serving.brief',
   { gpus: counted('gpus', reply.gpu_count), cost: roundMoney(reply.cost_per_hour, reply.currency) });
 
 /** Inputs that fix the design. */
@@ -79,7 +79,7 @@ const drawing = (query) => `/v1/inference-sizing.svg?${query}`;
 
 const charts = (reply, series, query) => [picture(drawing(query), text('serving.caption'), `/v1/inference-sizing/line-items.csv?${query}`)];
 
-const lines = (reply) => byGroup(reply, { memory: text('serving.lines.memory'), time: text(asked(reply, 'output_tokens') ? 'serving.lines.time' : 'serving.lines.read'), cost: text('serving.lines.cost') });
+const lines = (reply) => byGroup(reply, { memory: text('training.lines.memory'), time: text(asked(reply, 'output_tokens') ? 'serving.lines.time' : 'serving.lines.read'), cost: text('other.hour') });
 
 /** Which side of the GPU's ridge the design works on. */
 const atRidge = (reply) => ({ part: 'memory-or-arithmetic', title: text('ridge.title'), load: async () => {
@@ -101,7 +101,7 @@ const ranked = {
   columns: [
     [text('other.many'), (option) => ({ number: number(option.gpu_count, 7) })],
     [text('other.weights'), (option) => choice(option.weight_dtype)],
-    [text('other.within'), (option) => ({ number: seconds(option.latency_p95_seconds_estimate) })],
+    [text('other.within'), (option) => ({ number: option.meets_latency === false ? text('other.slow', { n: seconds(option.latency_p95_seconds_estimate) }) : seconds(option.latency_p95_seconds_estimate) })],
     [text('other.hour'), (option, currency) => ({
       number: roundMoney(option.cost_per_hour, currency) })],
   ],
@@ -141,6 +141,8 @@ export const inference = {
     'cost_per_million_input_tokens', 'cost_per_million_generated_tokens'],
   optional: ['time_per_output_token_seconds', 'output_tokens_per_second_per_user', 'cost_per_million_output_tokens',
     'cost_per_million_generated_tokens'],
+  // A model that writes nothing has its requests counted instead.
+  units: (reply) => (asked(reply, 'output_tokens') === 0 ? { output_tokens_per_second: 'requests/s' } : {}),
   note: text('training.note'),
   drawing,
   verdict,

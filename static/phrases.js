@@ -29,7 +29,7 @@ export const phrases = {
   'start.buy.open': '70% busy, at today’s prices.',
   'start.none': 'Not known at today’s prices. ',
   'start.failed': 'Cannot be shown: {why}',
-  'start.fresh': 'The catalogue holds *{gpus} GPUs*, *{models} models*, *{offers} rental offers*, *{hardware} purchase prices* '
+  'start.fresh': 'The catalogue holds *{gpus} GPUs*, *{models} models*, *{offers} rental prices*, *{hardware} purchase prices* '
     + 'and *{assumptions} assumptions*, each with its source. Newest price: *{newest}* ({ago} days ago). ',
   'start.stale': 'Rental prices for {stale} of {gpus} GPUs are more than 90 days old: import newer ones before you sign.',
   'start.current': 'No rental price is more than 90 days old.',
@@ -54,6 +54,7 @@ export const phrases = {
   'way.limits': 'Use the limits of a conversation: {limits}',
   'way.looking': 'Looking for what works...',
   'ways.title': 'What works instead:',
+  'ways.none': 'No priced GPU type in the catalogue meets your limits.',
   'ways.no_limit': 'Do people wait for the answers? Then set how long they may:',
   waiting: 'Calculating...',
   progress: 'Calculating for {n} s',
@@ -95,7 +96,6 @@ export const phrases = {
   'table.from': 'From',
   'table.reference': 'Source',
   'table.gpu': 'GPU',
-  'table.why': 'Why',
   'nearest.run': 'Run',
   'nearest.own': 'Yours',
   'nearest.scale': 'On one scale',
@@ -144,6 +144,8 @@ export const phrases = {
   'form.source.request': 'your input',
   'gpu.text': '{name}, {price}/h',
   'gpu.price': '{price} an hour',
+  'gpu.list': '{price} an hour on demand',
+  'gpu.used': '; {price} in this answer',
   'model.text': '{name} ({size} parameters)',
   'benchmark.label': 'Paste a benchmark result',
   'benchmark.hint': 'The JSON file saved by the vLLM or SGLang serving benchmark, for a run on one replica',
@@ -178,7 +180,6 @@ export const phrases = {
   'training.caption': 'What fills each GPU’s memory, and where the time of each step goes.',
   'training.lines.memory': 'Memory per GPU',
   'training.lines.time': 'Time per step',
-  'training.lines.cost': 'Cost',
   'training.moves': 'costs {cost}',
   'training.note': 'Estimated with the formulas below; ranges come from measured runs. Costs use a single price per '
     + 'GPU-hour (see All inputs used).',
@@ -202,20 +203,16 @@ export const phrases = {
   'serving.cost.tokens': ' About *{cost} an hour*, *{each}* per million output tokens.',
   'serving.cost.prompts': ' About *{cost} an hour*, *{each}* per million tokens read.',
   'serving.cost.none': ' The cost is unknown: enter a price per GPU-hour.',
-  'serving.not': 'It does not fit: each GPU needs *{needs}* but has *{has}* ({short} short).',
   'serving.slow': { one: ' misses your limit', other: ' miss your limit' },
   'serving.slow.by': ' by *{by}*',
   'serving.nearest': ' The smallest setup that works: *{gpus}*.',
   'serving.too_slow': 'This GPU is too slow for your limit. Even a single request takes *{takes}*; your limit is {limit}. Adding '
     + 'replicas will not help; a faster GPU, more GPUs per replica or smaller weights may.',
   'serving.brief': '*{gpus}*, *{cost}* an hour',
-  'serving.brief.no_cost': '*{gpus}*',
   'serving.brief.not': '*{gpus}*: not enough',
   'serving.caption': 'What fills each GPU’s memory, and where the time goes.',
-  'serving.lines.memory': 'Memory per GPU',
   'serving.lines.time': 'Time per output token',
   'serving.lines.read': 'Time to read a prompt',
-  'serving.lines.cost': 'Cost per hour',
   'serving.moves': '{cost} an hour',
   'serving.ranked': 'Cost per hour against the response time of 95% of requests: the best setup for each GPU type. The line joins '
     + 'those that no other beats on both.',
@@ -234,6 +231,7 @@ export const phrases = {
   'other.cost': 'Cost',
   'other.weights': 'Weights',
   'other.within': '95% within',
+  'other.slow': '{n} (too slow)',
   'other.hour': 'Cost per hour',
   'other.bound': 'Limited by',
   'other.frontier': 'Best trade-off',
@@ -298,7 +296,6 @@ export const phrases = {
   'rent.proceeds': 'Resale value',
   'rent.total': 'Total',
   'rent.summary': 'Cost over {horizon}',
-  'rent.cost': 'Cost',
   'rent.buying': 'Buying',
   'rent.renting': 'Renting',
   'rent.group': '{group} ({side}): {amount}',
@@ -343,7 +340,6 @@ export const phrases = {
   'types.price': 'a price is unknown',
   'types.month': 'month {month}',
   'types.formats': 'Download this comparison as ',
-  'types.failed': 'No comparison: {why}',
 
   // ---- Recommendation
   'recommendation.title': 'Which GPUs should you use?',
@@ -440,7 +436,6 @@ export const phrases = {
   'brief.sign': 'Approved by ____________________________   Date ______________',
 
   // ---- Use this result
-  'use.figure': 'Figure',
   'use.speech': 'Spreadsheet language and decimal',
   'use.link': 'Link to this page, pinned to the day',
   'use.workbook': 'Live workbook with these inputs',
@@ -486,7 +481,6 @@ export const phrases = {
   'history.count': { one: '{n} observation', other: '{n} observations' },
   'history.latest': 'The latest {n} of {all}; the CSV has all of them.',
   'history.days': 'Period shown',
-  'history.from': 'From',
   'history.to': 'To',
   'history.month': '1 month',
   'history.quarter': '3 months',

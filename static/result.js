@@ -2,7 +2,7 @@
 import { el, strong, svg, table } from './dom.js';
 import { money, quantity, roundMoney } from './number.js';
 import { partName } from './state.js';
-import { choice, label, readable, text, word } from './words.js';
+import { choice, label, readable, text, unitOf, word } from './words.js';
 
 const link = (address, words = text('source')) => el('a', { href: address }, words);
 
@@ -17,10 +17,10 @@ export function reference(words) {
 const byPrices = (unit) => unit.startsWith('currency') || ['months', 'ratio/year'].includes(unit);
 
 /** One card per figure: value with unit, interval, what it is, where from. Unknown `optional` ones are left out. */
-export function figures(names, reply, fields, { note, statuses = {}, optional = [] }) {
+export function figures(names, reply, fields, { note, statuses = {}, optional = [], units }) {
   const shown = names.filter((name) => reply[name] !== undefined && (reply[name] !== null || !optional.includes(name)));
   return [el('dl', { class: 'figures' }, shown.map((name) => {
-    const { 'x-unit': unit = '', description } = fields[name] || {};
+    const { 'x-unit': own = '', description } = fields[name] || {}, unit = units?.(reply)[name] ?? own;
     const say = (value) => (unit === 'currency' ? roundMoney(value, reply.currency) : quantity(value, unit, reply.currency, 3));
     const [low, high] = ['low', 'high'].map((end) => say(reply[`${name}_${end}`] ?? null));
     const open = unit === 'months' && reply[`${name}_high`] === null ? 'interval.open' : 'interval.prices';
@@ -79,7 +79,7 @@ export const rules = (rows, currency) => table(text('rules.caption'),
     [label(rule.key), { number: quantity(rule.value, rule.unit, currency) }, formula(rule.formula), readable(rule.leaves_out)]) }]);
 
 /** Words with the addresses of ours in them as links. */
-const linked = (sentence) => sentence.split(/(\/v1\/[^\s;,]+)/).map((part) => (part.startsWith('/v1/') ? link(part) : readable(part)));
+const linked = (sentence) => sentence.split(/(\/v1\/[^\s;,)]+)/).map((part) => (part.startsWith('/v1/') ? link(part) : readable(part)));
 
 /** A formula with what its names stand for; minus and times as people write them. */
 const formula = (sentence) => readable(sentence ?? '').replaceAll(' * ', ' × ').replaceAll(' - ', ' − ');
@@ -125,18 +125,18 @@ export function plain(title, rows, fields = {}, currency = 'USD') {
 }
 
 /** The value of an input as it is said. */
-export const shown = ({ value, unit }, currency) => (typeof value === 'string' ? value.split(',').map((each) => choice(each)).join(', ')
-  : quantity(value, unit, currency));
+export const shown = (name, { value, unit }, currency) => (typeof value === 'string' ? value.split(',').map((each) => choice(each)).join(', ')
+  : quantity(value, unitOf(name, unit), currency));
 
 export const inputsInForce = (inputs, currency) => table(text('inputs.caption'),
   [text('table.input'), { number: text('table.value') }, text('table.from'), text('table.reference')],
   [{ rows: Object.entries(inputs).filter(([, input]) => input.value !== null).map(([name, input]) =>
-    [label(name), { number: shown(input, currency) }, text(`form.source.${input.source}`), reference(input.reference)]) }]);
+    [label(name), { number: shown(name, input, currency) }, text(`form.source.${input.source}`), reference(input.reference)]) }]);
 
 /** On paper, where no form is: what was asked. */
 export const asked = (inputs, currency) => el('p', { class: 'printed' }, text('asked', { inputs: Object.entries(inputs)
   .filter(([, { source, value }]) => source === 'request' && value !== null)
-  .map(([name, input]) => `${label(name)} ${shown(input, currency)}`).join(', ') }));
+  .map(([name, input]) => `${label(name)} ${shown(name, input, currency)}`).join(', ') }));
 
 export const warnings = (list) => el('ul', {}, list.map(({ code, detail }) =>
   el('li', { 'data-code': code }, sentence(readable(detail)))));

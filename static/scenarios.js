@@ -1,10 +1,102 @@
-// scenarios.js - answers saved under a name in this browser, taken out and in as a file, two to six side by side.
-import { answer } from './api.js';
-import { sideBySide } from './compare.js';
-import { el, table } from './dom.js';
-import { quantity } from './number.js';
+// scenarios.js - answers beside each other. Two: one kept as A in the address, so that a link shows the comparison, and what
+// the one on the page differs in from it, and why. Two to six: saved under a name in this browser, taken out and in as a file.
+import { Problem, answer } from './api.js';
+import { el, svg, table } from './dom.js';
+import { number, quantity } from './number.js';
 import { shown } from './result.js';
-import { label, text } from './words.js';
+import { keep, kept } from './state.js';
+import { choice, label, readable, text } from './words.js';
+
+/** The parameter of the page's address that A stands in: itself an address of the API, pinned. */
+const KEPT = 'a';
+
+const differs = (row) => row.difference || row.text_a !== row.text_b
+  || (row.a === null) !== (row.b === null);
+
+/** From A to B in bars: what each change adds or takes. The table below says the same. */
+function waterfall({ a, b, why, unit, currency, figure }) {
+  // On a phone the name of a bar stands above it.
+  const above = matchMedia('(max-width: 40rem)').matches;
+  const [ROW, NAMES, WIDE, END, TOP] = above ? [46, 0, 215, 340, 20] : [34, 190, 560, 700, 6];
+  let at = a;
+  const bars = [['A', 0, a], ...why.map(({ name, effect }) => {
+    const bar = [name.split(',').map(label).join(', '), at, at + effect];
+    at += effect;
+    return bar;
+  }), ['B', 0, b]];
+  const ends = bars.flatMap(([, from, to]) => [from, to]), low = Math.min(0, ...ends), high = Math.max(0, ...ends);
+  const x = (value) => NAMES + ((value - low) / (high - low || 1)) * (WIDE - NAMES);
+  const short = (words) => (words.length > 26 ? `${words.slice(0, 25)}…` : words);
+  const caption = text('compare.waterfall', { figure: label(figure) });
+  return el('figure', {}, el('div', { class: 'scroll', role: 'region', tabindex: '0', 'aria-label': caption }, svg('svg', { class: 'waterfall', role: 'img', 'aria-label': caption,
+    viewBox: `0 0 ${END} ${bars.length * ROW}` }, svg('line', { x1: x(0), x2: x(0), y1: 0, y2: bars.length * ROW }),
+  bars.map(([name, from, to], i) => {
+    const whole = i === 0 || i === bars.length - 1;
+    return [svg('text', { x: 0, y: i * ROW + (above ? 15 : 22) }, short(name)),
+      svg('rect', { class: whole ? 'whole' : to > from ? 'more' : 'less', x: Math.min(x(from), x(to)), y: i * ROW + TOP, width: Math.max(Math.abs(x(to) - x(from)), 1), height: 22 }),
+      svg('text', { x: Math.max(x(from), x(to)) + 6, y: i * ROW + TOP + 16 }, `${!whole && to > from ? '+' : ''}${quantity(whole ? to : to - from, unit ?? '', currency, 3)}`)];
+  }))), el('figcaption', {}, caption));
+}
+
+/** A step in words; its inputs stand at the start, by their names. */
+const told = ({ name, sentence }) => readable(name.split(',').reduce((words, each) =>
+  words.replace(new RegExp(`(^|, )${each} `), (all, before) => `${before}“${label(each)}” `), sentence));
+
+/** Texts with more letters are broken into lines. */
+const LONG = 30;
+
+/** Both answers in tables: the way from A to B, then what differs, figure by figure and line by line. */
+export function sideBySide(reply) {
+  const say = (value, unit) => ({ number: quantity(value, unit ?? '', reply.currency) });
+  const change = ({ difference, unit }) => (unit === 'ratio' && difference !== null
+    ? { number: text('compare.points', { n: number(100 * difference, 4) }) } : say(difference, unit));
+  const word = (row) => Boolean(row.text_a || row.text_b);
+  const worded = (each) => (each.length > LONG ? readable(each) : { number: choice(each) });
+  const pair = (row) => (word(row) ? [row.text_a ?? '', row.text_b ?? '', ''].map(worded)
+    : [say(row.a, row.unit), say(row.b, row.unit), change(row)]);
+  const columns = [{ number: 'A' }, { number: 'B' }, { number: text('compare.difference') }];
+  const steps = reply.why.map((step) => [step.name.split(',').map(label).join(', '), told(step),
+    say(step.effect, reply.unit)]);
+  const figures = reply.figures.filter(differs).map((row) => [label(row.key), ...pair(row)]);
+  const lines = reply.line_items.map((row) =>
+    [[row.side ? `${choice(row.side)}: ` : '', label(row.key)].join(''), ...pair(row)]);
+  const known = Number.isFinite(reply.difference) && reply.difference !== 0 && reply.main_cause;
+  const amount = (value) => quantity(value, reply.unit ?? '', reply.currency, 3);
+  return [el('p', { class: 'summary' }, known ? text(reply.difference > 0 ? 'compare.summary.more' : 'compare.summary.less', { figure: label(reply.figure),
+    b: amount(reply.b), difference: amount(Math.abs(reply.difference)), cause: reply.main_cause.split(',').map(label).join(', ') }) : readable(reply.summary)),
+    reply.why.length && Number.isFinite(reply.a) && Number.isFinite(reply.b) ? waterfall(reply) : null,
+    steps.length ? table(text('compare.steps'), [text('compare.changed'), text('compare.does'), { number: text('compare.effect') }], [{ rows: steps }]) : null,
+    figures.length ? table(text('compare.figures'), [text('table.figure'), ...columns], [{ rows: figures }]) : null,
+    lines.length ? table(text('compare.lines'), [text('table.line'), ...columns], [{ rows: lines }]) : null];
+}
+
+/** Where an answer is kept as A or, where one is, set against it; `address` is that of the answer,
+ * pinned. What was last compared is shown until the next is there. */
+export class Comparison {
+  constructor() {
+    this.controls = el('p');
+    this.result = el('div', { role: 'status' });
+    this.nodes = [this.controls, this.result];
+  }
+
+  async show(address) {
+    const a = kept(KEPT);
+    const button = (words, which) => el('button', { type: 'button', onclick: () => {
+      keep(KEPT, which, 'pushState');
+      this.show(address);
+    } }, words);
+    this.address = address;
+    if (!a) this.controls.replaceChildren(button(text('compare.keep'), address), text('compare.keep.hint'));
+    else this.controls.replaceChildren(a === address ? text('compare.kept') : '',
+      el('a', { href: a.replace('/v1/', '/') }, text('compare.open')), ' ', button(text('compare.forget'), null));
+    if (!a || a === address) return this.result.replaceChildren();
+    const nodes = await answer('compare', new URLSearchParams({ a, b: address })).then(sideBySide, (error) => {
+      if (!(error instanceof Problem)) throw error;
+      return [el('p', { class: 'error' }, text('compare.failed', { why: error.message }))];
+    });
+    return this.address === address && kept(KEPT) && this.result.replaceChildren(...nodes.filter(Boolean));
+  }
+}
 
 const KEY = 'gpuplan.scenarios', MOST = 6;
 
@@ -113,7 +205,7 @@ export class Scenarios {
 
   #table(chosen, replies) {
     const cells = (say) => replies.map((reply) => (reply instanceof Error ? '–' : say(reply)));
-    const input = (name) => cells((reply) => (reply.inputs[name] && reply.inputs[name].value !== null ? shown(reply.inputs[name], reply.currency) : '–'));
+    const input = (name) => cells((reply) => (reply.inputs[name] && reply.inputs[name].value !== null ? shown(name, reply.inputs[name], reply.currency) : '–'));
     const names = [...new Set(replies.flatMap((reply) => Object.keys(reply.inputs ?? {})))].filter((name) => new Set(input(name)).size > 1);
     const figure = (name) => cells((reply) => quantity(reply[name] ?? null, this.fields[name]?.['x-unit'] ?? '', reply.currency));
     const result = replies.map((reply) => (reply instanceof Error ? text('scenario.failed', { why: reply.message })

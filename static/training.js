@@ -43,7 +43,7 @@ const drawing = (asked) => `/v1/training-plan.svg?${asked}`;
 const charts = (reply, series, asked) => [picture(drawing(asked), text('training.caption'), `/v1/training-plan/line-items.csv?${asked}`)];
 
 const lines = (reply) => byGroup(reply, { memory: text('training.lines.memory'), time: text('training.lines.time'),
-  cost: text('training.lines.cost') });
+  cost: text('other.cost') });
 
 /** Other GPUs are to be as fast as this plan, where no other limit is set. */
 const ranked = (reply) => ({

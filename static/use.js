@@ -102,7 +102,7 @@ export function usePanel(question, query, fields, chosen, { asked, onchoose, onc
     .flatMap((each) => way(each, { oncopy, onsave })));
   show();
   return [
-    choice('use-field', phrase('use.figure'), fields, chosen, (name) => {
+    choice('use-field', phrase('table.figure'), fields, chosen, (name) => {
       field = name;
       onchoose(name);
       show();

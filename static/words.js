@@ -22,7 +22,7 @@ export const grouped = (key, rows) => rows.map(([part, names], i) => ({ part, ti
 
 // ---- Names that the contract and the catalogue give ------------------------------------------------
 
-const labels = new Map(), names = new Map();
+const labels = new Map(), names = new Map(), factors = new Set();
 
 /** Take labels out of an OpenAPI document whose references are inlined. */
 export function learnLabels(document_) {
@@ -31,6 +31,7 @@ export function learnLabels(document_) {
     if (!(node instanceof Object) || seen.has(node)) return;
     seen.add(node);
     if (node['x-label']) labels.set(name, node['x-label']);
+    if (node['x-unit'] === 'ratio' && node.minimum >= 1) factors.add(name);
     for (const key in node) visit(node[key], key === 'schema' && node.name ? node.name : key);
   };
   visit(document_, '');
@@ -50,6 +51,9 @@ const spelt = (name) => {
 /** What an input, a figure or a line is called. */
 export const label = (name) => labels.get(name) ?? phrases.line[name] ?? spelt(name);
 
+/** The unit an input is said in: a share in percent, but what is a factor by nature (PUE, 1 and more) as it is. */
+export const unitOf = (name, unit) => (factors.has(name) ? '' : unit);
+
 /** What a GPU or a model is called. */
 export const named = (slug) => names.get(slug) ?? slug;
 
@@ -68,7 +72,7 @@ const spoken = (all, digits, code) => (currencies.has(code) ? roundMoney(Number(
 
 /** The API's own sentence without the names that programs use. */
 export const readable = (sentence) => sentence
-  .replace(/\/v1\/([a-z-]+)[^\s;,]*/g, (path, list) => phrases.list[list] ?? path)
+  .replace(/\/v1\/([a-z-]+)[^\s;,)]*(?<!\.)/g, (path, list) => phrases.list[list] ?? path)
   .replace(/\b([a-z][a-z_]*)=([a-z][a-z0-9_]*|[01]\b(?!\.\d))/g, (all, name, value) => (labels.has(name) ? `“${label(name)}: ${flags[value] ?? choice(value)}”` : all))
   .replace(/(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d{4,})(\.\d+)?(?: ([A-Z]{3})\b)?/g, (all, whole, part = '', code) => spoken(all, whole.replaceAll(',', '') + part, code))
   .replace(/[a-z0-9]+(?:[-.][a-z0-9]+)*/g, (slug) => named(slug))

@@ -201,9 +201,11 @@ static void put_culprit(struct buf *out, const struct culprit *culprit)
 
 void answer_problem_page(const struct err *err, const char *form, struct buf *out)
 {
+    bool told_below = err->n_culprits == 1 || !err->text[0];
+
     put_head(out, "No answer");
-    put(out, "<p><strong>", err_title(err->code), ".</strong> ");
-    put(out, "", err->n_culprits == 1 ? "" : err->text, "</p>\n<p>");
+    put(out, "<p><strong>", err_title(err->code), told_below ? ".</strong>" : ":</strong> ");
+    put(out, "", told_below ? "" : err->text, "</p>\n<p>");
     put(out, "", advice_of(err), "</p>\n");
     if (err->n_culprits)
         buf_text(out, "<table><caption>What to change</caption>\n<tr><th scope=\"col\">Input</th>"

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { NAMES = 230, VALUES = 90, GAP = 8, BAR = 16, ROW = 26, HEADING = 34, FOOT = 22 };
+enum { NAMES = 230, VALUES = 104, GAP = 8, BAR = 16, ROW = 26, HEADING = 34, FOOT = 22 };
 
 /* On a narrow chart the name and value of a row are above its bar. */
 static int row_height(const struct svg_page *page)
@@ -30,7 +30,7 @@ static struct svg_scale scale_of_panel(const struct chart *chart, const struct t
                                        const struct svg_page *page, size_t panel)
 {
     struct svg_scale scale = svg_scale_of(AXIS_ZERO, page->narrow ? GAP : NAMES,
-                                          page->width - (page->narrow ? GAP : VALUES));
+                                          page->width - (page->narrow ? GAP - 5 : VALUES));
 
     for (size_t i = 0; i < table->n; i++)
         if (in_panel(chart, table, i, panel))

@@ -47,6 +47,19 @@ def test_the_account_is_drawn_part_by_part(server, path, params):
         assert starts == sorted(starts) and starts[0] == float(whole.get("x")), "each where the one before it ended"
 
 
+@pytest.mark.parametrize("width", [320, 720])
+def test_the_line_of_the_capacity_is_beside_the_values(server, width):
+    """Values end at the right; a sign of their size is under 8.6 wide on a wide chart."""
+    root = drawing(server, "inference-sizing", model="bge-m3", gpu="l4", requests_per_minute=60000, input_tokens=512, output_tokens=0, width=width)
+    line = next(each for each in root.findall(SVG + "line") if each.get("class") == "at")
+    x, top, bottom = (float(line.get(name)) for name in ("x1", "y1", "y2"))
+    values = [each for each in root.findall(SVG + "text") if top <= float(each.get("y")) <= bottom and each.text.endswith(" GiB")]
+    assert len(values) == 4
+    for each in values:
+        end = float(each.get("x"))
+        assert x >= end + 3 or x <= end - 8.6 * len(each.text), each.text
+
+
 @pytest.mark.parametrize("path, params, title", [
     ("training-plan", PLAN[1], "Training on 2,048 × NVIDIA A100 SXM4 80GB"),
     ("break-even/risk", dict(gpu="h100-sxm5-80gb", gpu_count=1024, utilization=0.7), "What buying saves: 1,024 × NVIDIA H100 SXM5 80GB, 36 months"),

@@ -8,7 +8,7 @@ CASES = [
     ("/v1/break-even", dict(gpu="h100-sxm5-80gb", utilisation="0.7", gpu_count="x"), 400,
      ["utilisation", "did you mean utilization?", "gpu count", "gpu_count"]),
     ("/v1/gpus/h1000", {}, 404, ["h1000", "Check the address"]),
-    ("/v1/nothing", {}, 404, ["nothing exists at this address"]),
+    ("/v1/nothing", {}, 404, [":</strong> nothing exists at this address"]),
     ("/v1/training-plan", dict(model="llama-2-70b", tokens=2e12, gpu="h100-sxm5-80gb", budget=1), 422, ["Loosen"]),
     ("/v1/offers/history", dict(gpu="t4", from_date="2026-02-30"), 400, ["from_date", "2026-02-30"]),
 ]

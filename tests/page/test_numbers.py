@@ -262,7 +262,9 @@ def test_what_the_page_writes_it_reads_again(server, abroad):
 @pytest.mark.parametrize("sentence, said", [
     ("Fitting out the room, 76500 USD, is charged in full", "Fitting out the room, $76,500, is charged in full"),
     ("an estimate of 2048 GPUs", "an estimate of 2048 GPUs"),
-    ("housing=own_room includes them; hosted=0 leaves it out", "“Housing: Own server room” includes them; “Hosted API: no” leaves it out")])
+    ("housing=own_room includes them; hosted=0 leaves it out", "“Housing: Own server room” includes them; “Hosted API: no” leaves it out"),
+    ("An offer, entered as a quote (/v1/quotes), replaces it. See /v1/offers.", "An offer, entered as a quote (the list of your quotes), replaces it. "
+     "See the list of rental offers.")])
 def test_amounts_and_choices_in_a_sentence_are_put_in_words(browser, server, sentence, said):
     browser.open(f"{server.url}/break-even")
     assert readable(browser, sentence) == said
@@ -283,3 +285,31 @@ def test_words_of_numbers_are_english_as_the_page_is(abroad, server, said):
     any_page(server, abroad)
     assert abroad.run_async(load("/number.js", "[module.roundMoney(2125557.59), module.short(999000), module.short(999999), module.short(7.06e10), "
                                  "module.inWords(1.1e10), module.percent(0.5046), module.day('2026-10-01'), module.short(0)]")) == said
+
+
+def test_a_factor_is_said_as_it_is_typed(server, browser):
+    """PUE and the peak over the average are 1 and more by nature: 1.5, not 150%."""
+    browser.open(f"{server.url}/break-even?gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&open=all-inputs-used")
+    pue = server.get("/v1/break-even", gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7).json["inputs"]["pue"]["value"]
+    assert browser.find("#pue").get_attribute("placeholder") == f"{pue:g}"
+    assert f"Default: {pue:g} " in browser.run("return document.querySelector('#pue-source').textContent")
+    assert browser.run("return [...document.querySelectorAll('tr')].find((row) => row.cells[0]?.textContent === 'PUE')?.cells[1].textContent") == f"{pue:g}"
+    browser.open(f"{server.url}/inference-sizing?model=llama-3-8b&gpu=h100-sxm5-80gb&requests_per_minute=600&peak_to_average_ratio=2&open=what-moves-the-cost")
+    browser.wait(lambda: browser.run("return document.querySelector('#peak_to_average_ratio-moves').textContent"), "how it moves the cost")
+    assert browser.run("return document.querySelector('#peak_to_average_ratio-moves').textContent").startswith("1: ")
+
+
+def test_what_a_model_that_writes_nothing_does_is_counted_in_requests(server, browser):
+    asked = "model=bge-m3&gpu=l4&requests_per_minute=60000&input_tokens=512&output_tokens=0"
+    browser.open(f"{server.url}/inference-sizing?{asked}")
+    card = browser.run("return document.querySelector('[data-field=output_tokens_per_second]').parentNode.innerText")
+    assert "1,000 requests/s" in card and "tokens/s" not in card
+
+
+def test_the_price_of_a_gpu_is_that_of_the_answer(server, browser):
+    """The list has the on-demand median; an answer may rent by the server or reserve."""
+    asked = {"model": "llama-3-8b", "tokens": "1e11", "gpu": "h100-sxm5-80gb", "gpu_count": 64}
+    used = server.get("/v1/training-plan", **asked).json["inputs"]["price_per_gpu_hour"]["value"]
+    browser.open(f"{server.url}/training-plan?" + "&".join(f"{name}={value}" for name, value in asked.items()))
+    hint = browser.find("#gpu-source").text
+    assert "an hour on demand; $" in hint and hint.endswith(f"${used:.2f} in this answer")

@@ -25,7 +25,7 @@ def test_it_says_what_the_catalogue_holds_and_how_fresh_it_is(server, browser):
     browser.show(f"{server.url}/")
     held, prices = server.get("/v1.json").json, server.get("/v1/price-summary.json").json["rows"]
     fresh = browser.find(".fresh").text
-    for count, what in (("gpu", "GPUs"), ("model", "models"), ("offer", "rental offers"), ("assumption", "assumptions")):
+    for count, what in (("gpu", "GPUs"), ("model", "models"), ("offer", "rental prices"), ("assumption", "assumptions")):
         assert f"{held[f'{count}_count']:,} {what}" in fresh
     newest = max(row["newest_observed_date"] for row in prices if row["newest_observed_date"])
     assert newest[:4] in fresh and re.search(rf"\b{int(newest[8:])}\b", fresh)

@@ -58,7 +58,7 @@ SGLANG = {"backend": "sglang", "dataset_name": "random", "max_concurrency": 16, 
     ("{}", None), ("no JSON", None), (json.dumps(VLLM | {"completed": 0}), None)])
 def test_a_benchmark_is_read(server, browser, words, wanted):
     browser.open(f"{server.url}/docs", answer=False)
-    assert browser.run_async(load("/benchmark.js", f"module.measured({json.dumps(words)})")) == wanted
+    assert browser.run_async(load("/choice.js", f"module.measured({json.dumps(words)})")) == wanted
 
 
 def test_a_benchmark_fills_in_the_form(server, browser):
@@ -79,6 +79,31 @@ def test_a_gpu_that_an_own_run_rules_out_leads_to_others(server, browser):
     assert "too slow" in browser.verdict
     ways = [way.text for way in browser.wait(lambda: browser.find_all(".ways-on button"), "what works instead")]
     assert ways and not any("H100 SXM5" in way for way in ways), "the list does not know the run, which rules that one out"
+
+
+@pytest.mark.parametrize("limit", [2, 0.5])
+def test_what_works_instead_meets_the_limits(server, browser, limit):
+    """The list goes on with GPUs that miss the limits: none of them is offered."""
+    asked = {"model": "llama-3-8b", "requests_per_minute": "600", "input_tokens": "1000", "output_tokens": "300", "latency_p95_seconds": limit}
+    browser.open(f"{server.url}/inference-sizing?gpu=l4&" + "&".join(f"{name}={value}" for name, value in asked.items()))
+    options = [each for each in server.get("/v1/inference-sizing/options", **asked).json["options"] if each["cost_per_hour"] is not None]
+    able = [each for each in options if each["meets_latency"]]
+    assert len(able) < min(len(options), 4) and bool(able) == (limit == 2)
+    if able:
+        assert len(browser.wait(lambda: browser.find_all(".ways-on button"), "what works instead")) == len(able)
+    else:
+        browser.wait(lambda: "No priced GPU type" in browser.find("main").text, "that none does")
+        assert not browser.find_all(".ways-on button")
+
+
+def test_a_gpu_that_misses_the_limits_says_so_in_the_list(server, browser):
+    browser.open(f"{server.url}/inference-sizing?model=llama-3-8b&gpu=h100-sxm5-80gb&requests_per_minute=600&input_tokens=1000&output_tokens=300"
+                 "&latency_p95_seconds=5&open=on-other-gpus")
+    rows = browser.wait(lambda: browser.run("return [...document.querySelectorAll('[data-part=on-other-gpus] table:first-of-type tbody tr')]"
+                                            ".map((row) => row.cells[3]?.textContent ?? '').filter((each) => /[0-9] m?s/.test(each))"), "the list")
+    over = [each for each in rows if "too slow" in each]
+    seconds = [float(each.split()[0].replace(",", "")) / (1000 if " ms" in each else 1) for each in rows]
+    assert over and over == [each for each, value in zip(rows, seconds) if value > 5]
 
 
 def test_published_runs_are_drawn_with_yours_among_them(server, browser):

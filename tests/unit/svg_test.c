@@ -294,15 +294,15 @@ static void test_parts(void)
         {"half", 10, 0, 0}, {"rest", 10, 0, 0}, {"all", 20, 0, 1}, {"step", 3, 1, 0}};
     const char *svg = draw_options(&parts, rows_of_parts, 4);
 
-    ok(strstr(svg, "class=\"mark\" x=\"230.0\" y=\"78\" width=\"100.0\""),
+    ok(strstr(svg, "class=\"mark\" x=\"230.0\" y=\"78\" width=\"96.5\""),
        "from zero, to the limit's scale");
-    ok(strstr(svg, "class=\"mark\" x=\"330.0\" y=\"104\" width=\"100.0\""),
+    ok(strstr(svg, "class=\"mark\" x=\"326.5\" y=\"104\" width=\"96.5\""),
        "from the end of the one before");
-    ok(strstr(svg, "class=\"dot\" x=\"230.0\" y=\"130\" width=\"200.0\""),
+    ok(strstr(svg, "class=\"dot\" x=\"230.0\" y=\"130\" width=\"193.0\""),
        "the whole from zero again");
-    ok(strstr(svg, "class=\"mark\" x=\"230.0\" y=\"212\" width=\"400.0\""),
+    ok(strstr(svg, "class=\"mark\" x=\"230.0\" y=\"212\" width=\"386.0\""),
        "each panel to its own scale");
-    ok(strstr(svg, "x1=\"630.0\"") && strstr(svg, ">it has 40<") && count(svg, "class=\"at\"") == 1,
+    ok(strstr(svg, "x1=\"616.0\"") && strstr(svg, ">it has 40<") && count(svg, "class=\"at\"") == 1,
        "a limit where there is one");
     parts.panels[0].limit = 15;
     svg = draw_options(&parts, rows_of_parts, 4);

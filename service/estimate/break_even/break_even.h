@@ -46,6 +46,8 @@ struct break_even {
     struct crossing crossings[CROSSINGS_MAX];
 };
 
+/* Everything in *out: the ledger at the horizon, the search over months and the thresholds. An
+ * unknown price leaves verdict NULL, and NAN what depends on it. */
 void break_even_find(const struct ownership *in, struct break_even *out);
 
 /* The totals of both sides at the horizon and the values at which they are equal, without the

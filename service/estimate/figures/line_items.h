@@ -19,6 +19,7 @@ struct line_items {
     struct line_item at[LINE_ITEMS_MAX];
 };
 
+/* Each adds one line; the caller keeps within LINE_ITEMS_MAX. Bytes are kept as GiB. */
 void line_items_add_memory(struct line_items *line_items, const char *key, double bytes,
                            const char *formula);
 void line_items_add_time(struct line_items *line_items, const char *key, double seconds,

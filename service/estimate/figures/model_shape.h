@@ -62,6 +62,7 @@ struct model_shape {
 /* Tokens attended to by one token after `context` earlier tokens, summed over the layers. */
 double model_shape_attended(const struct model_shape *shape, double context);
 
+/* The shape of a model, from the catalogue or from a config.json. */
 struct model_shape model_shape_of(const struct model *model);
 
 /* Without its output layer, as a model of embeddings. */

@@ -18,6 +18,7 @@ struct rules {
     struct rule at[RULES_MAX];
 };
 
+/* Adds one rule; the caller keeps within RULES_MAX. */
 void rule_of_thumb_add(struct rules *rules, const char *key, double value, const char *unit,
                        const char *formula, const char *leaves_out);
 

@@ -19,6 +19,7 @@ bool gpu_share_mig(const struct gpu *gpu, const char *profile, struct gpu_share 
 /* The GPU's profiles for a sentence; NULL if none are known. */
 const char *gpu_share_profiles(const struct gpu *gpu, struct arena *arena);
 
+/* Reduces memory, bandwidth and every peak of the GPU to the share of one replica. */
 void gpu_share_apply(struct gpu *gpu, const struct gpu_share *share);
 
 #endif

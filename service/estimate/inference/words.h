@@ -4,6 +4,7 @@
 
 #include "estimate/inference/inference.h"
 
+/* Static text such as "fp8". */
 const char *words_of_number(enum number format);
 /* Case-insensitive; false for an unknown word. */
 bool words_find_number(const char *word, enum number *format) MUST_CHECK;

@@ -60,6 +60,7 @@ struct carried {
     double share;    /* fraction of its standard deviation that the runs explain, 0 to 1 */
 };
 
+/* The prediction for the question; zeros without runs. */
 struct carried carry_over(const struct carry *carry);
 
 #endif

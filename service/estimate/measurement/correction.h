@@ -24,6 +24,8 @@ struct correction_constants {
     double memory_most; /* log of the largest error corrected; beyond it the runs differ */
 };
 
+/* Read once per snapshot, see constants_memoize(); false, with the key in *err, if the catalogue
+ * lacks one. */
 void correction_constants_memoize(struct catalog *catalog);
 bool correction_constants_fill(const struct catalog *catalog,
                                struct correction_constants *constants, struct err *err) MUST_CHECK;

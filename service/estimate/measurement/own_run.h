@@ -25,6 +25,7 @@ struct own_run_basis {
     double memory_utilization;
 };
 
+/* The estimate for the run with its own load, strategy and software. */
 struct evidence_own own_run_estimate(const struct catalog *catalog,
                                      const struct own_run_basis *basis,
                                      const struct measurement *run);
@@ -40,6 +41,7 @@ bool own_run_inference(const struct catalog *catalog, const struct own_run_basis
                        const struct measurement *run, struct inference_run *read,
                        struct inference *inference);
 
+/* True for a training step, false for a service. */
 bool own_run_is_training(const struct measurement *run);
 
 #endif

@@ -87,11 +87,13 @@ static inline bool cash_flow_same_word(const char *a, const char *b)
     return a[0] == b[0] && strcmp(a, b) == 0;
 }
 
+/* Multiplies; 0 of something costs 0 even if the price is unknown (NAN). */
 static inline long double cash_flow_times(long double a, long double b)
 {
     return a == 0 || b == 0 ? 0 : a * b;
 }
 
+/* The state at month 0, after the initial payments. */
 void cash_flow_start(struct cash_flow *flow, const struct ownership *in);
 /* The same, faster, if `like` was started with inputs that differ only in utilization and rent
  * price: it reuses the monthly factors, which take powers to compute. */
@@ -100,6 +102,7 @@ void cash_flow_start_like(struct cash_flow *flow, const struct ownership *in,
 /* The state of the closed run `at`, as if it had been started with inputs that differ only in those
  * two. False if it has partial months or a price is unknown: then a run of its own is needed. */
 bool cash_flow_vary(struct cash_flow *flow, const struct ownership *in, const struct cash_flow *at);
+/* Advance by one month. */
 void cash_flow_month(struct cash_flow *flow);
 /* Advance to the last of `months`, unless already there. */
 void cash_flow_advance(struct cash_flow *flow, int months);

@@ -60,6 +60,7 @@ struct plant {
     int term_months; /* months for which the rent price is fixed; 0 without a term */
 };
 
+/* NAN for what depends on an unknown price. */
 struct plant ownership_plant(const struct ownership *in);
 /* Multiplies; 0 units cost 0 even if the unit price is unknown (NAN). */
 double ownership_times(double a, double b);

@@ -4,7 +4,7 @@
  * financing=operating_lease: the lessor owns them, every payment is a cost.
  * financing=finance_lease: a purchase by instalments with a purchase option that will be taken, as
  * for a dollar. The lessee's asset and liability are what the payments and the option are worth at
- * the interest of the lease; he deducts depreciation and interest. */
+ * the interest of the lease, and depreciation and interest are the lessee's deductions. */
 #ifndef ESTIMATE_OWNERSHIP_LEASE_H
 #define ESTIMATE_OWNERSHIP_LEASE_H
 
@@ -17,6 +17,7 @@ double lease_interest_ratio(const struct ownership *in);
 long double lease_monthly_factor(double yearly_ratio);
 long double lease_annuity(long double step, int months);
 
+/* True if `financing` is that kind of lease. */
 bool lease_is_operating(const struct ownership *in);
 bool lease_is_finance(const struct ownership *in);
 

@@ -8,6 +8,7 @@
 /* Require the assumptions looked up here. */
 void ownership_require_used(struct catalog *catalog);
 
+/* True if the servers are bought used. */
 bool ownership_is_used(const struct ownership *in);
 
 /* Age in months of used GPUs if nobody states it: a share of the time since their launch. */

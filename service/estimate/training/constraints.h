@@ -51,6 +51,7 @@ static inline bool training_values_pinned(struct training_values *values, double
     return given;
 }
 
+/* All divisors of a whole number, in ascending order. */
 void training_values_divisors(struct training_values *values, double whole);
 
 /* True if the model is sharded only among replicas (ZeRO, FSDP), unless a degree is pinned: PyTorch

@@ -52,6 +52,7 @@ static inline double training_memory_of(const struct training_memory *memory,
                                               : memory->required;
 }
 
+/* All members of the strategy must be known. */
 struct training_memory training_memory(const struct training_job *job,
                                        const struct training_strategy *strategy);
 

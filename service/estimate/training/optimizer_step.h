@@ -22,6 +22,7 @@ struct training_exchange {
  * one program. */
 double training_host_step(const struct training_job *job);
 
+/* Degrees, ZeRO stage and offload of the strategy must be known. */
 struct training_exchange training_exchange(const struct training_job *job,
                                            const struct training_rates *rates,
                                            const struct links *links,

@@ -267,6 +267,7 @@ bool training_usual_overlap(const struct training_job *job, double expert);
 /* bf16 if the GPU has it, else fp16, else fp32. */
 enum training_precision training_usual_precision(const struct gpu *gpu);
 
+/* Rates of the job, and the links between its GPUs: scale-up link in a node, network beyond. */
 struct training_rates training_rates(const struct training_job *job);
 struct links training_links(const struct training_job *job, double gpu_count);
 

@@ -193,7 +193,6 @@ struct serving_request serving_request_of(const struct serving_request *request,
 /* Evaluate a design under the load; the second form reuses a finished replica. */
 void serving_evaluate(const struct serving_request *request, const struct serving_design *design,
                       struct serving_plan *plan);
-
 void serving_evaluate_with(const struct serving_request *request,
                            const struct serving_replica *replica,
                            const struct serving_design *design, struct serving_plan *plan);

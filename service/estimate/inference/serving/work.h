@@ -61,6 +61,7 @@ struct work_full {
     double idle;         /* fraction of time; negative if arrivals exceed the throughput */
 };
 
+/* `most` is the number of slots, rounded down to whole ones. */
 struct work_full work_full(const struct work *w, double most);
 /* Spare capacity of a loaded replica for prompts and tokens, as fractions of time that shrink with
  * the rate; not positive if it does not keep up. */

@@ -25,6 +25,7 @@ struct training_cost {
     double budget_used_ratio, within_budget, meets_deadline; /* NAN if not asked */
 };
 
+/* Line items and totals in USD; NAN if the price of a GPU-hour or the tokens are unknown. */
 void training_cost(const struct training_plan *plan, const struct training_goal *goal,
                    const struct training_totals *totals, const struct training_rental *rental,
                    struct training_cost *bill);

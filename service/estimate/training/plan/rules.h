@@ -29,6 +29,7 @@ struct training_traffic {
     double network_balance; /* bytes/s per GPU at which they take as long as computing a step; NAN
                              * on one node, or without replicas */
 };
+/* The bubble ratio is that of Narayanan et al., arXiv 2104.04473, section 2.2. */
 struct training_traffic training_traffic(const struct training_job *job,
                                          const struct training_plan *plan);
 

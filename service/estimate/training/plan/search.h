@@ -160,6 +160,7 @@ static inline double training_calendar_seconds(const struct training_goal *goal)
     return training_calendar_ratio(goal) / goal->goodput;
 }
 
+/* Figures of the whole run: the steps of goal->tokens with goodput and calendar time. */
 struct training_totals training_totals(const struct training_job *job,
                                        const struct training_plan *plan,
                                        const struct training_goal *goal);
