@@ -242,13 +242,17 @@ bool import_row(void *context, size_t line, const char *const *values)
     char number[NUMBER_SIZE];
     bool fresh =
         has_plain_key(import->table) && import_keys_add(&import->keys, import->table, values);
-    bool direct =
-        import->direct.on && fresh && import_direct_takes(&import->direct, line, values, number);
-    struct buf *copy = import->direct.on && !direct ? &import->direct.rest : &import->copy;
+    bool on = import->direct.on;
+    bool direct = on && fresh && import_direct_takes(&import->direct, line, values, number);
+    struct buf *copy = on && !direct ? &import->direct.rest : &import->copy;
 
     import_copy_row(copy, import->table, line, values);
-    if (direct)
-        buf_print(copy, "\t%s\t%" PRId64, number, import->run);
+    if (direct) {
+        buf_char(copy, '\t');
+        buf_text(copy, number);
+        buf_char(copy, '\t');
+        buf_add(copy, number, number_fixed(number, (double)import->run, 0));
+    }
     buf_char(copy, '\n');
     return copy == &import->direct.rest || copy->length < COPY_CHUNK || send_rows(import);
 }
@@ -274,8 +278,7 @@ static bool end_copy(struct import *import, struct err *err)
     return done;
 }
 
-/* Send the rows that have to be compared, and take back those that went straight before a row of
- * the same key came. */
+/* Send the rows to be compared, and take back those of the same keys that went straight. */
 static bool send_rest(struct import *import, struct err *err)
 {
     const struct buf *rest = &import->direct.rest;

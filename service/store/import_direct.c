@@ -4,7 +4,6 @@
 #include "store/table.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,6 @@
 static const size_t BYTES_MIN = 1 << 20, REST_MAX = (size_t)1 << 31;
 
 enum { SCALE = 9, DIGITS_MAX = 18 };
-static const uint64_t UNIT = 1000000000; /* ten to the power of SCALE */
 
 const char import_direct_recall[] =
     "with twice as (delete from public.offer o where run_id = $1 and exists (select from incoming "
@@ -34,16 +32,11 @@ struct seen {
     const char *id, *from;
 };
 
-static uint64_t hash_seen(const char *id, const char *from)
-{
-    return import_keys_hash(import_keys_hash(IMPORT_HASH, id), from);
-}
-
 static void take_seen(void *context, const void *row)
 {
     const struct seen *seen = row;
 
-    import_keys_put(context, hash_seen(seen->id, seen->from));
+    import_keys_put(context, import_keys_hash(import_keys_hash(IMPORT_HASH, seen->id), seen->from));
 }
 
 /* Whether the table has at most about twice the file's rows, which take 100 bytes there: to read
@@ -118,34 +111,32 @@ static bool print_per_gpu(const char *price_text, const char *count_text, char t
 
     if (!count || !read_price(price_text, &price))
         return false;
-    uint64_t each = (2 * price + count) / (2 * count);
-    int n = snprintf(to, NUMBER_SIZE, "%" PRIu64 ".%0*" PRIu64, each / UNIT, SCALE, each % UNIT);
-    while (to[n - 1] == '0')
-        to[--n] = '\0';
-    if (to[n - 1] == '.')
-        to[--n] = '\0';
-    return each != 0;
+    struct decimal each = {.whole = (2 * price + count) / (2 * count), .decimals = SCALE};
+    number_write(to, each, true);
+    return each.whole != 0;
 }
 
-/* As the database builds offer_id. */
+/* The hash of offer_id, as the database builds it, and the day. */
 static bool is_known(const struct import_direct *direct, const char *const *values)
 {
-    char id[4096];
+    const char *const parts[] = {values[OFFER_PROVIDER],  "/",
+                                 values[OFFER_INSTANCE],  "/",
+                                 values[OFFER_REGION],    values[OFFER_ZONE][0] ? ":" : "",
+                                 values[OFFER_ZONE],      "/",
+                                 values[OFFER_GPU],       "/",
+                                 values[OFFER_GPU_COUNT], "/",
+                                 values[OFFER_OPTION],    values[OFFER_FROM]};
+    uint64_t hash = IMPORT_HASH;
 
-    if (!values[OFFER_FROM])
-        return true;
-    int n = snprintf(id, sizeof(id), "%s/%s/%s%s%s/%s/%s/%s", values[OFFER_PROVIDER],
-                     values[OFFER_INSTANCE], values[OFFER_REGION], values[OFFER_ZONE][0] ? ":" : "",
-                     values[OFFER_ZONE], values[OFFER_GPU], values[OFFER_GPU_COUNT],
-                     values[OFFER_OPTION]);
-    return (size_t)n >= sizeof(id) ||
-           import_keys_have(&direct->known, hash_seen(id, values[OFFER_FROM]));
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        hash = import_keys_hash(hash, parts[i]);
+    return import_keys_have(&direct->known, hash);
 }
 
 bool import_direct_takes(struct import_direct *direct, size_t line, const char *const *values,
                          char per_gpu[NUMBER_SIZE])
 {
-    if (is_known(direct, values) ||
+    if (!values[OFFER_FROM] || is_known(direct, values) ||
         !print_per_gpu(values[OFFER_PRICE], values[OFFER_GPU_COUNT], per_gpu))
         return false;
     direct->n_lines += line != direct->last_line;

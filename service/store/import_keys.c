@@ -36,19 +36,19 @@ static uint64_t find_key(const struct feed_table *table)
 /* FNV-1a. */
 uint64_t import_keys_hash(uint64_t hash, const char *text)
 {
-    do
+    for (; *text; text++)
         hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
-    while (*text++);
     return hash;
 }
 
+/* Texts contain no control characters: "\2" ends one, "\1" is null. */
 static uint64_t hash_key(uint64_t columns, const char *const *values)
 {
     uint64_t hash = IMPORT_HASH;
 
     for (size_t i = 0; columns >> i; i++)
         if (columns >> i & 1)
-            hash = import_keys_hash(hash, values[i] ? values[i] : "\1");
+            hash = import_keys_hash(import_keys_hash(hash, values[i] ? values[i] : "\1"), "\2");
     return hash;
 }
 

@@ -19,7 +19,7 @@ void import_keys_free(struct import_keys *keys);
 bool import_keys_add(struct import_keys *keys, const struct feed_table *table,
                      const char *const *values);
 
-/* Continue a hash with a text and its NUL; begin with IMPORT_HASH. */
+/* Continue a hash with a text; begin with IMPORT_HASH. */
 #define IMPORT_HASH 0xcbf29ce484222325
 uint64_t import_keys_hash(uint64_t hash, const char *text);
 /* Add a hash; returns false if it is there already. */

@@ -42,7 +42,9 @@ def wait_for_backends(postmaster):
     def serving():
         for path in pathlib.Path("/proc").glob("[0-9]*"):
             try:
-                if int(stat(path.name)[1]) == postmaster and b"[local]" in (path / "cmdline").read_bytes():
+                fields = stat(path.name)
+                if int(fields[1]) == postmaster and (fields[0] == "Z" or
+                                                     b"[local]" in (path / "cmdline").read_bytes()):
                     return True
             except OSError:
                 continue
