@@ -129,7 +129,7 @@ static void add_run(struct training_cost *bill, double price, const struct train
                  "restarts, at spot_interruptions_per_instance_month");
     line_items_add_cost_rest(
         &bill->line_items, "calendar_gpu_hours", totals->gpu_hours - steps, "GPU-hours", price,
-        run.left, "what whole runs take beyond their steps: calendar_ratio - 1 times that");
+        run.left, "what whole runs take beyond their steps: (calendar_ratio - 1) x those hours");
 }
 
 /* In GPU-hours at the median price, since each provider rounds differently. */
