@@ -80,9 +80,11 @@ static double fewest_of_way(const struct serving_request *request, double most, 
     struct serving_plan plan;
 
     for (double t = 1; t <= 144; t++)
-        for (double d = 1; d <= t; d++)
+        for (double d = 1; d <= t; d++) {
+            if (!is_legal(request, t, d))
+                continue;
             for (double p = 1, fitted = 0; p <= request->job.shape.layers; p++) {
-                if (!is_legal(request, t, d) || (t * p > node && fitted > 0) || t * p > most)
+                if ((t * p > node && fitted > 0) || t * p > most)
                     break;
                 if (!whole_share(t * p, node))
                     continue;
@@ -92,6 +94,7 @@ static double fewest_of_way(const struct serving_request *request, double most, 
                 fitted += plan.fits;
                 ++*tried;
             }
+        }
     return best;
 }
 
