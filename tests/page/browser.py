@@ -14,7 +14,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-SHOTS = pathlib.Path(__file__).resolve().parents[2] / "build/screenshots"
+# Nothing compares them: they are for people, and are taken where SCREENSHOTS is set.
+SHOTS = os.environ.get("SCREENSHOTS") and pathlib.Path(__file__).resolve().parents[2] / "build/screenshots"
 
 
 # What the address says of the page alone.
@@ -166,6 +167,8 @@ class Browser:
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] != "INFO"]
 
     def shoot(self, name):
+        if not SHOTS:
+            return
         SHOTS.mkdir(parents=True, exist_ok=True)
         shot = self.driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "format": "png"})
         (SHOTS / f"{name}.png").write_bytes(base64.b64decode(shot["data"]))

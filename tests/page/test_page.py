@@ -528,21 +528,6 @@ def test_each_figure_says_how_it_came_about(server, browser, question):
     assert server.get(first.get_attribute("href").removeprefix(server.url)).status == 200
 
 
-@pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("width", [320, 768, 1280])
-def test_no_page_scrolls_sideways(server, browser, page, width):
-    browser.size(width)
-    browser.open(f"{server.url}/{page}", answer=page in QUESTIONS)
-    if page == "docs":
-        browser.wait(lambda: browser.find_all("#reference table"), "the reference")
-    browser.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
-    wide = browser.run("return [...document.querySelectorAll('body *')].filter((each) => "
-                       "each.getBoundingClientRect().right > innerWidth + 1 && !each.closest('.scroll, pre, svg') "
-                       "&& !each.matches('.skip')).map((each) => each.outerHTML.slice(0, 120))")
-    assert wide == []
-    assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
-
-
 CONTRAST = """
 const rgb = (colour) => colour.match(/[\\d.]+/g).slice(0, 3).map(Number);
 const light = (colour) => { const [r, g, b] = rgb(colour).map((c) => c / 255)
@@ -563,18 +548,35 @@ return low;
 """
 
 
+@pytest.fixture(scope="module", params=[(page, width) for page in PAGES for width in (320, 768, 1280)],
+                ids=lambda each: f"{each[0] or 'start'}-{each[1]}")
+def screen(request, server, chromium):
+    """A page loaded once at a width, for all that is asked of it there."""
+    page, width = request.param
+    chromium.ready()
+    chromium.size(width)
+    chromium.open(f"{server.url}/{page}", answer=page in QUESTIONS)
+    if page == "docs":
+        chromium.wait(lambda: chromium.find_all("#reference table"), "the reference")
+    return chromium
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("page", PAGES)
-def test_screenshots_and_contrast(server, browser, page, scheme):
-    browser.media(scheme)
-    for width in (1280, 320):
-        browser.size(width)
-        browser.open(f"{server.url}/{page}", answer=page in QUESTIONS)
-        if page == "docs":
-            browser.wait(lambda: browser.find_all("#reference table"), "the reference")
-        browser.shoot(f"{page or 'start'}-{width}-{scheme}")
-    assert browser.run(CONTRAST) == []
-    assert browser.complaints() == []
+def test_screenshots_and_contrast(screen, request, scheme):
+    screen.media(scheme)
+    screen.shoot(request.node.callspec.id)
+    assert screen.run(CONTRAST) == []
+    assert screen.complaints() == []
+    screen.media()
+
+
+def test_no_page_scrolls_sideways(screen):
+    screen.run("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    wide = screen.run("return [...document.querySelectorAll('body *')].filter((each) => "
+                      "each.getBoundingClientRect().right > innerWidth + 1 && !each.closest('.scroll, pre, svg') "
+                      "&& !each.matches('.skip')).map((each) => each.outerHTML.slice(0, 120))")
+    assert wide == []
+    assert screen.run("return document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
