@@ -18,8 +18,8 @@ struct json_fragments_all {
 };
 
 /* Address range of the program's constant strings, defined by the linker. */
-extern const char __executable_start[]; // NOLINT(bugprone-reserved-identifier,cert-*)
-extern const char __data_start[];       // NOLINT(bugprone-reserved-identifier,cert-*)
+extern const char __executable_start[]; // NOLINT(clang-diagnostic-reserved-identifier)
+extern const char __data_start[];       // NOLINT(clang-diagnostic-reserved-identifier)
 
 struct json_fragments_all *json_fragments_new(unsigned n_threads)
 {
