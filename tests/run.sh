@@ -81,24 +81,24 @@ each_once() {
     suite 'page, in Chromium' make check-page
     suite 'Debian 13' make check-debian
     suite 'clang-tidy and cppcheck' nice make tidy
+    suite 'unit, address sanitizer' make MODE=asan check-unit
     suite 'api, thread sanitizer' make MODE=tsan API="$threads" check-api
     suite 'faults of database and machine' make check-faults
-    suite 'gcc -fanalyzer' nice make -j"$cores" analyze
     suite 'accuracy: measured runs' make check-accuracy
-    suite 'unit, address sanitizer' make MODE=asan check-unit
-    suite 'unit, thread sanitizer' make MODE=tsan check-threads
-    suite 'random questions, address sanitizer' make MODE=asan SECONDS=120 check-random
-    suite 'random questions, thread sanitizer' make MODE=tsan SECONDS=30 check-random
-    suite 'sql' make check-sql
-    suite 'memory of many clients' make API=tests/api/test_limits.py check-api
     suite 'sheets, in LibreOffice' make check-sheets
-    suite 'golden: the worked examples' make check-golden
+    suite 'sql' make check-sql
+    suite 'random questions, address sanitizer' make MODE=asan SECONDS=120 check-random
+    suite 'memory of many clients' make API=tests/api/test_limits.py check-api
+    suite 'gcc -fanalyzer' nice make -j"$cores" analyze
+    suite 'unit, thread sanitizer' make MODE=tsan check-threads
+    suite 'lint' make lint
+    suite 'random questions, thread sanitizer' make MODE=tsan SECONDS=30 check-random
     suite 'client in TypeScript' make check-client
     suite 'consistency of the endpoints' make check-consistency
+    suite 'golden: the worked examples' make check-golden
     suite 'fuzz corpus, gcc sanitizers' make MODE=asan check-fuzz
     suite 'fuzz corpus, clang sanitizers' make MODE=asan CC=clang OUT=build/clang-asan check-fuzz
     suite 'feeds spoilt, address sanitizer' make MODE=asan NUMBER=20000 mutate-feeds
-    suite 'lint' make lint
     suite 'openapi.yaml equals the tables' make check-contract
 }
 
