@@ -45,12 +45,16 @@ def check_sizes(files):
 def read_symbols(build, files):
     """{function: its file}, {file: the names it wants}; files relative to service/ without their suffix."""
     sources = [path.relative_to(SERVICE).with_suffix("") for path in files if path.suffix == ".c"]
-    defined, wanted = {}, {}
-    for source in sources:
-        out = subprocess.run(["nm", build / "service" / f"{source}.o"], check=True, capture_output=True, text=True).stdout
-        symbols = [line.split()[-2:] for line in out.splitlines()]
-        defined.update({name: str(source) for kind, name in symbols if kind == "T"})
-        wanted[str(source)] = {name for kind, name in symbols if kind == "U"}
+    objects = {str(build / "service" / f"{source}.o"): str(source) for source in sources}
+    out = subprocess.run(["nm", "--print-file-name", *objects], check=True, capture_output=True, text=True).stdout
+    defined, wanted = {}, {source: set() for source in objects.values()}
+    for line in out.splitlines():
+        path, _, symbol = line.partition(":")
+        kind, name = symbol.split()[-2:]
+        if kind == "T":
+            defined[name] = objects[path]
+        elif kind == "U":
+            wanted[objects[path]].add(name)
     return defined, wanted
 
 
