@@ -16,6 +16,8 @@ size_t fixture_draw(size_t n);
 double fixture_spread(double first, double span);
 /* Whether the estimate has all figures of the GPU that it needs. */
 bool fixture_is_usable(const struct gpu *gpu);
+/* From now on encoders and rerankers are drawn too. */
+void fixture_draw_all(void);
 /* Some model on some GPU under some load, with some limits; of requests that are all alike, and
  * whose spread the ith has. */
 struct serving_request fixture_random_request(const struct catalog *catalog,

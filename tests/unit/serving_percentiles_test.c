@@ -104,6 +104,7 @@ int main(void)
 {
     struct err err = {0};
 
+    fixture_draw_all();
     catalog = fixture_catalog();
     fixture_need(inference_constants_load(catalog, &constants, &err), &err);
     percentiles_never_fall();
