@@ -123,7 +123,6 @@ static double fewest_of_way(const struct serving_request *request, double most, 
 static double fewest_by_trying(const struct serving_request *request, double most, size_t *tried)
 {
     static const double passes[] = {512, 2048, 16384};
-    const char *vendor = request->job.gpu->vendor;
     struct serving_request way = *request;
     double best = fewest_of_way(&way, most, tried);
 
@@ -133,7 +132,7 @@ static double fewest_by_trying(const struct serving_request *request, double mos
     }
     way.job.pass_tokens = 0;
     way.job.separate_prefill = true;
-    if (strcmp(vendor, "NVIDIA") == 0 || strcmp(vendor, "AMD") == 0)
+    if (strstr("NVIDIA AMD", request->job.gpu->vendor))
         best = fmin(best, fewest_of_way(&way, best - 1, tried));
     return best > most ? (double)INFINITY : best;
 }
@@ -158,8 +157,7 @@ static void search_against_all(void)
     ok(same == REQUESTS, "no legal design has fewer GPUs, %zu of %d requests, %zu designs tried",
        same, REQUESTS, tried);
     ok(found > REQUESTS / 4 && grouped > 10, "%zu have a design, %zu with groups", found, grouped);
-    ok(passes > 20 && apart > 20, "%zu with other passes, %zu with prompts read apart", passes,
-       apart);
+    ok(passes > 20 && apart > 20, "%zu with other passes, %zu read apart", passes, apart);
 }
 
 /* ---- what arithmetic, memory and links can do at most */
@@ -199,8 +197,8 @@ static bool within_physics(const struct serving_plan *plan)
 {
     const struct inference *inference = &plan->inference;
     const struct inference_job *job = &inference->job;
-    double gpus = plan->design.gpu_count,
-           each = plan->design.replicas + plan->design.prefill_replicas;
+    const struct serving_design *design = &plan->design;
+    double gpus = design->gpu_count, each = design->replicas + design->prefill_replicas;
     double rates[] = {plan->capacity_requests_per_second, plan->limited_requests_per_second,
                       plan->offline_tokens_per_second.middle / job->output_tokens,
                       plan->requests_per_second};
