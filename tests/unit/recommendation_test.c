@@ -16,7 +16,7 @@ enum { RUNS = 6, SERVICES = 4 };
 
 static struct catalog *catalog;
 static struct arena books;
-static struct recommendation_gpu_type kinds[KINDS];
+static struct recommendation_gpu_type types[KINDS];
 static struct recommendation_configuration runs[KINDS][RECOMMENDATION_JOBS][RUNS],
     services[KINDS][SERVICES];
 
@@ -26,13 +26,13 @@ static struct range within_ten_percent(double middle)
 }
 
 /* Twice the GPUs take a little over half the time; one of the runs is worse than its neighbour. */
-static void set_runs(struct recommendation_configuration *ways, double days)
+static void set_runs(struct recommendation_configuration *all, double days)
 {
     double gpus = 1, time = days;
 
     for (size_t i = 0; i < RUNS; i++) {
         bool clumsy = i == 3;
-        ways[i] = (struct recommendation_configuration){
+        all[i] = (struct recommendation_configuration){
             .gpu_count = gpus,
             .time = within_ten_percent(clumsy ? 3 * time : time),
             .meets_limits = true,
@@ -45,34 +45,34 @@ static void set_runs(struct recommendation_configuration *ways, double days)
     }
 }
 
-static void set_services(struct recommendation_configuration *ways, double seconds, double limit)
+static void set_services(struct recommendation_configuration *all, double seconds, double limit)
 {
     for (size_t i = 0; i < SERVICES; i++) {
         double time = seconds / (double)(i + 1);
-        ways[i] = (struct recommendation_configuration){.gpu_count = (double)(i + 1),
-                                                        .time = within_ten_percent(time),
-                                                        .meets_limits = time <= limit,
-                                                        .used = 1,
-                                                        .hours_ratio = 1,
-                                                        .rented = 1,
-                                                        .index = i};
+        all[i] = (struct recommendation_configuration){.gpu_count = (double)(i + 1),
+                                                       .time = within_ten_percent(time),
+                                                       .meets_limits = time <= limit,
+                                                       .used = 1,
+                                                       .hours_ratio = 1,
+                                                       .rented = 1,
+                                                       .index = i};
     }
 }
 
 static void set_kind(int which, const char *slug, double days, double seconds)
 {
-    struct recommendation_gpu_type *kind = &kinds[which];
+    struct recommendation_gpu_type *type = &types[which];
 
-    *kind = (struct recommendation_gpu_type){.gpu = catalog_gpu(catalog, slug), .may_buy = true};
-    fixture_need(kind->gpu != NULL, &(struct err){.text = "a GPU is not in the seed"});
+    *type = (struct recommendation_gpu_type){.gpu = catalog_gpu(catalog, slug), .may_buy = true};
+    fixture_need(type->gpu != NULL, &(struct err){.text = "a GPU is not in the seed"});
     for (int w = 0; w < RECOMMENDATION_JOBS; w++) {
         set_runs(runs[which][w], days / (w + 1));
-        kind->ways[w] = runs[which][w];
-        kind->n_ways[w] = RUNS;
+        type->configurations[w] = runs[which][w];
+        type->n_configurations[w] = RUNS;
     }
     set_services(services[which], seconds, 3);
-    kind->ways[RECOMMENDATION_SERVE] = services[which];
-    kind->n_ways[RECOMMENDATION_SERVE] = SERVICES;
+    type->configurations[RECOMMENDATION_SERVE] = services[which];
+    type->n_configurations[RECOMMENDATION_SERVE] = SERVICES;
 }
 
 /* The one offer of a GPU, at that price; NULL without one. */
@@ -108,19 +108,19 @@ static const struct price_book *book_of(const struct gpu *gpu, double price)
 
 static void set_prices(int which, double on_demand, double spot, double reserved)
 {
-    struct recommendation_gpu_type *kind = &kinds[which];
+    struct recommendation_gpu_type *type = &types[which];
 
-    kind->book[RECOMMENDATION_ON_DEMAND] = kind->on_demand = book_of(kind->gpu, on_demand);
-    kind->book[RECOMMENDATION_SPOT] = book_of(kind->gpu, spot);
-    kind->book[RECOMMENDATION_RESERVED_1YR] = book_of(kind->gpu, reserved);
+    type->book[RECOMMENDATION_ON_DEMAND] = type->on_demand = book_of(type->gpu, on_demand);
+    type->book[RECOMMENDATION_SPOT] = book_of(type->gpu, spot);
+    type->book[RECOMMENDATION_RESERVED_1YR] = book_of(type->gpu, reserved);
 }
 
 static struct recommendation_ask ask_for(bool train, bool finetune, bool serve)
 {
     struct recommendation_ask ask = {.catalog = catalog,
                                      .as_of = 20261101,
-                                     .kinds = kinds,
-                                     .n_kinds = KINDS,
+                                     .gpu_types = types,
+                                     .n_gpu_types = KINDS,
                                      .wanted = {train, finetune, serve},
                                      .horizon_months = 24,
                                      .deadline_days = 200,
@@ -182,34 +182,33 @@ static void weigh(const struct recommendation_ask *ask, struct recommendation_op
     least->time = fmin(least->time, recommendation_time(ask, &option));
 }
 
-static bool can(const struct recommendation_gpu_type *kind, int means)
+static bool can(const struct recommendation_gpu_type *type, int acquisition)
 {
-    return means == RECOMMENDATION_BOUGHT ? kind->may_buy : kind->book[means] != NULL;
+    return acquisition == RECOMMENDATION_BOUGHT ? type->may_buy : type->book[acquisition] != NULL;
 }
 
 /* One training run and one service of a kind, acquired in every way: together, and apart. */
-static void weigh_pair(const struct recommendation_ask *ask, size_t kind, size_t run,
+static void weigh_pair(const struct recommendation_ask *ask, size_t type, size_t run,
                        size_t service, struct least *least)
 {
     for (int m = RECOMMENDATION_RESERVED_1YR; m <= RECOMMENDATION_BOUGHT; m++)
-        if (can(&kinds[kind], m))
+        if (can(&types[type], m))
             weigh(ask,
-                  (struct recommendation_option){
-                      .parts = {{.kind = kind, .means = (enum recommendation_acquisition)m}},
-                      .n_parts = 1,
-                      .way = {run, 0, service}},
+                  (struct recommendation_option){.parts = {{.gpu_type = type, .acquisition = m}},
+                                                 .n_parts = 1,
+                                                 .configuration = {run, 0, service}},
                   least);
     for (int j = RECOMMENDATION_ON_DEMAND; j <= RECOMMENDATION_SPOT; j++)
-        for (int s = 0; s <= RECOMMENDATION_BOUGHT; s++)
-            if (s != RECOMMENDATION_SPOT && can(&kinds[kind], j) && can(&kinds[kind], s))
-                weigh(ask,
-                      (struct recommendation_option){
-                          .parts = {{.kind = kind, .means = (enum recommendation_acquisition)j},
-                                    {.kind = kind, .means = (enum recommendation_acquisition)s}},
-                          .n_parts = 2,
-                          .part = {0, 0, 1},
-                          .way = {run, 0, service}},
-                      least);
+        for (enum recommendation_acquisition s = 0; s <= RECOMMENDATION_BOUGHT; s++)
+            if (s != RECOMMENDATION_SPOT && can(&types[type], j) && can(&types[type], s))
+                weigh(
+                    ask,
+                    (struct recommendation_option){.parts = {{.gpu_type = type, .acquisition = j},
+                                                             {.gpu_type = type, .acquisition = s}},
+                                                   .n_parts = 2,
+                                                   .part = {0, 0, 1},
+                                                   .configuration = {run, 0, service}},
+                    least);
 }
 
 static struct least weigh_all(const struct recommendation_ask *ask)
@@ -266,8 +265,8 @@ static double ledger_sum(const struct recommendation_ask *ask,
         struct ledger ledger;
         (void)recommendation_ledger(ask, &option->parts[i], &own);
         ownership_ledger(&own, option->parts[i].months, &ledger);
-        sum +=
-            option->parts[i].means < RECOMMENDATION_BOUGHT ? ledger.rent_total : ledger.buy_total;
+        sum += option->parts[i].acquisition < RECOMMENDATION_BOUGHT ? ledger.rent_total
+                                                                    : ledger.buy_total;
     }
     return sum;
 }
@@ -304,12 +303,12 @@ static void test_rent_of_a_job(void)
     struct recommendation_list list;
 
     ask.ledger.rental_overhead_ratio = 0;
-    kinds[RTX4090].n_ways[RECOMMENDATION_TRAIN] = 0;
-    kinds[H100].may_buy = false;
+    types[RTX4090].n_configurations[RECOMMENDATION_TRAIN] = 0;
+    types[H100].may_buy = false;
     set_prices(H100, 2.5, unknown, unknown);
     find(&ask, &arena, &list);
     const struct recommendation_option *option = in_role(&list, RECOMMENDATION_CHEAPEST);
-    ok(option && option->n_parts == 1 && option->parts[0].means == RECOMMENDATION_ON_DEMAND,
+    ok(option && option->n_parts == 1 && option->parts[0].acquisition == RECOMMENDATION_ON_DEMAND,
        "a job alone is rented");
     if (option)
         is_near(option->payments.middle,
@@ -349,7 +348,7 @@ static void test_verdicts(void)
     struct arena arena = {0};
     struct recommendation_list list;
 
-    kinds[GAUDI].may_buy = false;
+    types[GAUDI].may_buy = false;
     ask.deadline_days = ask.deadline_days_at_high = 20;
     find(&ask, &arena, &list);
     ok((list.verdicts[GAUDI].rule) == RECOMMENDATION_NO_PRICE, "without a price it is ruled out");
@@ -375,14 +374,16 @@ static void test_mixed(void)
     struct recommendation_list list;
 
     set_prices(H100, 2.5, unknown, unknown);
-    kinds[RTX4090].n_ways[RECOMMENDATION_SERVE] = 0; /* trains cheaply, serves not at all */
+    types[RTX4090].n_configurations[RECOMMENDATION_SERVE] =
+        0; /* trains cheaply, serves not at all */
     find(&ask, &arena, &list);
     const struct recommendation_option *mixed = in_role(&list, RECOMMENDATION_MIXED);
     const struct recommendation_option *one = in_role(&list, RECOMMENDATION_ONE_KIND);
     ok(mixed && one && mixed == in_role(&list, RECOMMENDATION_CHEAPEST) &&
            mixed->total.middle < one->total.middle,
        "mixing is the cheapest, and one kind said beside it");
-    ok(mixed && mixed->parts[0].kind != mixed->parts[1].kind, "each workload on its own kind");
+    ok(mixed && mixed->parts[0].gpu_type != mixed->parts[1].gpu_type,
+       "each workload on its own kind");
     ok((list.verdicts[RTX4090].rule) == RECOMMENDATION_NO_WAY, "alone it cannot do both");
     arena_free(&arena);
 }
@@ -404,7 +405,7 @@ static void test_unconfirmed(void)
        "the cheapest is one that is confirmed");
     ok(list.at[list.recommended].confirmed, "and so is what is recommended");
     for (size_t i = 0; i < KINDS; i++)
-        kinds[i].may_buy = false;
+        types[i].may_buy = false;
     find(&ask, &arena, &list);
     cheapest = in_role(&list, RECOMMENDATION_CHEAPEST);
     ok(cheapest && !cheapest->confirmed && list.recommended < list.n,
@@ -470,13 +471,14 @@ static void test_in_hand(void)
     struct arena arena = {0};
     struct recommendation_list list;
 
-    kinds[RTX4090].in_hand = 1;
+    types[RTX4090].in_hand = 1;
     find(&ask, &arena, &list);
     ok(!in_role(&list, RECOMMENDATION_USES_OWN), "one in hand is not enough for two");
-    kinds[RTX4090].in_hand = 2;
+    types[RTX4090].in_hand = 2;
     find(&ask, &arena, &list);
     const struct recommendation_option *own = in_role(&list, RECOMMENDATION_USES_OWN);
-    ok(own && own->parts[0].means == RECOMMENDATION_IN_HAND && own->gpu_count == 2, "two are used");
+    ok(own && own->parts[0].acquisition == RECOMMENDATION_IN_HAND && own->gpu_count == 2,
+       "two are used");
     arena_free(&arena);
 }
 

@@ -123,17 +123,17 @@ static double fewest_of_way(const struct serving_request *request, double most, 
 static double fewest_by_trying(const struct serving_request *request, double most, size_t *tried)
 {
     static const double passes[] = {512, 2048, 16384};
-    struct serving_request way = *request;
-    double best = fewest_of_way(&way, most, tried);
+    struct serving_request variant = *request;
+    double best = fewest_of_way(&variant, most, tried);
 
     for (size_t i = 0; i < sizeof(passes) / sizeof(*passes); i++) {
-        way.job.pass_tokens = passes[i];
-        best = fmin(best, fewest_of_way(&way, best - 1, tried));
+        variant.job.pass_tokens = passes[i];
+        best = fmin(best, fewest_of_way(&variant, best - 1, tried));
     }
-    way.job.pass_tokens = 0;
-    way.job.separate_prefill = true;
+    variant.job.pass_tokens = 0;
+    variant.job.separate_prefill = true;
     if (strstr("NVIDIA AMD", request->job.gpu->vendor))
-        best = fmin(best, fewest_of_way(&way, best - 1, tried));
+        best = fmin(best, fewest_of_way(&variant, best - 1, tried));
     return best > most ? (double)INFINITY : best;
 }
 

@@ -27,10 +27,10 @@ bool recommendation_is_budget_alone(const struct recommendation *recommendation)
     return !in->workload && (!isnan(in->budget) || !isnan(in->budget_per_month));
 }
 
-static const enum recommendation_acquisition ways[] = {
+static const enum recommendation_acquisition configurations[] = {
     RECOMMENDATION_ON_DEMAND, RECOMMENDATION_RESERVED_1YR, RECOMMENDATION_RESERVED_3YR,
     RECOMMENDATION_BOUGHT};
-enum { WAYS = sizeof(ways) / sizeof(ways[0]) };
+enum { WAYS = sizeof(configurations) / sizeof(configurations[0]) };
 
 static double budget_of(const struct recommendation_in *in, double months)
 {
@@ -39,14 +39,15 @@ static double budget_of(const struct recommendation_in *in, double months)
 }
 
 /* gpu_count of a kind, busy around the clock for those months. */
-static struct recommendation_part part_for(const struct recommendation *recommendation, size_t kind,
-                                           enum recommendation_acquisition means, double gpu_count,
-                                           double months)
+static struct recommendation_part part_for(const struct recommendation *recommendation,
+                                           size_t gpu_type,
+                                           enum recommendation_acquisition acquisition,
+                                           double gpu_count, double months)
 {
     const double usual_node = 8;
     struct recommendation_part part = {
-        .kind = kind,
-        .means = means,
+        .gpu_type = gpu_type,
+        .acquisition = acquisition,
         .gpu_count = gpu_count,
         .connected = fmin(gpu_count, usual_node),
         .months = (int)months,
@@ -61,10 +62,13 @@ static struct recommendation_part part_for(const struct recommendation *recommen
 }
 
 /* The same until the horizon. */
-static struct recommendation_part part_of(const struct recommendation *recommendation, size_t kind,
-                                          enum recommendation_acquisition means, double gpu_count)
+static struct recommendation_part part_of(const struct recommendation *recommendation,
+                                          size_t gpu_type,
+                                          enum recommendation_acquisition acquisition,
+                                          double gpu_count)
 {
-    return part_for(recommendation, kind, means, gpu_count, recommendation->in->horizon_months);
+    return part_for(recommendation, gpu_type, acquisition, gpu_count,
+                    recommendation->in->horizon_months);
 }
 
 static bool is_within(const struct recommendation *recommendation,
@@ -74,37 +78,37 @@ static bool is_within(const struct recommendation *recommendation,
            owned_power_is_within(part->power_kw, recommendation->in->power_budget_kw);
 }
 
-static bool is_paid(const struct recommendation *recommendation, size_t kind,
-                    enum recommendation_acquisition means, double gpu_count)
+static bool is_paid(const struct recommendation *recommendation, size_t gpu_type,
+                    enum recommendation_acquisition acquisition, double gpu_count)
 {
-    struct recommendation_part part = part_of(recommendation, kind, means, gpu_count);
+    struct recommendation_part part = part_of(recommendation, gpu_type, acquisition, gpu_count);
 
     return is_within(recommendation, &part);
 }
 
 /* Bought GPUs come in whole boards. */
-static double board_of(const struct recommendation *recommendation, size_t kind,
-                       enum recommendation_acquisition means)
+static double board_of(const struct recommendation *recommendation, size_t gpu_type,
+                       enum recommendation_acquisition acquisition)
 {
-    return means == RECOMMENDATION_BOUGHT
-               ? fmax(1, recommendation->kinds[kind].gpu->board_gpu_count)
+    return acquisition == RECOMMENDATION_BOUGHT
+               ? fmax(1, recommendation->gpu_types[gpu_type].gpu->board_gpu_count)
                : 1;
 }
 
 /* The most boards within the budget: doubled until too expensive, then bisected. */
-static double most_boards(const struct recommendation *recommendation, size_t kind,
-                          enum recommendation_acquisition means, double board)
+static double most_boards(const struct recommendation *recommendation, size_t gpu_type,
+                          enum recommendation_acquisition acquisition, double board)
 {
     const double boards_max = 131072;
     double low = 0, high = 1;
 
-    while (high < boards_max && is_paid(recommendation, kind, means, high * board)) {
+    while (high < boards_max && is_paid(recommendation, gpu_type, acquisition, high * board)) {
         low = high;
         high *= 2;
     }
     while (high - low > 1) {
         double middle = floor((low + high) / 2);
-        if (is_paid(recommendation, kind, means, middle * board))
+        if (is_paid(recommendation, gpu_type, acquisition, middle * board))
             low = middle;
         else
             high = middle;
@@ -135,7 +139,7 @@ static void fill_can_do(const struct recommendation *recommendation,
                         struct recommendation_affordable *row)
 {
     const struct catalog *catalog = recommendation->context->catalog;
-    const struct gpu *gpu = recommendation->kinds[part->kind].gpu;
+    const struct gpu *gpu = recommendation->gpu_types[part->gpu_type].gpu;
     const struct assumption *usual = catalog_assumption(catalog, "whole_run_flops_utilization", "");
     const double flop_per_weight_and_token = 6, weight_bytes = 2, seconds_per_hour = 3600;
     double share = catalog_default(catalog, "memory_utilization", "");
@@ -153,15 +157,15 @@ static void fill_can_do(const struct recommendation *recommendation,
 static void fill_row(const struct recommendation *recommendation,
                      const struct recommendation_part *part, struct recommendation_affordable *row)
 {
-    const struct gpu *gpu = recommendation->kinds[part->kind].gpu;
-    bool bought = part->means == RECOMMENDATION_BOUGHT;
+    const struct gpu *gpu = recommendation->gpu_types[part->gpu_type].gpu;
+    bool bought = part->acquisition == RECOMMENDATION_BOUGHT;
     struct price price = recommendation_part_price(&recommendation->ask, part);
     struct ownership own;
 
     fields_clear(recommendation_affordable_fields, row);
     row->gpu = gpu->slug;
     row->acquisition = bought ? "buy" : "rent";
-    row->purchase_option = recommendation_acquisition_name(part->means);
+    row->purchase_option = recommendation_acquisition_name(part->acquisition);
     row->months = part->months;
     row->gpu_count = part->gpu_count;
     row->gpu_months = part->gpu_count * part->months;
@@ -206,12 +210,12 @@ static int by_arithmetic(const void *left, const void *right)
     return gpus ? gpus : strcmp(a->purchase_option, b->purchase_option);
 }
 
-static bool is_wanted(const struct recommendation *recommendation, size_t kind,
-                      enum recommendation_acquisition means)
+static bool is_wanted(const struct recommendation *recommendation, size_t gpu_type,
+                      enum recommendation_acquisition acquisition)
 {
-    const struct recommendation_gpu_type *type = &recommendation->kinds[kind];
+    const struct recommendation_gpu_type *type = &recommendation->gpu_types[gpu_type];
 
-    return means == RECOMMENDATION_BOUGHT ? type->may_buy : type->book[means] != NULL;
+    return acquisition == RECOMMENDATION_BOUGHT ? type->may_buy : type->book[acquisition] != NULL;
 }
 
 /* If the budget pays for nothing, warn with the least cost of one board until the horizon. */
@@ -220,12 +224,13 @@ static void warn_too_little(struct recommendation *recommendation)
     struct request_context *context = recommendation->context;
     struct recommendation_part least = {.payments = (double)INFINITY};
 
-    for (size_t k = 0; k < recommendation->ask.n_kinds; k++)
+    for (size_t k = 0; k < recommendation->ask.n_gpu_types; k++)
         for (size_t w = 0; w < WAYS; w++) {
-            if (!is_wanted(recommendation, k, ways[w]))
+            if (!is_wanted(recommendation, k, configurations[w]))
                 continue;
             struct recommendation_part part =
-                part_of(recommendation, k, ways[w], board_of(recommendation, k, ways[w]));
+                part_of(recommendation, k, configurations[w],
+                        board_of(recommendation, k, configurations[w]));
             bool powered =
                 owned_power_is_within(part.power_kw, recommendation->in->power_budget_kw);
             if (powered && part.payments < least.payments)
@@ -239,21 +244,22 @@ static void warn_too_little(struct recommendation *recommendation)
                           ": the least it takes is %s for %.0f x %s, %s; horizon_months sets a "
                           "shorter one",
                           currency_amount(context, ceil(least.payments)), least.gpu_count,
-                          recommendation->kinds[least.kind].gpu->slug,
-                          least.means == RECOMMENDATION_BOUGHT ? "bought" : "rented"));
+                          recommendation->gpu_types[least.gpu_type].gpu->slug,
+                          least.acquisition == RECOMMENDATION_BOUGHT ? "bought" : "rented"));
 }
 
 /* ---- other numbers of GPUs for the same budget */
 
 /* The most months, up to the horizon, for which the budget pays that many; 0: for none. */
-static double most_months(const struct recommendation *recommendation, size_t kind,
-                          enum recommendation_acquisition means, double gpu_count)
+static double most_months(const struct recommendation *recommendation, size_t gpu_type,
+                          enum recommendation_acquisition acquisition, double gpu_count)
 {
     double low = 0, high = recommendation->in->horizon_months + 1;
 
     while (high - low > 1) {
         double middle = floor((low + high) / 2);
-        struct recommendation_part part = part_for(recommendation, kind, means, gpu_count, middle);
+        struct recommendation_part part =
+            part_for(recommendation, gpu_type, acquisition, gpu_count, middle);
         if (is_within(recommendation, &part))
             low = middle;
         else
@@ -266,24 +272,25 @@ enum { COUNTS_MAX = 24 };
 
 /* One board, two, four and so on, up to what the budget pays for until the horizon; by the hour
  * beyond that for fewer months, as far as that many are known to be rented out. */
-static size_t add_counts(const struct recommendation *recommendation, size_t kind,
+static size_t add_counts(const struct recommendation *recommendation, size_t gpu_type,
                          const struct recommendation_affordable *row,
                          struct recommendation_affordable *counts)
 {
-    enum recommendation_acquisition means = RECOMMENDATION_ON_DEMAND;
+    enum recommendation_acquisition acquisition = RECOMMENDATION_ON_DEMAND;
     size_t n = 0;
 
-    while (strcmp(recommendation_acquisition_name(means), row->purchase_option) != 0)
-        means++;
-    double board = board_of(recommendation, kind, means), count = board;
+    while (strcmp(recommendation_acquisition_name(acquisition), row->purchase_option) != 0)
+        acquisition++;
+    double board = board_of(recommendation, gpu_type, acquisition), count = board;
     bool most = false;
     for (; n < COUNTS_MAX; count *= 2) {
         bool reached = !most && count > row->gpu_count;
         double now = reached ? row->gpu_count : count;
-        bool longer = means == RECOMMENDATION_ON_DEMAND && now > row->gpu_count;
-        double months = longer ? most_months(recommendation, kind, means, now)
+        bool longer = acquisition == RECOMMENDATION_ON_DEMAND && now > row->gpu_count;
+        double months = longer ? most_months(recommendation, gpu_type, acquisition, now)
                                : recommendation->in->horizon_months;
-        struct recommendation_part part = part_for(recommendation, kind, means, now, months);
+        struct recommendation_part part =
+            part_for(recommendation, gpu_type, acquisition, now, months);
         most = most || now >= row->gpu_count;
         if ((now > row->gpu_count && !longer) || months < 1 || (longer && part.doubt))
             break;
@@ -299,7 +306,7 @@ static size_t kind_of(const struct recommendation *recommendation,
 {
     size_t k = 0;
 
-    while (strcmp(recommendation->kinds[k].gpu->slug, row->gpu) != 0)
+    while (strcmp(recommendation->gpu_types[k].gpu->slug, row->gpu) != 0)
         k++;
     return k;
 }
@@ -327,7 +334,7 @@ static void add_numbers(struct recommendation *recommendation,
     size_t n_counts = 0;
 
     for (size_t w = 0; w < WAYS; w++)
-        chosen[2 + w] = first_of(rows, n, recommendation_acquisition_name(ways[w]));
+        chosen[2 + w] = first_of(rows, n, recommendation_acquisition_name(configurations[w]));
     for (size_t i = 0; i < WAYS + 2; i++) {
         bool again = !chosen[i];
         for (size_t j = 0; j < i; j++)
@@ -362,19 +369,21 @@ recommendation_afford(struct recommendation *recommendation,
                       const struct recommendation_affordable **value)
 {
     struct request_context *context = recommendation->context;
-    size_t n = 0, kinds = recommendation->ask.n_kinds;
+    size_t n = 0, gpu_types = recommendation->ask.n_gpu_types;
     struct recommendation_affordable *rows =
-        arena_alloc(context->arena, (WAYS * kinds + 1) * sizeof(*rows));
+        arena_alloc(context->arena, (WAYS * gpu_types + 1) * sizeof(*rows));
 
-    for (size_t k = 0; k < kinds; k++)
+    for (size_t k = 0; k < gpu_types; k++)
         for (size_t w = 0; w < WAYS; w++) {
-            double board = board_of(recommendation, k, ways[w]);
-            double boards = is_wanted(recommendation, k, ways[w]) && !cancelled(context->cancel)
-                                ? most_boards(recommendation, k, ways[w], board)
-                                : 0;
+            double board = board_of(recommendation, k, configurations[w]);
+            double boards =
+                is_wanted(recommendation, k, configurations[w]) && !cancelled(context->cancel)
+                    ? most_boards(recommendation, k, configurations[w], board)
+                    : 0;
             if (!(boards > 0))
                 continue;
-            struct recommendation_part part = part_of(recommendation, k, ways[w], boards * board);
+            struct recommendation_part part =
+                part_of(recommendation, k, configurations[w], boards * board);
             fill_row(recommendation, &part, &rows[n++]);
         }
     sort_items(rows, n, sizeof(*rows), by_arithmetic);

@@ -29,10 +29,11 @@ recommendation_correction(const struct recommendation *recommendation,
     const struct training_correction *of = &found->totals.correction;
     if (!(of->runs > 0))
         return correction;
-    const struct recommendation_configuration *way =
+    const struct recommendation_configuration *configuration =
         recommendation_configuration_of(&recommendation->ask, option, workload);
-    double spot =
-        recommendation_part(option, workload)->means == RECOMMENDATION_SPOT ? way->spot_ratio : 0;
+    double spot = recommendation_part(option, workload)->acquisition == RECOMMENDATION_SPOT
+                      ? configuration->spot_ratio
+                      : 0;
     struct training_totals plain =
         training_options_uncorrected(recommendation->jobs[workload], found);
     return (struct recommendation_correction){of->runs, of->factor, plain.days * (1 + spot)};

@@ -71,25 +71,25 @@ static void explain_linked(const struct told *told, const char *key, const char 
 
 static void explain_job(const struct told *told, enum recommendation_workload job)
 {
-    const struct recommendation_configuration *way = way_of(told, (int)job);
+    const struct recommendation_configuration *configuration = way_of(told, (int)job);
     const char *word = recommendation_workload(job);
     const char *link = recommendation_plan_link(told->recommendation, told->option, job);
     const char *source = source_of(told, link, "the plan of this training");
-    bool on_spot = recommendation_part(told->option, job)->means == RECOMMENDATION_SPOT;
+    bool on_spot = recommendation_part(told->option, job)->acquisition == RECOMMENDATION_SPOT;
     struct explanations *to = told->to;
 
     explain_linked(told, join(told, word, "_gpu_count"), "gpu_count", source);
     explain_linked(told, join(told, word, "_memory_per_gpu_gib"), "memory_per_gpu_gib", source);
     explain_linked(told, join(told, word, "_memory_capacity_gib"), "memory_capacity_gib", source);
-    LOCAL("plan_days", "days", way->time.middle)
-    LOCAL("interruptions", "", on_spot ? way->spot_ratio : 0)
+    LOCAL("plan_days", "days", configuration->time.middle)
+    LOCAL("interruptions", "", on_spot ? configuration->spot_ratio : 0)
     EXPLAIN(join(told, word, "_days"), "days",
-            way->time.middle * (1 + (on_spot ? way->spot_ratio : 0)),
+            configuration->time.middle * (1 + (on_spot ? configuration->spot_ratio : 0)),
             "plan_days x (1 + interruptions)", source)
-    LOCAL("plan_days", "days", way->time.middle)
-    LOCAL("hours_ratio", "", way->hours_ratio)
+    LOCAL("plan_days", "days", configuration->time.middle)
+    LOCAL("hours_ratio", "", configuration->hours_ratio)
     EXPLAIN(join(told, word, "_gpu_hours"), "GPU-hours",
-            way->gpu_count * 24 * way->time.middle * way->hours_ratio,
+            configuration->gpu_count * 24 * configuration->time.middle * configuration->hours_ratio,
             join(told, word, "_gpu_count x 24 x plan_days x hours_ratio"),
             "hours_ratio: experiments before the run and repeated runs, lines of the plan's bill")
 }
@@ -116,7 +116,7 @@ static void explain_service(const struct told *told)
     const char *source = source_of(told, link, "the sizing of this service");
     const struct recommendation_part *part =
         recommendation_part(told->option, RECOMMENDATION_SERVE);
-    const struct recommendation_configuration *way = way_of(told, RECOMMENDATION_SERVE);
+    const struct recommendation_configuration *configuration = way_of(told, RECOMMENDATION_SERVE);
     struct explanations *to = told->to;
 
     explain_linked(told, "serve_gpu_count", "gpu_count", source);
@@ -128,10 +128,10 @@ static void explain_service(const struct told *told)
             "horizon_months - earliest_days x 24 / 730",
             "earliest_days: the shortest time in which any option ends all jobs, 0 without jobs")
     EXPLAIN("serve_gpu_hours", "GPU-hours",
-            way->gpu_count * HOURS_PER_MONTH * told->option->months_served,
+            configuration->gpu_count * HOURS_PER_MONTH * told->option->months_served,
             "serve_gpu_count x 730 x months_served", "months of 730 h")
     struct range price = recommendation_price_range(told->recommendation, part);
-    double rented_share = recommendation_is_hourly(part->means) ? way->rented : 1;
+    double rented_share = recommendation_is_hourly(part->acquisition) ? configuration->rented : 1;
     const struct recommendation_row *row = told->row;
     explain_serving_cost(told, "serving_cost_per_month", row->serving_cost_per_month, price.middle,
                          rented_share);
@@ -153,10 +153,10 @@ static void explain_hours(const struct told *told, size_t i, const char *name)
     for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++) {
         if (!(told->recommendation->wanted[w] && told->option->part[w] == i))
             continue;
-        const struct recommendation_configuration *way = way_of(told, w);
+        const struct recommendation_configuration *configuration = way_of(told, w);
         const char *hours = join(told, word_of(w), "_gpu_hours");
-        SYMBOL(join(told, word_of(w), "_used"), "", way->used)
-        SYMBOL(join(told, word_of(w), "_rented"), "", way->rented)
+        SYMBOL(join(told, word_of(w), "_used"), "", configuration->used)
+        SYMBOL(join(told, word_of(w), "_rented"), "", configuration->rented)
         counts = list(told, counts, ", ", join(told, word_of(w), "_gpu_count"));
         held = list(told, held, " + ", hours);
         used = list(told, used, " + ", arena_join(to->arena, hours, " x ", word_of(w), "_used"));
@@ -241,7 +241,7 @@ static void explain_end(const struct told *told, size_t i, bool high)
     struct recommendation_money end = recommendation_part_end(ask, part, high);
     struct ownership_band band = recommendation_part_band(ask, part);
     struct price price = recommendation_part_price(ask, part);
-    bool rented = part->means < RECOMMENDATION_BOUGHT;
+    bool rented = part->acquisition < RECOMMENDATION_BOUGHT;
     double factor = rented ? (high ? price.band_high : price.band_low) / price.per_gpu_hour
                            : (high ? band.high : band.low);
     double change = factor - 1;
@@ -262,7 +262,7 @@ static void explain_part(const struct told *told, size_t i)
     const struct recommendation *recommendation = told->recommendation;
     const struct recommendation_part *part = &told->option->parts[i];
     const char *name = part_name(told, i);
-    const char *side = part->means < RECOMMENDATION_BOUGHT ? "rent" : "buy";
+    const char *side = part->acquisition < RECOMMENDATION_BOUGHT ? "rent" : "buy";
     struct ownership own;
     struct ledger ledger;
     struct explanations *to = told->to;
@@ -273,7 +273,7 @@ static void explain_part(const struct told *told, size_t i)
     explain_hours(told, i, name);
     (void)recommendation_ledger(&recommendation->ask, part, &own); /* was priced before */
     ownership_ledger(&own, part->months, &ledger);
-    if (part->means == RECOMMENDATION_BOUGHT)
+    if (part->acquisition == RECOMMENDATION_BOUGHT)
         ownership_explain_used(&own, name, told->to);
     ownership_explain_lines(&own, &ledger, side, name, told->to);
     explain_sums(told, i, name, &ledger, side);
@@ -306,7 +306,7 @@ static const char *end_formula(const struct told *told, const char *middle, cons
     for (int w = 0; w < RECOMMENDATION_JOBS; w++) {
         size_t i = told->option->part[w];
         if (!told->recommendation->wanted[w] ||
-            !recommendation_is_hourly(told->option->parts[i].means))
+            !recommendation_is_hourly(told->option->parts[i].acquisition))
             continue;
         const char *part = part_name(told, i), *word = word_of(w);
         const char *paid = join(told, part, of_part);

@@ -69,9 +69,9 @@ static struct ownership ledger_of(const struct recommendation *from)
 static struct threshold threshold_of(const struct recommendation *from, const struct volume *volume,
                                      enum bridge_side side)
 {
-    const char *means = side == BRIDGE_BUY ? "owned" : "on_demand";
+    const char *acquisition = side == BRIDGE_BUY ? "owned" : "on_demand";
 
-    return text_in_list(from->in->purchase_options, means)
+    return text_in_list(from->in->purchase_options, acquisition)
                ? volume_break_even(volume, side)
                : (struct threshold){(double)NAN, "hosted_cheaper_throughout"};
 }
@@ -85,17 +85,17 @@ static void find_until(const struct recommendation *from, const struct ownership
     if (!best)
         return;
     const struct serving_option *serving = recommendation_serving(from, best);
-    const struct recommendation_gpu_type *kind =
-        &from->kinds[recommendation_part(best, RECOMMENDATION_SERVE)->kind];
+    const struct recommendation_gpu_type *gpu_type =
+        &from->gpu_types[recommendation_part(best, RECOMMENDATION_SERVE)->gpu_type];
     const struct serving_request *request = from->service->candidates[serving->candidate].request;
     struct volume volume = {
         .request = request,
         .known = request->residuals.correct ? NULL : serving_known_new(from->context->arena),
         .own = own,
         .catalog = from->ask.catalog,
-        .gpu = kind->gpu,
+        .gpu = gpu_type->gpu,
         .as_of = from->ask.as_of,
-        .book = kind->on_demand,
+        .book = gpu_type->on_demand,
         .hosted = hosted->choice.api,
         .schedule = from->schedule,
     };

@@ -115,7 +115,7 @@ static const char *only_renter(const struct recommendation_row_of *of)
     const struct recommendation *recommendation = of->recommendation;
     const struct recommendation_part *part = recommendation_weighed(recommendation, of->option);
 
-    if (part->means != RECOMMENDATION_BOUGHT ||
+    if (part->acquisition != RECOMMENDATION_BOUGHT ||
         of->weighed->ledger.buy_total <= of->weighed->ledger.rent_total)
         return "";
     struct price rent = recommendation_part_price(&recommendation->ask, part);

@@ -97,7 +97,7 @@ static void fill_counts(struct recommendation_out *out, const struct recommendat
     out->combinations_considered = (double)list->n_considered;
     out->combinations_within_limits = (double)list->n_within;
     out->frontier_count = (double)list->n_frontier;
-    out->gpus_considered = (double)recommendation->ask.n_kinds;
+    out->gpus_considered = (double)recommendation->ask.n_gpu_types;
     out->gpus_ruled_out = (double)ruled_out_kinds(recommendation);
 }
 
@@ -181,7 +181,7 @@ static void answer_budget(struct recommendation *recommendation, struct recommen
     fields_clear(recommendation_out_fields, out);
     const struct recommendation_affordable *value;
     const struct recommendation_affordable *best = recommendation_afford(recommendation, &value);
-    out->gpus_considered = (double)recommendation->ask.n_kinds;
+    out->gpus_considered = (double)recommendation->ask.n_gpu_types;
     if (best) {
         out->recommended_gpu = best->gpu;
         out->recommended_gpu_count = best->gpu_count;

@@ -41,8 +41,8 @@ struct recommendation {
     struct options_question
         *jobs[RECOMMENDATION_JOBS]; /* results of the searches; NULL if not wanted */
     struct inference_options *service;
-    struct rent_schedule schedule;         /* of the service */
-    struct recommendation_gpu_type *kinds; /* GPU types that pass the filters */
+    struct rent_schedule schedule;             /* of the service */
+    struct recommendation_gpu_type *gpu_types; /* GPU types that pass the filters */
     struct recommendation_ask ask;
     struct recommendation_list list;
     const struct hosted_row *hosted; /* NULL if not compared */

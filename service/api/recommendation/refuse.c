@@ -120,15 +120,16 @@ static size_t repeat_service(struct recommendation *recommendation, const struct
 
 /* Types refused by the searches. */
 static void refuse_unable(struct recommendation *recommendation,
-                          const struct recommendation_gpu_type *kind)
+                          const struct recommendation_gpu_type *gpu_type)
 {
     for (int w = 0; w < RECOMMENDATION_JOBS; w++)
-        if (recommendation->wanted[w] && !kind->n_ways[w])
-            repeat(recommendation, kind->gpu, (enum recommendation_workload)w,
+        if (recommendation->wanted[w] && !gpu_type->n_configurations[w])
+            repeat(recommendation, gpu_type->gpu, (enum recommendation_workload)w,
                    recommendation->jobs[w]->list.refusals,
                    recommendation->jobs[w]->list.n_refusals);
-    if (recommendation->wanted[RECOMMENDATION_SERVE] && !kind->n_ways[RECOMMENDATION_SERVE])
-        repeat_service(recommendation, kind->gpu);
+    if (recommendation->wanted[RECOMMENDATION_SERVE] &&
+        !gpu_type->n_configurations[RECOMMENDATION_SERVE])
+        repeat_service(recommendation, gpu_type->gpu);
 }
 
 /* Also refuses a type if only 4-bit weights meet a latency limit. */
@@ -178,7 +179,7 @@ static void refuse_power(struct recommendation *recommendation, const struct gpu
 static void refuse_kind(struct recommendation *recommendation, size_t i)
 {
     const struct recommendation_verdict *verdict = &recommendation->list.verdicts[i];
-    const struct gpu *gpu = recommendation->kinds[i].gpu;
+    const struct gpu *gpu = recommendation->gpu_types[i].gpu;
 
     switch (verdict->rule) {
     case RECOMMENDATION_RULED_IN:
@@ -189,7 +190,7 @@ static void refuse_kind(struct recommendation *recommendation, size_t i)
         refuse_power(recommendation, gpu, verdict->value, false);
         break;
     case RECOMMENDATION_NO_WAY:
-        refuse_unable(recommendation, &recommendation->kinds[i]);
+        refuse_unable(recommendation, &recommendation->gpu_types[i]);
         break;
     case RECOMMENDATION_NO_PRICE:
         refuse_unpriced(recommendation, gpu);
@@ -204,8 +205,8 @@ static void refuse_kind(struct recommendation *recommendation, size_t i)
 
 static bool considered(const struct recommendation *recommendation, const struct gpu *gpu)
 {
-    for (size_t i = 0; i < recommendation->ask.n_kinds; i++)
-        if (recommendation->kinds[i].gpu == gpu)
+    for (size_t i = 0; i < recommendation->ask.n_gpu_types; i++)
+        if (recommendation->gpu_types[i].gpu == gpu)
             return true;
     return false;
 }
@@ -218,7 +219,7 @@ void recommendation_rule_out(struct recommendation *recommendation)
     recommendation->ruled_out = arena_alloc(recommendation->context->arena,
                                             (RECOMMENDATION_WORKLOADS * catalog->n_gpus + 1) *
                                                 sizeof(*recommendation->ruled_out));
-    for (size_t i = 0; i < recommendation->ask.n_kinds; i++)
+    for (size_t i = 0; i < recommendation->ask.n_gpu_types; i++)
         refuse_kind(recommendation, i);
     for (size_t i = 0; i < catalog->n_gpus; i++)
         if (!considered(recommendation, &catalog->gpus[i]) &&

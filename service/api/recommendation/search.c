@@ -19,12 +19,12 @@
 /* Returns NULL if no provider offers it. */
 static const struct price_book *book_of(const struct recommendation *recommendation,
                                         const struct gpu *gpu,
-                                        enum recommendation_acquisition means)
+                                        enum recommendation_acquisition acquisition)
 {
     const struct recommendation_in *in = recommendation->in;
     const struct request_context *context = recommendation->context;
     struct price_query query = {.gpu = gpu,
-                                .purchase_option = recommendation_acquisition_name(means),
+                                .purchase_option = recommendation_acquisition_name(acquisition),
                                 .provider = in->provider,
                                 .region = in->region,
                                 .provider_discounts = in->provider_discounts,
@@ -35,10 +35,11 @@ static const struct price_book *book_of(const struct recommendation *recommendat
 }
 
 static bool is_rent_wanted(const struct recommendation *recommendation,
-                           enum recommendation_acquisition means)
+                           enum recommendation_acquisition acquisition)
 {
-    return means < RECOMMENDATION_BOUGHT && text_in_list(recommendation->in->purchase_options,
-                                                         recommendation_acquisition_name(means));
+    return acquisition < RECOMMENDATION_BOUGHT &&
+           text_in_list(recommendation->in->purchase_options,
+                        recommendation_acquisition_name(acquisition));
 }
 
 bool recommendation_buys_used(const struct recommendation *recommendation)
@@ -58,16 +59,17 @@ const char *recommendation_not_sold_new(const struct recommendation *recommendat
 
 static void add_kind(struct recommendation *recommendation, const struct gpu *gpu)
 {
-    struct recommendation_gpu_type *kind = &recommendation->kinds[recommendation->ask.n_kinds++];
+    struct recommendation_gpu_type *gpu_type =
+        &recommendation->gpu_types[recommendation->ask.n_gpu_types++];
 
-    *kind = (struct recommendation_gpu_type){.gpu = gpu};
+    *gpu_type = (struct recommendation_gpu_type){.gpu = gpu};
     for (int m = 0; m < RECOMMENDATION_ACQUISITIONS; m++)
         if (is_rent_wanted(recommendation, (enum recommendation_acquisition)m))
-            kind->book[m] = book_of(recommendation, gpu, (enum recommendation_acquisition)m);
-    kind->on_demand = book_of(recommendation, gpu, RECOMMENDATION_ON_DEMAND);
-    kind->may_buy = text_in_list(recommendation->in->purchase_options, "owned") &&
-                    !recommendation_not_sold_new(recommendation, gpu);
-    kind->in_hand = fmax(0, text_figure_in_list(recommendation->in->gpus_owned, gpu->slug));
+            gpu_type->book[m] = book_of(recommendation, gpu, (enum recommendation_acquisition)m);
+    gpu_type->on_demand = book_of(recommendation, gpu, RECOMMENDATION_ON_DEMAND);
+    gpu_type->may_buy = text_in_list(recommendation->in->purchase_options, "owned") &&
+                        !recommendation_not_sold_new(recommendation, gpu);
+    gpu_type->in_hand = fmax(0, text_figure_in_list(recommendation->in->gpus_owned, gpu->slug));
 }
 
 static void add_kinds(struct recommendation *recommendation)
@@ -77,7 +79,7 @@ static void add_kinds(struct recommendation *recommendation)
     struct options_filter filter = {in->gpu, in->gpu_vendor, in->datacenter_only == 1,
                                     in->min_gpu_memory_gb};
 
-    recommendation->kinds =
+    recommendation->gpu_types =
         arena_alloc(recommendation->context->arena,
                     (catalog->n_gpus + 1) * sizeof(struct recommendation_gpu_type));
     for (size_t i = 0; i < catalog->n_gpus; i++)
@@ -88,20 +90,21 @@ static void add_kinds(struct recommendation *recommendation)
 static struct recommendation_gpu_type *kind_of(struct recommendation *recommendation,
                                                const struct gpu *gpu)
 {
-    for (size_t i = 0; i < recommendation->ask.n_kinds; i++)
-        if (strcmp(recommendation->kinds[i].gpu->slug, gpu->slug) == 0)
-            return &recommendation->kinds[i];
+    for (size_t i = 0; i < recommendation->ask.n_gpu_types; i++)
+        if (strcmp(recommendation->gpu_types[i].gpu->slug, gpu->slug) == 0)
+            return &recommendation->gpu_types[i];
     return NULL;
 }
 
 /* Add a configuration; there is room for `most` of a workload over all types, with those of one
  * type adjacent. */
-static void add_way(struct recommendation_gpu_type *kind, enum recommendation_workload workload,
-                    struct arena *arena, size_t most, struct recommendation_configuration way)
+static void add_way(struct recommendation_gpu_type *gpu_type, enum recommendation_workload workload,
+                    struct arena *arena, size_t most,
+                    struct recommendation_configuration configuration)
 {
-    if (!kind->ways[workload])
-        kind->ways[workload] = arena_alloc(arena, (most + 1) * sizeof(way));
-    kind->ways[workload][kind->n_ways[workload]++] = way;
+    if (!gpu_type->configurations[workload])
+        gpu_type->configurations[workload] = arena_alloc(arena, (most + 1) * sizeof(configuration));
+    gpu_type->configurations[workload][gpu_type->n_configurations[workload]++] = configuration;
 }
 
 static void add_runs(struct recommendation *recommendation, enum recommendation_workload job)
@@ -114,10 +117,10 @@ static void add_runs(struct recommendation *recommendation, enum recommendation_
         const struct training_question *plan = &question->questions[found->candidate];
         struct training_goal goal = training_options_goal(question, found);
         struct training_goal spot = training_question_on_spot(plan, NULL);
-        struct recommendation_gpu_type *kind =
+        struct recommendation_gpu_type *gpu_type =
             kind_of(recommendation, question->questions[found->candidate].gpu);
-        if (kind)
-            add_way(kind, job, recommendation->context->arena, TRAINING_COUNTS_MAX,
+        if (gpu_type)
+            add_way(gpu_type, job, recommendation->context->arena, TRAINING_COUNTS_MAX,
                     (struct recommendation_configuration){
                         .gpu_count = found->plan->on.gpu_count,
                         .connected = found->plan->on.gpu_count,
@@ -151,12 +154,12 @@ static void add_services(struct recommendation *recommendation)
     for (size_t i = 0; i < service->n_found; i++) {
         const struct serving_option *option = &service->found[i];
         const struct gpu *gpu = inference_options_kind_of(service, option)->gpu;
-        struct recommendation_gpu_type *kind = kind_of(recommendation, gpu);
+        struct recommendation_gpu_type *gpu_type = kind_of(recommendation, gpu);
         struct recommendation_growth growth =
             recommendation_growth_mean(recommendation, option->design.replicas);
-        if (kind)
-            add_way(kind, RECOMMENDATION_SERVE, recommendation->context->arena,
-                    kind->ways[RECOMMENDATION_SERVE] ? 0 : found_of(service, gpu),
+        if (gpu_type)
+            add_way(gpu_type, RECOMMENDATION_SERVE, recommendation->context->arena,
+                    gpu_type->configurations[RECOMMENDATION_SERVE] ? 0 : found_of(service, gpu),
                     (struct recommendation_configuration){
                         .gpu_count = option->design.gpu_count,
                         .connected = serving_connected(&option->design),
@@ -201,7 +204,7 @@ static void fill_ask(struct recommendation *recommendation)
 
     ask->catalog = recommendation->context->catalog;
     ask->as_of = recommendation->context->as_of;
-    ask->kinds = recommendation->kinds;
+    ask->gpu_types = recommendation->gpu_types;
     memcpy(ask->wanted, recommendation->wanted, sizeof(ask->wanted));
     ownership_init(&ask->ledger, ask->catalog);
     copy_inputs(recommendation, &ask->ledger);
@@ -261,19 +264,19 @@ const struct options_found *recommendation_job(const struct recommendation *reco
                                                const struct recommendation_option *option,
                                                enum recommendation_workload workload)
 {
-    const struct recommendation_configuration *way =
+    const struct recommendation_configuration *configuration =
         recommendation_configuration_of(&recommendation->ask, option, workload);
 
-    return &recommendation->jobs[workload]->found[way->index];
+    return &recommendation->jobs[workload]->found[configuration->index];
 }
 
 const struct serving_option *recommendation_serving(const struct recommendation *recommendation,
                                                     const struct recommendation_option *option)
 {
-    const struct recommendation_configuration *way =
+    const struct recommendation_configuration *configuration =
         recommendation_configuration_of(&recommendation->ask, option, RECOMMENDATION_SERVE);
 
-    return &recommendation->service->found[way->index];
+    return &recommendation->service->found[configuration->index];
 }
 
 const struct recommendation_part *
@@ -295,7 +298,7 @@ static double price_of_total(const struct recommendation_part *part, double tota
 double recommendation_price(const struct recommendation *recommendation,
                             const struct recommendation_part *part)
 {
-    if (recommendation_is_hourly(part->means))
+    if (recommendation_is_hourly(part->acquisition))
         return recommendation_part_price(&recommendation->ask, part).per_gpu_hour;
     return price_of_total(part, part->total);
 }
@@ -306,7 +309,7 @@ struct range recommendation_price_range(const struct recommendation *recommendat
     const struct recommendation_ask *ask = &recommendation->ask;
     double middle = recommendation_price(recommendation, part);
 
-    if (recommendation_is_hourly(part->means)) {
+    if (recommendation_is_hourly(part->acquisition)) {
         struct price price = recommendation_part_price(ask, part);
         return (struct range){.low = price.band_low, .middle = middle, .high = price.band_high};
     }
@@ -334,9 +337,9 @@ const char *recommendation_plan_link(const struct recommendation *recommendation
             : training_options_plan_link(recommendation->jobs[workload],
                                          recommendation_job(recommendation, option, workload));
 
-    if (!link || part->means == RECOMMENDATION_ON_DEMAND)
+    if (!link || part->acquisition == RECOMMENDATION_ON_DEMAND)
         return link;
-    if (part->means == RECOMMENDATION_SPOT)
+    if (part->acquisition == RECOMMENDATION_SPOT)
         return arena_print(arena, "%s&purchase_option=spot", link);
     return arena_print(arena, "%s&price_per_gpu_hour=%s", link,
                        query_number(arena, recommendation_price(recommendation, part)));
@@ -378,7 +381,7 @@ static void add_bill(const struct recommendation *recommendation,
     options_link_number(out, "training_other_cost_month", own.training_other_cost_month);
     if (!recommendation->ask.overhead_given)
         options_link_number(out, "rental_overhead_ratio", own.rental_overhead_ratio);
-    if (part->means == RECOMMENDATION_SPOT)
+    if (part->acquisition == RECOMMENDATION_SPOT)
         options_link_number(out, "spot_overhead_ratio", own.spot_overhead_ratio);
 }
 
@@ -388,7 +391,7 @@ static void add_age(const struct recommendation *recommendation,
 {
     struct ownership own;
 
-    if (!recommendation_buys_used(recommendation) || part->means != RECOMMENDATION_BOUGHT)
+    if (!recommendation_buys_used(recommendation) || part->acquisition != RECOMMENDATION_BOUGHT)
         return;
     options_link_text(out, "condition", "used");
     (void)recommendation_ledger(&recommendation->ask, part, &own); /* all its inputs are set */
@@ -400,14 +403,14 @@ const char *recommendation_break_even_link(const struct recommendation *recommen
                                            const struct recommendation_part *part)
 {
     const struct recommendation_in *in = recommendation->in;
-    bool rented = part->means < RECOMMENDATION_BOUGHT;
+    bool rented = part->acquisition < RECOMMENDATION_BOUGHT;
     struct buf out;
 
     buf_init(&out, LINK_MAX);
-    options_link_text(&out, "gpu", recommendation->kinds[part->kind].gpu->slug);
+    options_link_text(&out, "gpu", recommendation->gpu_types[part->gpu_type].gpu->slug);
     options_link_number(&out, "gpu_count", part->gpu_count);
     double server = recommendation_part_server(&recommendation->ask, part);
-    if (part->means != RECOMMENDATION_IN_HAND && server > part->gpu_count)
+    if (part->acquisition != RECOMMENDATION_IN_HAND && server > part->gpu_count)
         options_link_number(&out, "gpus_per_node", server);
     options_link_number(&out, "utilization", part->utilization);
     if (part->rented_ratio > part->utilization)
@@ -416,13 +419,13 @@ const char *recommendation_break_even_link(const struct recommendation *recommen
     options_link_number(&out, "horizon_months", part->months);
     options_link_text(
         &out, "purchase_option",
-        recommendation_acquisition_name(rented ? part->means : RECOMMENDATION_ON_DEMAND));
+        recommendation_acquisition_name(rented ? part->acquisition : RECOMMENDATION_ON_DEMAND));
     if (part->connected < part->gpu_count)
         options_link_number(&out, "connected_gpu_count", part->connected);
     if (part->jobs_only)
         options_link_number(&out, "rent_price_decline_ratio", 0);
     add_bill(recommendation, part, &out);
-    if (part->means == RECOMMENDATION_IN_HAND)
+    if (part->acquisition == RECOMMENDATION_IN_HAND)
         options_link_number(&out, "owned_gpu_count", part->gpu_count);
     if (in->provider)
         options_link_text(&out, "provider", in->provider);

@@ -35,7 +35,7 @@ static void fill_cost(const struct path *path, const struct stage_cost *cost,
     struct recommendation_money high = recommendation_part_end(&path->ask, &cost->part, true);
     struct recommendation_part today = cost->part;
     double months = row->to_month - row->from_month + 1;
-    bool bought = cost->part.means == RECOMMENDATION_BOUGHT;
+    bool bought = cost->part.acquisition == RECOMMENDATION_BOUGHT;
 
     recommendation_part_cost(&path->ask, &today);
     row->acquisition = bought ? "buy" : "rent";
@@ -54,7 +54,7 @@ static void fill_stay(const struct path *path, const struct stay *stay,
                       struct recommendation_stage *row)
 {
     const struct stage *first = &path->stages[stay->from], *last = &path->stages[stay->to];
-    const struct stage_gpu *step = &last->steps[stay->cost.part.kind];
+    const struct stage_gpu *step = &last->steps[stay->cost.part.gpu_type];
     struct move move = stages_move(path, stay);
 
     fields_clear(recommendation_stage_fields, row);
@@ -63,7 +63,7 @@ static void fill_stay(const struct path *path, const struct stay *stay,
     row->load_factor = recommendation_growth_factor(path->recommendation, last->to);
     fill_option(last->service, step->option, row);
     fill_cost(path, &stay->cost, row);
-    row->confirmed = stay->cost.part.means == RECOMMENDATION_BOUGHT || step->confirmed;
+    row->confirmed = stay->cost.part.acquisition == RECOMMENDATION_BOUGHT || step->confirmed;
     row->migration_cost = move.migration;
     row->overlap_cost = move.overlap;
     row->cost = cents_round(row->cost + move.total);
@@ -186,8 +186,8 @@ static const char *throughout_words(const struct path *path,
 
     return arena_print(context->arena, "%s x %s %s throughout would cost %s",
                        context_count(context, part->gpu_count),
-                       path->ask.kinds[part->kind].gpu->slug,
-                       part->means == RECOMMENDATION_BOUGHT ? "bought" : "rented",
+                       path->ask.gpu_types[part->gpu_type].gpu->slug,
+                       part->acquisition == RECOMMENDATION_BOUGHT ? "bought" : "rented",
                        currency_amount(context, option->total.middle));
 }
 

@@ -38,7 +38,7 @@ static size_t place_of(const struct path *path, const struct inference_options *
     const struct gpu *gpu = inference_options_kind_of(service, option)->gpu;
     size_t place = 0;
 
-    while (place < path->n_kinds && !gpu_same(path->ask.kinds[place].gpu, gpu))
+    while (place < path->n_gpu_types && !gpu_same(path->ask.gpu_types[place].gpu, gpu))
         place++;
     return place;
 }
@@ -56,13 +56,13 @@ static double at_horizon(const struct path *path, double amount, double month)
 
 static struct stage_cost cost_of(const struct path *path, const struct stage *from,
                                  const struct stage *to, const struct serving_option *option,
-                                 size_t kind, enum recommendation_acquisition means)
+                                 size_t gpu_type, enum recommendation_acquisition acquisition)
 {
     const double months_per_year = 12;
     const struct recommendation *recommendation = path->recommendation;
     struct recommendation_part part = {
-        .kind = kind,
-        .means = means,
+        .gpu_type = gpu_type,
+        .acquisition = acquisition,
         .gpu_count = option->design.gpu_count,
         .connected = serving_connected(&option->design),
         .months = (int)(to->to - from->from + 1),
@@ -76,7 +76,7 @@ static struct stage_cost cost_of(const struct path *path, const struct stage *fr
                              rent_schedule_ratio(&recommendation->schedule, option->design.replicas,
                                                  recommendation->in->peak_to_average_ratio));
     bool good = recommendation_ledger(&path->ask, &part, &own);
-    if (means == RECOMMENDATION_BOUGHT) {
+    if (acquisition == RECOMMENDATION_BOUGHT) {
         if (!good)
             return (struct stage_cost){part, (double)NAN, (double)NAN};
         side = ownership_side_buy(&own, part.months);
@@ -99,18 +99,18 @@ static void find_steps(const struct path *path, struct stage *stage)
 
     for (size_t i = 0; i < service->n_found; i++) {
         const struct serving_option *option = &service->found[i];
-        size_t kind = place_of(path, service, option);
-        if (!option->meets_limits || kind == path->n_kinds || stage->steps[kind].option)
+        size_t gpu_type = place_of(path, service, option);
+        if (!option->meets_limits || gpu_type == path->n_gpu_types || stage->steps[gpu_type].option)
             continue;
-        struct stage_gpu *step = &stage->steps[kind];
+        struct stage_gpu *step = &stage->steps[gpu_type];
         step->option = option;
-        step->rented = cost_of(path, stage, stage, option, kind, RECOMMENDATION_ON_DEMAND);
-        step->may_rent =
-            path->ask.kinds[kind].book[RECOMMENDATION_ON_DEMAND] && !isnan(step->rented.total);
+        step->rented = cost_of(path, stage, stage, option, gpu_type, RECOMMENDATION_ON_DEMAND);
+        step->may_rent = path->ask.gpu_types[gpu_type].book[RECOMMENDATION_ON_DEMAND] &&
+                         !isnan(step->rented.total);
         step->confirmed = step->may_rent && is_confirmed(path, stage, option);
         some |= step->confirmed;
     }
-    for (size_t k = 0; k < path->n_kinds && some; k++)
+    for (size_t k = 0; k < path->n_gpu_types && some; k++)
         stage->steps[k].may_rent &= stage->steps[k].confirmed;
 }
 
@@ -130,7 +130,7 @@ static bool add_stage(struct path *path, double from, double to, struct err *err
         inference_options_solve(stage->service);
     if (cancelled(recommendation->context->cancel))
         return false;
-    stage->steps = arena_alloc(arena, (path->n_kinds + 1) * sizeof(*stage->steps));
+    stage->steps = arena_alloc(arena, (path->n_gpu_types + 1) * sizeof(*stage->steps));
     find_steps(path, stage);
     path->n++;
     return true;
@@ -143,17 +143,17 @@ static double overlap_cost(const struct path *path, const struct stay *from)
 {
     const double days_per_month = HOURS_PER_MONTH / 24;
 
-    if (from->cost.part.means == RECOMMENDATION_BOUGHT)
+    if (from->cost.part.acquisition == RECOMMENDATION_BOUGHT)
         return 0;
     return cents_round(from->cost.payments / from->cost.part.months *
                        path->recommendation->in->migration_overlap_days / days_per_month);
 }
 
-static struct move move_from(const struct path *path, const struct stay *from, size_t kind)
+static struct move move_from(const struct path *path, const struct stay *from, size_t gpu_type)
 {
     struct move move = {0, 0, 0};
 
-    if (!from || from->cost.part.kind == kind)
+    if (!from || from->cost.part.gpu_type == gpu_type)
         return move;
     move.migration = cents_round(path->recommendation->in->migration_cost);
     move.overlap = overlap_cost(path, from);
@@ -164,22 +164,22 @@ static struct move move_from(const struct path *path, const struct stay *from, s
 
 struct move stages_move(const struct path *path, const struct stay *to)
 {
-    return move_from(path, to->before, to->cost.part.kind);
+    return move_from(path, to->before, to->cost.part.gpu_type);
 }
 
 /* Keep the cheapest of the stays that end with that stage on that type, by that acquisition. */
 static void consider(struct path *path, size_t from, size_t to, struct stage_cost cost)
 {
-    size_t bought = cost.part.means == RECOMMENDATION_BOUGHT;
-    struct stay *best = &path->stages[to].steps[cost.part.kind].stays[bought];
-    size_t n_before = from ? 2 * path->n_kinds : 1;
+    size_t bought = cost.part.acquisition == RECOMMENDATION_BOUGHT;
+    struct stay *best = &path->stages[to].steps[cost.part.gpu_type].stays[bought];
+    size_t n_before = from ? 2 * path->n_gpu_types : 1;
 
     for (size_t i = 0; i < n_before; i++) {
         const struct stay *before = from ? &path->stages[from - 1].steps[i / 2].stays[i % 2] : NULL;
         if (before && !before->any)
             continue;
         double total = cost.total + (before ? before->total : 0) +
-                       move_from(path, before, cost.part.kind).total;
+                       move_from(path, before, cost.part.gpu_type).total;
         if (!isnan(total) && (!best->any || total < best->total))
             *best = (struct stay){true, from, to, cost, total, before};
     }
@@ -187,11 +187,11 @@ static void consider(struct path *path, size_t from, size_t to, struct stage_cos
 
 static void find_stays(struct path *path, size_t to)
 {
-    for (size_t k = 0; k < path->n_kinds; k++) {
+    for (size_t k = 0; k < path->n_gpu_types; k++) {
         const struct stage_gpu *step = &path->stages[to].steps[k];
         if (step->may_rent)
             consider(path, to, to, step->rented);
-        for (size_t from = 0; step->option && path->ask.kinds[k].may_buy && from <= to; from++)
+        for (size_t from = 0; step->option && path->ask.gpu_types[k].may_buy && from <= to; from++)
             consider(path, from, to,
                      cost_of(path, &path->stages[from], &path->stages[to], step->option, k,
                              RECOMMENDATION_BOUGHT));
@@ -202,7 +202,7 @@ static void find_path(struct path *path)
 {
     for (size_t s = 0; s < path->n; s++)
         find_stays(path, s);
-    for (size_t i = 0; i < 2 * path->n_kinds; i++) {
+    for (size_t i = 0; i < 2 * path->n_gpu_types; i++) {
         const struct stay *stay = &path->stages[path->n - 1].steps[i / 2].stays[i % 2];
         if (stay->any && (!path->last || stay->total < path->last->total))
             path->last = stay;
@@ -217,27 +217,29 @@ static void set_ask(struct path *path)
     const struct recommendation *recommendation = path->recommendation;
     const char *wanted = recommendation->in->purchase_options;
     bool buys = text_in_list(wanted, "owned"), rents = text_in_list(wanted, "on_demand");
-    struct recommendation_gpu_type *kinds;
+    struct recommendation_gpu_type *gpu_types;
 
     path->ask = recommendation->ask;
-    path->n_kinds = path->ask.n_kinds;
-    kinds = arena_alloc(recommendation->context->arena, (path->n_kinds + 1) * sizeof(*kinds));
-    for (size_t k = 0; k < path->n_kinds; k++) {
-        kinds[k] = path->ask.kinds[k];
+    path->n_gpu_types = path->ask.n_gpu_types;
+    gpu_types =
+        arena_alloc(recommendation->context->arena, (path->n_gpu_types + 1) * sizeof(*gpu_types));
+    for (size_t k = 0; k < path->n_gpu_types; k++) {
+        gpu_types[k] = path->ask.gpu_types[k];
         if (!rents && !buys)
-            kinds[k].book[RECOMMENDATION_ON_DEMAND] = kinds[k].on_demand;
+            gpu_types[k].book[RECOMMENDATION_ON_DEMAND] = gpu_types[k].on_demand;
     }
-    path->ask.kinds = kinds;
+    path->ask.gpu_types = gpu_types;
     path->ask.wanted[RECOMMENDATION_TRAIN] = path->ask.wanted[RECOMMENDATION_FINETUNE] = false;
     path->ask.earliest_days = 0;
     path->ask.ledger.cloud_credits = 0;
 }
 
-static bool may(const struct path *path, size_t kind, enum recommendation_acquisition means)
+static bool may(const struct path *path, size_t gpu_type,
+                enum recommendation_acquisition acquisition)
 {
-    const struct recommendation_gpu_type *type = &path->ask.kinds[kind];
+    const struct recommendation_gpu_type *type = &path->ask.gpu_types[gpu_type];
 
-    return means == RECOMMENDATION_BOUGHT ? type->may_buy : type->book[means] != NULL;
+    return acquisition == RECOMMENDATION_BOUGHT ? type->may_buy : type->book[acquisition] != NULL;
 }
 
 /* The list prefers a simpler design that costs at most 1 % more, so its own choice counts. */
@@ -251,9 +253,9 @@ static bool find_listed(const struct path *path, struct recommendation_option *b
         return false;
     for (size_t i = 0; i < recommendation->list.n; i++) {
         const struct recommendation_option *option = &recommendation->list.at[i];
-        enum recommendation_acquisition means = option->parts[0].means;
+        enum recommendation_acquisition acquisition = option->parts[0].acquisition;
         if (!option->confirmed || !option->quick ||
-            (means != RECOMMENDATION_ON_DEMAND && means != RECOMMENDATION_BOUGHT))
+            (acquisition != RECOMMENDATION_ON_DEMAND && acquisition != RECOMMENDATION_BOUGHT))
             continue;
         *best = *option;
         return true;
@@ -272,12 +274,14 @@ bool stages_find_throughout(const struct path *path, struct recommendation_optio
     if (any)
         return true;
 
-    for (size_t k = 0; k < path->n_kinds; k++)
+    for (size_t k = 0; k < path->n_gpu_types; k++)
         for (size_t m = 0; m < sizeof(ways_to) / sizeof(ways_to[0]); m++)
-            for (size_t w = 0; w < path->ask.kinds[k].n_ways[RECOMMENDATION_SERVE]; w++) {
+            for (size_t w = 0; w < path->ask.gpu_types[k].n_configurations[RECOMMENDATION_SERVE];
+                 w++) {
                 struct recommendation_option option = {.n_parts = 1};
-                option.parts[0] = (struct recommendation_part){.kind = k, .means = ways_to[m]};
-                option.way[RECOMMENDATION_SERVE] = w;
+                option.parts[0] =
+                    (struct recommendation_part){.gpu_type = k, .acquisition = ways_to[m]};
+                option.configuration[RECOMMENDATION_SERVE] = w;
                 if (!may(path, k, ways_to[m]) ||
                     !recommendation_complete(&path->ask, &option, known) || !option.quick)
                     continue;

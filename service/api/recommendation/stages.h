@@ -45,7 +45,7 @@ struct path {
     struct recommendation *recommendation;
     struct recommendation_ask ask; /* of the service alone */
     struct stage stages[STAGES_MAX];
-    size_t n, n_kinds;
+    size_t n, n_gpu_types;
     const struct stay *last; /* of the cheapest path; NULL: no type carries some stage */
 };
 

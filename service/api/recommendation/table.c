@@ -49,12 +49,12 @@ static void set_number(struct recommendation_row_of *of, enum recommendation_wor
 static void fill_workload(struct recommendation_row_of *of, enum recommendation_workload workload)
 {
     const struct recommendation_part *part = recommendation_part(of->option, workload);
-    const struct recommendation_configuration *way =
+    const struct recommendation_configuration *configuration =
         recommendation_configuration_of(&of->recommendation->ask, of->option, workload);
 
-    set_text(of, workload, "gpu", of->recommendation->kinds[part->kind].gpu->slug);
-    set_number(of, workload, "gpu_count", way->gpu_count);
-    set_text(of, workload, "purchase_option", recommendation_acquisition_name(part->means));
+    set_text(of, workload, "gpu", of->recommendation->gpu_types[part->gpu_type].gpu->slug);
+    set_number(of, workload, "gpu_count", configuration->gpu_count);
+    set_text(of, workload, "purchase_option", recommendation_acquisition_name(part->acquisition));
     set_text(of, workload, "plan",
              recommendation_plan_link(of->recommendation, of->option, workload));
     struct recommendation_correction correction =
@@ -73,7 +73,7 @@ static void fill_job(struct recommendation_row_of *of, enum recommendation_workl
 
     const struct recommendation_part *part = recommendation_part(of->option, job);
     double spot =
-        part->means == RECOMMENDATION_SPOT
+        part->acquisition == RECOMMENDATION_SPOT
             ? recommendation_configuration_of(&of->recommendation->ask, of->option, job)->spot_ratio
             : 0;
 
@@ -93,7 +93,7 @@ static void fill_service(struct recommendation_row_of *of)
     row->serve_quantized = inference_options_quantized(of->recommendation->service, serving);
     row->serve_bound = serving->bound;
     row->serve_utilization = serving->utilization;
-    double rented = recommendation_is_hourly(part->means)
+    double rented = recommendation_is_hourly(part->acquisition)
                         ? recommendation_configuration_of(&of->recommendation->ask, of->option,
                                                           RECOMMENDATION_SERVE)
                               ->rented
@@ -147,14 +147,14 @@ struct range recommendation_job_cost(const struct recommendation *recommendation
     const struct options_found *found = recommendation_job(recommendation, option, job);
     struct training_goal goal = training_options_goal(question, found);
 
-    if (part->means == RECOMMENDATION_SPOT) {
-        struct training_goal spot =
-            training_question_on_spot(&question->questions[found->candidate],
-                                      recommendation->kinds[part->kind].book[part->means]);
+    if (part->acquisition == RECOMMENDATION_SPOT) {
+        struct training_goal spot = training_question_on_spot(
+            &question->questions[found->candidate],
+            recommendation->gpu_types[part->gpu_type].book[part->acquisition]);
         goal.book = spot.book;
         goal.billing = spot.billing;
         goal.extras.spot.failures = spot.extras.spot.failures;
-    } else if (part->means != RECOMMENDATION_ON_DEMAND) {
+    } else if (part->acquisition != RECOMMENDATION_ON_DEMAND) {
         struct range price = recommendation_price_range(recommendation, part);
         goal.book = goal.billing = NULL;
         goal.price_per_gpu_hour = price.middle;
@@ -277,7 +277,7 @@ static const char *availability_of(const struct recommendation_row_of *of)
 
     for (size_t i = 0; i < of->option->n_parts; i++) {
         const struct recommendation_part *part = &of->option->parts[i];
-        if (part->means >= RECOMMENDATION_BOUGHT)
+        if (part->acquisition >= RECOMMENDATION_BOUGHT)
             continue;
         if (part->doubt == RECOMMENDATION_NOT_OFFERED)
             return "unknown";
@@ -294,7 +294,7 @@ static void fill_basis(struct recommendation_row_of *of)
     struct price price = recommendation_part_price(&recommendation->ask, part);
     struct price_basis_fields basis = pricing_basis(recommendation->context, &price);
 
-    if (part->means >= RECOMMENDATION_BOUGHT)
+    if (part->acquisition >= RECOMMENDATION_BOUGHT)
         basis = pricing_own(PRICE_OWNED, recommendation_price(recommendation, part),
                             gpu_in_servers(part->gpu_count,
                                            recommendation_part_server(&recommendation->ask, part)));

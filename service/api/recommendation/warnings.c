@@ -29,27 +29,30 @@ static void warn_rent(struct recommendation *recommendation, const struct recomm
 {
     struct price price = recommendation_part_price(&recommendation->ask, part);
 
-    if (part->means < RECOMMENDATION_BOUGHT && price.per_gpu_hour > 0)
-        pricing_warn_list(recommendation->context, recommendation_acquisition_name(part->means),
-                          part->gpu_count, &price);
+    if (part->acquisition < RECOMMENDATION_BOUGHT && price.per_gpu_hour > 0)
+        pricing_warn_list(recommendation->context,
+                          recommendation_acquisition_name(part->acquisition), part->gpu_count,
+                          &price);
     if (price.n_derived)
         context_warn(recommendation->context, "derived_price",
                      "for %zu of the %zu providers behind the recommended rent of %s only an "
                      "on-demand price is known; the commitment is priced at that less a usual "
                      "discount: ask for a quote before you rely on it",
-                     price.n_derived, price.n_offers, recommendation->kinds[part->kind].gpu->slug);
+                     price.n_derived, price.n_offers,
+                     recommendation->gpu_types[part->gpu_type].gpu->slug);
 }
 
 static void warn_parts(struct recommendation *recommendation,
                        const struct recommendation_option *best)
 {
     for (size_t i = 0; i < best->n_parts; i++) {
-        size_t kind = best->parts[i].kind;
-        if (i == 0 || kind != best->parts[i - 1].kind)
-            options_warn_licence(recommendation->context, recommendation->kinds[kind].gpu);
-        if (best->parts[i].means == RECOMMENDATION_BOUGHT &&
+        size_t gpu_type = best->parts[i].gpu_type;
+        if (i == 0 || gpu_type != best->parts[i - 1].gpu_type)
+            options_warn_licence(recommendation->context, recommendation->gpu_types[gpu_type].gpu);
+        if (best->parts[i].acquisition == RECOMMENDATION_BOUGHT &&
             !recommendation_buys_used(recommendation))
-            options_warn_not_sold_new(recommendation->context, recommendation->kinds[kind].gpu,
+            options_warn_not_sold_new(recommendation->context,
+                                      recommendation->gpu_types[gpu_type].gpu,
                                       recommendation->in->country);
         warn_rent(recommendation, &best->parts[i]);
     }
@@ -61,8 +64,8 @@ static void warn_stale(struct recommendation *recommendation)
     struct request_context *context = recommendation->context;
     struct options_staleness stale = {0};
 
-    for (size_t i = 0; i < recommendation->ask.n_kinds; i++) {
-        struct price_query query = {.gpu = recommendation->kinds[i].gpu,
+    for (size_t i = 0; i < recommendation->ask.n_gpu_types; i++) {
+        struct price_query query = {.gpu = recommendation->gpu_types[i].gpu,
                                     .purchase_option = "on_demand",
                                     .provider = in->provider,
                                     .region = in->region,
@@ -71,7 +74,7 @@ static void warn_stale(struct recommendation *recommendation)
         struct price price = catalog_price(context->catalog, &query);
         options_count_stale(context, &stale, &price);
     }
-    options_warn_prices(context, 0, &stale, recommendation->ask.n_kinds);
+    options_warn_prices(context, 0, &stale, recommendation->ask.n_gpu_types);
 }
 
 /* A list in which some options finish later than others, and waiting costs nothing. */
@@ -204,8 +207,8 @@ static void warn_not_sold_new(struct recommendation *recommendation)
     const struct recommendation_in *in = recommendation->in;
     size_t n = 0;
 
-    for (size_t i = 0; i < recommendation->ask.n_kinds; i++) {
-        const struct gpu *gpu = recommendation->kinds[i].gpu;
+    for (size_t i = 0; i < recommendation->ask.n_gpu_types; i++) {
+        const struct gpu *gpu = recommendation->gpu_types[i].gpu;
         double price = catalog_card_price(recommendation->context->catalog, gpu,
                                           recommendation->context->as_of, &(bool){false});
         n += !isnan(price) && recommendation_not_sold_new(recommendation, gpu) != NULL;
@@ -214,7 +217,7 @@ static void warn_not_sold_new(struct recommendation *recommendation)
         context_warn(recommendation->context, "not_sold_new",
                      "%zu of the %zu GPU types are no longer sold new, or only in China, and were "
                      "considered for rent only; ask for one by name to consider buying it",
-                     n, recommendation->ask.n_kinds);
+                     n, recommendation->ask.n_gpu_types);
 }
 
 void recommendation_warn(struct recommendation *recommendation)

@@ -11,7 +11,7 @@ static bool has_means(const struct recommendation_option *option,
                       enum recommendation_acquisition from, enum recommendation_acquisition to)
 {
     for (size_t i = 0; i < option->n_parts; i++)
-        if (option->parts[i].means >= from && option->parts[i].means <= to)
+        if (option->parts[i].acquisition >= from && option->parts[i].acquisition <= to)
             return true;
     return false;
 }
@@ -27,7 +27,7 @@ const char *recommendation_acquisition(const struct recommendation_option *optio
 static bool one_kind(const struct recommendation_option *option)
 {
     for (size_t i = 1; i < option->n_parts; i++)
-        if (option->parts[i].kind != option->parts[0].kind)
+        if (option->parts[i].gpu_type != option->parts[0].gpu_type)
             return false;
     return true;
 }
@@ -38,7 +38,7 @@ const char *recommendation_housing(const struct recommendation *recommendation,
     struct ownership own;
 
     for (size_t i = 0; i < option->n_parts; i++)
-        if (option->parts[i].means == RECOMMENDATION_BOUGHT &&
+        if (option->parts[i].acquisition == RECOMMENDATION_BOUGHT &&
             recommendation_ledger(&recommendation->ask, &option->parts[i], &own))
             return own.housing;
     return NULL;
@@ -47,13 +47,13 @@ const char *recommendation_housing(const struct recommendation *recommendation,
 const char *recommendation_gpus(const struct recommendation *recommendation,
                                 const struct recommendation_option *option)
 {
-    const char *text = recommendation->kinds[option->parts[0].kind].gpu->slug;
+    const char *text = recommendation->gpu_types[option->parts[0].gpu_type].gpu->slug;
 
     if (one_kind(option))
         return text;
     for (size_t i = 1; i < option->n_parts; i++)
         text = arena_print(recommendation->context->arena, "%s,%s", text,
-                           recommendation->kinds[option->parts[i].kind].gpu->slug);
+                           recommendation->gpu_types[option->parts[i].gpu_type].gpu->slug);
     return text;
 }
 
@@ -69,7 +69,7 @@ static const char *servers_text(const struct recommendation *recommendation,
 {
     double all = recommendation_part_paid_gpus(&recommendation->ask, part);
     struct ownership own;
-    bool desk = part->means == RECOMMENDATION_BOUGHT &&
+    bool desk = part->acquisition == RECOMMENDATION_BOUGHT &&
                 recommendation_ledger(&recommendation->ask, part, &own) &&
                 strcmp(own.housing, "desk") == 0;
 
@@ -135,21 +135,23 @@ static const char *phase_text(const struct recommendation *recommendation,
                                                                   {"Train", "Fine-tune", "Serve"}};
     struct arena *arena = recommendation->context->arena;
     const struct recommendation_part *part = recommendation_part(option, workload);
-    const struct recommendation_configuration *way =
+    const struct recommendation_configuration *configuration =
         recommendation_configuration_of(&recommendation->ask, option, workload);
-    const char *unit, *amount = duration_text(arena, way->time.middle, &unit);
-    bool used = part->means == RECOMMENDATION_BOUGHT && recommendation_buys_used(recommendation);
+    const char *unit, *amount = duration_text(arena, configuration->time.middle, &unit);
+    bool used =
+        part->acquisition == RECOMMENDATION_BOUGHT && recommendation_buys_used(recommendation);
     const char *time =
         workload == RECOMMENDATION_SERVE
-            ? arena_print(arena, "(95%% of answers within %.3g s)", way->time.middle)
+            ? arena_print(arena, "(95%% of answers within %.3g s)", configuration->time.middle)
             : arena_print(arena, "in %s %s (%s)", amount, unit,
-                          recommendation_duration(arena, way->time.low, way->time.high));
+                          recommendation_duration(arena, configuration->time.low,
+                                                  configuration->time.high));
 
     return arena_print(arena, "%s %s%s on %s x %s, %s%s", verbs[first][workload], time,
                        correction_text(recommendation, option, workload),
-                       context_count(recommendation->context, way->gpu_count),
-                       recommendation->kinds[part->kind].gpu->slug,
-                       used ? "bought used" : means_words[part->means],
+                       context_count(recommendation->context, configuration->gpu_count),
+                       recommendation->gpu_types[part->gpu_type].gpu->slug,
+                       used ? "bought used" : means_words[part->acquisition],
                        servers_text(recommendation, part));
 }
 
@@ -247,7 +249,7 @@ const char *recommendation_doubt(const struct recommendation *recommendation,
             continue;
         const char *what = arena_print(
             arena, "%s x %s (%s)", context_count(recommendation->context, part->gpu_count),
-            recommendation->kinds[part->kind].gpu->slug, means_words[part->means]);
+            recommendation->gpu_types[part->gpu_type].gpu->slug, means_words[part->acquisition]);
         if (part->doubt == RECOMMENDATION_NOT_OFFERED)
             return arena_print(
                 arena,
@@ -278,12 +280,12 @@ static const char *parameters_text(struct request_context *context, double param
 
 static const char *rent_words(const struct recommendation_affordable *row)
 {
-    size_t means = 0;
+    size_t acquisition = 0;
 
-    while (strcmp(recommendation_acquisition_name((enum recommendation_acquisition)means),
+    while (strcmp(recommendation_acquisition_name((enum recommendation_acquisition)acquisition),
                   row->purchase_option) != 0)
-        means++;
-    return means_words[means];
+        acquisition++;
+    return means_words[acquisition];
 }
 
 /* Words for what is rented for a term, as ", reserved for three years,". */

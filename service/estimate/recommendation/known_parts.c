@@ -8,10 +8,11 @@ recommendation_part_key_of(const struct recommendation_ask *ask,
 {
     const struct recommendation_part *part = &option->parts[i];
     struct recommendation_part_key key = {
-        .kind = part->kind, .means = part->means, .months = part->months};
+        .gpu_type = part->gpu_type, .acquisition = part->acquisition, .months = part->months};
 
     for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++)
-        key.way[w] = ask->wanted[w] && option->part[w] == i ? option->way[w] : SIZE_MAX;
+        key.configuration[w] =
+            ask->wanted[w] && option->part[w] == i ? option->configuration[w] : SIZE_MAX;
     return key;
 }
 
@@ -19,9 +20,9 @@ static bool is_same(const struct recommendation_part_key *a,
                     const struct recommendation_part_key *b)
 {
     for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++)
-        if (a->way[w] != b->way[w])
+        if (a->configuration[w] != b->configuration[w])
             return false;
-    return a->means == b->means && a->months == b->months && a->kind == b->kind;
+    return a->acquisition == b->acquisition && a->months == b->months && a->gpu_type == b->gpu_type;
 }
 
 const struct recommendation_part *

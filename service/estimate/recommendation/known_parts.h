@@ -10,10 +10,11 @@ enum { RECOMMENDATION_KNOWN_PARTS_MAX = 64 };
 /* Everything a part's cost depends on, within one ask without credits, which an earlier part could
  * use up. */
 struct recommendation_part_key {
-    size_t kind;
-    enum recommendation_acquisition means;
+    size_t gpu_type;
+    enum recommendation_acquisition acquisition;
     int months;
-    size_t way[RECOMMENDATION_WORKLOADS]; /* SIZE_MAX: done by another part, or not wanted */
+    size_t
+        configuration[RECOMMENDATION_WORKLOADS]; /* SIZE_MAX: done by another part, or not wanted */
 };
 
 struct recommendation_known_parts {

@@ -11,8 +11,8 @@ enum { BESTS_MAX = 8 };
 
 /* A configuration on a GPU type, rented. */
 struct best {
-    size_t kind, way;
-    enum recommendation_acquisition means;
+    size_t gpu_type, configuration;
+    enum recommendation_acquisition acquisition;
     double cost, time; /* rent of the GPUs only; days or seconds */
 };
 
@@ -24,16 +24,16 @@ struct bests {
 static double rent_of(const struct recommendation_ask *ask, const struct best *best,
                       enum recommendation_workload workload)
 {
-    const struct recommendation_configuration *way =
-        &ask->kinds[best->kind].ways[workload][best->way];
-    double spot = best->means == RECOMMENDATION_SPOT ? 1 + way->spot_ratio : 1;
-    double hours = workload == RECOMMENDATION_SERVE
-                       ? ask->horizon_months * HOURS_PER_MONTH
-                       : way->time.middle * HOURS_PER_DAY * way->hours_ratio * spot;
+    const struct recommendation_configuration *configuration =
+        &ask->gpu_types[best->gpu_type].configurations[workload][best->configuration];
+    double spot = best->acquisition == RECOMMENDATION_SPOT ? 1 + configuration->spot_ratio : 1;
+    double hours = workload == RECOMMENDATION_SERVE ? ask->horizon_months * HOURS_PER_MONTH
+                                                    : configuration->time.middle * HOURS_PER_DAY *
+                                                          configuration->hours_ratio * spot;
 
-    return way->gpu_count * hours *
-           price_match_per_gpu_hour(ask->kinds[best->kind].book[best->means], way->gpu_count,
-                                    way->connected);
+    return configuration->gpu_count * hours *
+           price_match_per_gpu_hour(ask->gpu_types[best->gpu_type].book[best->acquisition],
+                                    configuration->gpu_count, configuration->connected);
 }
 
 static int by_rent(const void *left, const void *right)
@@ -44,30 +44,33 @@ static int by_rent(const void *left, const void *right)
         return a->cost < b->cost ? -1 : 1;
     if (a->time != b->time)
         return a->time < b->time ? -1 : 1;
-    return (a->kind > b->kind) - (a->kind < b->kind);
+    return (a->gpu_type > b->gpu_type) - (a->gpu_type < b->gpu_type);
 }
 
-static bool may_rent(const struct recommendation_ask *ask, size_t kind,
-                     enum recommendation_acquisition means, enum recommendation_workload workload)
+static bool may_rent(const struct recommendation_ask *ask, size_t gpu_type,
+                     enum recommendation_acquisition acquisition,
+                     enum recommendation_workload workload)
 {
     bool serves = workload == RECOMMENDATION_SERVE;
 
-    return ask->kinds[kind].book[means] &&
-           (means == RECOMMENDATION_ON_DEMAND || (means == RECOMMENDATION_SPOT && !serves));
+    return ask->gpu_types[gpu_type].book[acquisition] &&
+           (acquisition == RECOMMENDATION_ON_DEMAND ||
+            (acquisition == RECOMMENDATION_SPOT && !serves));
 }
 
 static void gather(const struct recommendation_ask *ask, enum recommendation_workload workload,
                    struct bests *all)
 {
-    for (size_t k = 0; k < ask->n_kinds; k++)
-        for (size_t i = 0; i < ask->kinds[k].n_ways[workload]; i++)
+    for (size_t k = 0; k < ask->n_gpu_types; k++)
+        for (size_t i = 0; i < ask->gpu_types[k].n_configurations[workload]; i++)
             for (int m = 0; m <= RECOMMENDATION_SPOT; m++) {
-                const struct recommendation_configuration *way = &ask->kinds[k].ways[workload][i];
-                struct best best = {.kind = k,
-                                    .way = i,
-                                    .means = (enum recommendation_acquisition)m,
-                                    .time = way->time.middle};
-                if (!may_rent(ask, k, best.means, workload) || !way->meets_limits)
+                const struct recommendation_configuration *configuration =
+                    &ask->gpu_types[k].configurations[workload][i];
+                struct best best = {.gpu_type = k,
+                                    .configuration = i,
+                                    .acquisition = (enum recommendation_acquisition)m,
+                                    .time = configuration->time.middle};
+                if (!may_rent(ask, k, best.acquisition, workload) || !configuration->meets_limits)
                     continue;
                 if (workload != RECOMMENDATION_SERVE &&
                     !recommendation_keeps(best.time, ask->deadline_days))
@@ -98,8 +101,8 @@ static void find_bests(const struct recommendation_ask *ask, enum recommendation
 {
     size_t n = 0;
 
-    for (size_t k = 0; k < ask->n_kinds; k++)
-        n += ask->kinds[k].n_ways[workload];
+    for (size_t k = 0; k < ask->n_gpu_types; k++)
+        n += ask->gpu_types[k].n_configurations[workload];
     bests->at = arena_alloc(arena, (2 * n + 1) * sizeof(*bests->at));
     bests->n = 0;
     gather(ask, workload, bests);
@@ -109,7 +112,7 @@ static void find_bests(const struct recommendation_ask *ask, enum recommendation
 static bool is_mixed(const struct recommendation_option *option)
 {
     for (size_t i = 1; i < option->n_parts; i++)
-        if (option->parts[i].kind != option->parts[0].kind)
+        if (option->parts[i].gpu_type != option->parts[0].gpu_type)
             return true;
     return false;
 }
@@ -122,9 +125,9 @@ static void append(const struct recommendation_ask *ask, const struct bests best
         return;
     const struct best *best = &bests[workload].at[i];
     option->part[workload] = option->n_parts;
-    option->way[workload] = best->way;
+    option->configuration[workload] = best->configuration;
     option->parts[option->n_parts++] =
-        (struct recommendation_part){.kind = best->kind, .means = best->means};
+        (struct recommendation_part){.gpu_type = best->gpu_type, .acquisition = best->acquisition};
 }
 
 static void add(const struct recommendation_ask *ask, const struct bests bests[], const size_t at[],

@@ -12,27 +12,27 @@
 static const char *const means_names[RECOMMENDATION_ACQUISITIONS] = {
     "on_demand", "spot", "reserved_1yr", "reserved_3yr", "owned", "in_hand"};
 
-const char *recommendation_acquisition_name(enum recommendation_acquisition means)
+const char *recommendation_acquisition_name(enum recommendation_acquisition acquisition)
 {
-    return means_names[means];
+    return means_names[acquisition];
 }
 
-bool recommendation_is_hourly(enum recommendation_acquisition means)
+bool recommendation_is_hourly(enum recommendation_acquisition acquisition)
 {
-    return means <= RECOMMENDATION_SPOT;
+    return acquisition <= RECOMMENDATION_SPOT;
 }
 
-static bool is_rented(enum recommendation_acquisition means)
+static bool is_rented(enum recommendation_acquisition acquisition)
 {
-    return means < RECOMMENDATION_BOUGHT;
+    return acquisition < RECOMMENDATION_BOUGHT;
 }
 
 static const struct price_book *book_of(const struct recommendation_ask *ask,
                                         const struct recommendation_part *part)
 {
-    const struct recommendation_gpu_type *kind = &ask->kinds[part->kind];
+    const struct recommendation_gpu_type *gpu_type = &ask->gpu_types[part->gpu_type];
 
-    return is_rented(part->means) ? kind->book[part->means] : kind->on_demand;
+    return is_rented(part->acquisition) ? gpu_type->book[part->acquisition] : gpu_type->on_demand;
 }
 
 struct price recommendation_part_price(const struct recommendation_ask *ask,
@@ -44,9 +44,9 @@ struct price recommendation_part_price(const struct recommendation_ask *ask,
 double recommendation_part_paid_gpus(const struct recommendation_ask *ask,
                                      const struct recommendation_part *part)
 {
-    if (part->means == RECOMMENDATION_BOUGHT)
+    if (part->acquisition == RECOMMENDATION_BOUGHT)
         return gpu_in_servers(part->gpu_count, recommendation_part_server(ask, part));
-    return is_rented(part->means) /* NAN without a price */
+    return is_rented(part->acquisition) /* NAN without a price */
                ? fmax(part->gpu_count, recommendation_part_price(ask, part).rented_gpu_count)
                : part->gpu_count;
 }
@@ -57,7 +57,7 @@ static enum recommendation_doubt doubt_of(const struct recommendation_ask *ask,
 {
     const size_t providers_min = 2;
 
-    if (!is_rented(part->means))
+    if (!is_rented(part->acquisition))
         return RECOMMENDATION_NO_DOUBT;
     if (!rent->offered)
         return RECOMMENDATION_NOT_OFFERED;
@@ -71,18 +71,18 @@ static enum recommendation_doubt doubt_of(const struct recommendation_ask *ask,
 double recommendation_part_server(const struct recommendation_ask *ask,
                                   const struct recommendation_part *part)
 {
-    return ownership_server(ask->kinds[part->kind].gpu, part->gpu_count);
+    return ownership_server(ask->gpu_types[part->gpu_type].gpu, part->gpu_count);
 }
 
 /* Only what is bought is used; a stated age is at most that of the GPU type. */
 static void set_age(const struct recommendation_ask *ask, const struct recommendation_part *part,
                     struct ownership *own)
 {
-    const struct gpu *gpu = ask->kinds[part->kind].gpu;
+    const struct gpu *gpu = ask->gpu_types[part->gpu_type].gpu;
 
     if (!ownership_is_used(own))
         return;
-    if (part->means != RECOMMENDATION_BOUGHT) {
+    if (part->acquisition != RECOMMENDATION_BOUGHT) {
         own->condition = "new";
         return;
     }
@@ -100,7 +100,7 @@ static bool complete_ledger(const struct recommendation_ask *ask,
 
     *own = ask->ledger;
     own->gpu_count = part->gpu_count;
-    if (part->means != RECOMMENDATION_IN_HAND)
+    if (part->acquisition != RECOMMENDATION_IN_HAND)
         own->gpus_per_node = recommendation_part_server(ask, part);
     own->utilization = part->utilization;
     if (part->rented_ratio > part->utilization)
@@ -108,7 +108,7 @@ static bool complete_ledger(const struct recommendation_ask *ask,
     own->horizon_months = part->months;
     own->goodput = 1; /* the days of a job include what failures take */
     own->purchase_option =
-        means_names[is_rented(part->means) ? part->means : RECOMMENDATION_ON_DEMAND];
+        means_names[is_rented(part->acquisition) ? part->acquisition : RECOMMENDATION_ON_DEMAND];
     own->rent_price_per_gpu_hour = rent_price;
     own->cloud_credits = part->credits;
     if (part->jobs_only)
@@ -116,15 +116,16 @@ static bool complete_ledger(const struct recommendation_ask *ask,
     own->training_other_cost_month = part->other_cost / part->months;
     if (part->jobs_only && !ask->overhead_given)
         own->rental_overhead_ratio = part->unused_ratio; /* the other overheads are lines */
-    if (part->means == RECOMMENDATION_SPOT)
+    if (part->acquisition == RECOMMENDATION_SPOT)
         own->spot_overhead_ratio = part->spot_ratio;
     if (part->jobs_only)
         own->rent_price_decline_ratio = 0;
-    if (part->means == RECOMMENDATION_IN_HAND)
+    if (part->acquisition == RECOMMENDATION_IN_HAND)
         own->owned_gpu_count = part->gpu_count;
     set_age(ask, part, own);
-    bool good = ownership_complete(own, ask->catalog, ask->kinds[part->kind].gpu, ask->as_of, &err);
-    if (part->means == RECOMMENDATION_IN_HAND && isnan(own->server_price))
+    bool good =
+        ownership_complete(own, ask->catalog, ask->gpu_types[part->gpu_type].gpu, ask->as_of, &err);
+    if (part->acquisition == RECOMMENDATION_IN_HAND && isnan(own->server_price))
         own->server_price = 0; /* if unknown, upkeep would be unknown as well */
     return good;
 }
@@ -142,7 +143,7 @@ void recommendation_part_cost(const struct recommendation_ask *ask,
 {
     struct price_match_summary rent =
         price_match_summary(book_of(ask, part), part->gpu_count, part->connected);
-    bool rented = is_rented(part->means);
+    bool rented = is_rented(part->acquisition);
     struct ownership own;
 
     part->doubt = doubt_of(ask, part, &rent);
@@ -155,7 +156,7 @@ void recommendation_part_cost(const struct recommendation_ask *ask,
     struct ownership_side side =
         rented ? ownership_side_rent(&own, part->months) : ownership_side_buy(&own, part->months);
     part->power_kw = rented ? 0 : ownership_power_kw(&own);
-    double on = recommendation_is_hourly(part->means) ? part->rented_ratio : 1;
+    double on = recommendation_is_hourly(part->acquisition) ? part->rented_ratio : 1;
     double share = rented ? own.gpu_count / (ownership_nodes(&own) * own.gpus_per_node) : 1;
     part->electricity_kwh = part->months * share * ownership_kwh_per_month(&own, on);
     part->total = side.total;
@@ -168,7 +169,7 @@ double recommendation_part_total_at(const struct recommendation_ask *ask,
 {
     struct ownership own;
 
-    if (!is_rented(part->means))
+    if (!is_rented(part->acquisition))
         return part->total;
     (void)complete_ledger(ask, part, rent_price, &own); /* as in recommendation_part_cost() */
     return ownership_side_rent(&own, part->months).total;
@@ -194,9 +195,10 @@ struct ownership_band recommendation_part_band(const struct recommendation_ask *
 {
     struct ownership own;
 
-    if (part->means != RECOMMENDATION_BOUGHT || !recommendation_ledger(ask, part, &own))
+    if (part->acquisition != RECOMMENDATION_BOUGHT || !recommendation_ledger(ask, part, &own))
         return (struct ownership_band){1, 1};
-    return ownership_server_price_band(&own, ask->catalog, ask->kinds[part->kind].gpu, ask->as_of);
+    return ownership_server_price_band(&own, ask->catalog, ask->gpu_types[part->gpu_type].gpu,
+                                       ask->as_of);
 }
 
 struct recommendation_money recommendation_part_end(const struct recommendation_ask *ask,
@@ -207,7 +209,7 @@ struct recommendation_money recommendation_part_end(const struct recommendation_
     struct ownership_side side;
     struct ownership own;
 
-    if (is_rented(part->means)) {
+    if (is_rented(part->acquisition)) {
         struct price price = recommendation_part_price(ask, part);
         (void)complete_ledger(ask, part, high ? price.band_high : price.band_low, &own);
         side = ownership_side_rent(&own, part->months);
@@ -241,9 +243,9 @@ recommendation_configuration_of(const struct recommendation_ask *ask,
                                 const struct recommendation_option *option,
                                 enum recommendation_workload workload)
 {
-    size_t kind = option->parts[option->part[workload]].kind;
+    size_t gpu_type = option->parts[option->part[workload]].gpu_type;
 
-    return &ask->kinds[kind].ways[workload][option->way[workload]];
+    return &ask->gpu_types[gpu_type].configurations[workload][option->configuration[workload]];
 }
 
 static void add_range(struct range *sum, const struct range *more)
@@ -257,11 +259,11 @@ static struct range days_of(const struct recommendation_ask *ask,
                             const struct recommendation_option *option,
                             enum recommendation_workload job)
 {
-    const struct recommendation_configuration *way =
+    const struct recommendation_configuration *configuration =
         recommendation_configuration_of(ask, option, job);
-    const struct range *time = &way->time;
-    bool spot = option->parts[option->part[job]].means == RECOMMENDATION_SPOT;
-    double by = spot ? 1 + way->spot_ratio : 1; /* spot machines are taken back */
+    const struct range *time = &configuration->time;
+    bool spot = option->parts[option->part[job]].acquisition == RECOMMENDATION_SPOT;
+    double by = spot ? 1 + configuration->spot_ratio : 1; /* spot machines are taken back */
 
     return (struct range){
         .middle = by * time->middle, .low = by * time->low, .high = by * time->high};
@@ -297,12 +299,13 @@ static double hours_of(const struct recommendation_ask *ask,
                        const struct recommendation_option *option,
                        enum recommendation_workload workload)
 {
-    const struct recommendation_configuration *way =
+    const struct recommendation_configuration *configuration =
         recommendation_configuration_of(ask, option, workload);
 
     if (workload == RECOMMENDATION_SERVE)
-        return way->gpu_count * HOURS_PER_MONTH * option->months_served;
-    return way->gpu_count * HOURS_PER_DAY * way->time.middle * way->hours_ratio;
+        return configuration->gpu_count * HOURS_PER_MONTH * option->months_served;
+    return configuration->gpu_count * HOURS_PER_DAY * configuration->time.middle *
+           configuration->hours_ratio;
 }
 
 /* Jobs without a service cost until they are done; no capital is tied up after that. GPUs bought,
@@ -316,7 +319,7 @@ static int months_of(const struct recommendation_ask *ask,
 
     if (!ask->wanted[RECOMMENDATION_SERVE])
         return (int)fmax(1, ceil(option->ready_days * HOURS_PER_DAY / HOURS_PER_MONTH - rounding));
-    if (recommendation_is_hourly(part->means) || part->jobs_only)
+    if (recommendation_is_hourly(part->acquisition) || part->jobs_only)
         return (int)ask->horizon_months;
     return (int)ceil(ask->horizon_months + late * HOURS_PER_DAY / HOURS_PER_MONTH - rounding);
 }
@@ -324,12 +327,12 @@ static int months_of(const struct recommendation_ask *ask,
 /* What is billed beyond the hours of one of its jobs, each rented separately: USD. */
 static double unused_of(const struct recommendation_ask *ask,
                         const struct recommendation_part *part,
-                        const struct recommendation_configuration *way, double hours)
+                        const struct recommendation_configuration *configuration, double hours)
 {
-    bool spot = part->means == RECOMMENDATION_SPOT;
+    bool spot = part->acquisition == RECOMMENDATION_SPOT;
 
-    return price_match_unused(book_of(ask, part), way->gpu_count,
-                              spot ? hours * (1 + way->spot_ratio) : hours);
+    return price_match_unused(book_of(ask, part), configuration->gpu_count,
+                              spot ? hours * (1 + configuration->spot_ratio) : hours);
 }
 
 /* Set the part's GPUs and their hours in use. */
@@ -342,18 +345,18 @@ static void size_part(const struct recommendation_ask *ask, struct recommendatio
     part->other_cost = part->spot_ratio = 0;
     for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++)
         if (ask->wanted[w] && option->part[w] == i) {
-            const struct recommendation_configuration *way =
+            const struct recommendation_configuration *configuration =
                 recommendation_configuration_of(ask, option, (enum recommendation_workload)w);
-            part->gpu_count = fmax(part->gpu_count, way->gpu_count);
-            part->connected = fmax(part->connected, way->connected);
+            part->gpu_count = fmax(part->gpu_count, configuration->gpu_count);
+            part->connected = fmax(part->connected, configuration->connected);
             double hours = hours_of(ask, option, (enum recommendation_workload)w);
-            part->other_cost += way->other_cost;
-            part->spot_ratio += hours * way->spot_ratio;
-            if (part->jobs_only && recommendation_is_hourly(part->means))
-                unused += unused_of(ask, part, way, hours);
+            part->other_cost += configuration->other_cost;
+            part->spot_ratio += hours * configuration->spot_ratio;
+            if (part->jobs_only && recommendation_is_hourly(part->acquisition))
+                unused += unused_of(ask, part, configuration, hours);
             held += hours;
-            used += hours * way->used;
-            rented += hours * way->rented;
+            used += hours * configuration->used;
+            rented += hours * configuration->rented;
         }
     part->spot_ratio = held > 0 ? part->spot_ratio / held : 0;
     double all = part->gpu_count * HOURS_PER_MONTH * part->months;
@@ -373,12 +376,13 @@ static void add_cost(const struct recommendation_ask *ask, struct recommendation
     double low = 1, high = 1;
 
     for (int w = 0; w < RECOMMENDATION_JOBS; w++)
-        if (ask->wanted[w] && option->part[w] == i && recommendation_is_hourly(part->means)) {
-            const struct recommendation_configuration *way =
+        if (ask->wanted[w] && option->part[w] == i && recommendation_is_hourly(part->acquisition)) {
+            const struct recommendation_configuration *configuration =
                 recommendation_configuration_of(ask, option, (enum recommendation_workload)w);
-            double each = way->gpu_count * HOURS_PER_DAY * way->hours_ratio / hours;
-            low += each * (way->time.low - way->time.middle);
-            high += each * (way->time.high - way->time.middle);
+            double each =
+                configuration->gpu_count * HOURS_PER_DAY * configuration->hours_ratio / hours;
+            low += each * (configuration->time.low - configuration->time.middle);
+            high += each * (configuration->time.high - configuration->time.middle);
         }
     /* Credits are fixed amounts: longer hours do not increase them. */
     double total = part->total + part->credits_used, paid = part->payments + part->credits_used;

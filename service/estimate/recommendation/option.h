@@ -5,9 +5,9 @@
 #include "estimate/recommendation/recommendation.h"
 
 /* on_demand, spot, reserved_1yr, reserved_3yr, owned or in_hand */
-const char *recommendation_acquisition_name(enum recommendation_acquisition means);
+const char *recommendation_acquisition_name(enum recommendation_acquisition acquisition);
 /* True if only the hours used are paid. */
-bool recommendation_is_hourly(enum recommendation_acquisition means);
+bool recommendation_is_hourly(enum recommendation_acquisition acquisition);
 
 /* The configuration in which it does a workload. */
 const struct recommendation_configuration *

@@ -36,7 +36,7 @@ static void pool_all(const struct recommendation_ask *ask, const struct parallel
                      struct recommendation_shared_cluster *all,
                      struct recommendation_verdict *verdicts)
 {
-    size_t n = ask->n_kinds, at = 0;
+    size_t n = ask->n_gpu_types, at = 0;
     struct pools pools = {ask, arena_alloc(all->arena, (n + 1) * sizeof(*pools.of_kind)),
                           arena_alloc(all->arena, (n + 1) * sizeof(*pools.arenas)), verdicts};
 
@@ -207,10 +207,10 @@ static const struct recommendation_option *knee_of(const struct pick *pick)
 }
 
 static bool has_means(const struct recommendation_option *option,
-                      enum recommendation_acquisition means)
+                      enum recommendation_acquisition acquisition)
 {
     for (size_t i = 0; i < option->n_parts; i++)
-        if (option->parts[i].means == means)
+        if (option->parts[i].acquisition == acquisition)
             return true;
     return false;
 }
@@ -231,7 +231,7 @@ static bool beats_rent(const struct pick *pick, size_t at)
     bool costs_more = false;
 
     for (size_t i = 0; i < pick->n_order; i++) {
-        if (pick->order[i]->parts[0].kind != pick->order[at]->parts[0].kind)
+        if (pick->order[i]->parts[0].gpu_type != pick->order[at]->parts[0].gpu_type)
             continue;
         if (i < at && may_take_role(pick, pick->order[i]))
             return false;
@@ -414,10 +414,10 @@ static double earliest_days(const struct recommendation_ask *ask)
 
     for (int w = 0; w < RECOMMENDATION_JOBS; w++) {
         double least = (double)INFINITY;
-        for (size_t k = 0; ask->wanted[w] && k < ask->n_kinds; k++)
-            for (size_t i = 0; i < ask->kinds[k].n_ways[w]; i++)
-                least = fmin(least, ask->kinds[k].ways[w][i].time.middle *
-                                        ask->kinds[k].ways[w][i].hours_ratio);
+        for (size_t k = 0; ask->wanted[w] && k < ask->n_gpu_types; k++)
+            for (size_t i = 0; i < ask->gpu_types[k].n_configurations[w]; i++)
+                least = fmin(least, ask->gpu_types[k].configurations[w][i].time.middle *
+                                        ask->gpu_types[k].configurations[w][i].hours_ratio);
         days += isfinite(least) ? least : 0;
     }
     return days;
@@ -431,7 +431,7 @@ void recommendation_find(struct recommendation_ask *ask, const struct parallel *
 
     *list = (struct recommendation_list){.n = 0};
     ask->earliest_days = earliest_days(ask);
-    list->verdicts = arena_alloc(arena, (ask->n_kinds + 1) * sizeof(*list->verdicts));
+    list->verdicts = arena_alloc(arena, (ask->n_gpu_types + 1) * sizeof(*list->verdicts));
     pool_all(ask, parallel, &pool, list->verdicts);
     recommendation_mixed_cluster(ask, &mixed);
     double earliest = earliest_of(&mixed, earliest_of(&pool, (double)INFINITY));

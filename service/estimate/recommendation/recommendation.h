@@ -63,15 +63,15 @@ struct recommendation_gpu_type {
                                          * buying */
     bool may_buy;                       /* wanted, whether or not its price is known */
     double in_hand;                     /* GPUs already owned; 0 if none */
-    struct recommendation_configuration *ways[RECOMMENDATION_WORKLOADS];
-    size_t n_ways[RECOMMENDATION_WORKLOADS];
+    struct recommendation_configuration *configurations[RECOMMENDATION_WORKLOADS];
+    size_t n_configurations[RECOMMENDATION_WORKLOADS];
 };
 
 struct recommendation_ask {
     const struct catalog *catalog;
     day as_of;
-    const struct recommendation_gpu_type *kinds;
-    size_t n_kinds;
+    const struct recommendation_gpu_type *gpu_types;
+    size_t n_gpu_types;
     bool wanted[RECOMMENDATION_WORKLOADS];
     struct ownership ledger; /* common inputs; those that depend on the GPUs are set here */
     double horizon_months;
@@ -98,8 +98,8 @@ enum recommendation_doubt {
 
 /* GPUs of one type acquired in one way: one ledger. */
 struct recommendation_part {
-    size_t kind;
-    enum recommendation_acquisition means;
+    size_t gpu_type;
+    enum recommendation_acquisition acquisition;
     double gpu_count;
     double connected; /* how many of them must be connected */
     int months;       /* the period counted: the horizon, or until the service has run its months */
@@ -141,14 +141,15 @@ enum recommendation_role {
 struct recommendation_option {
     struct recommendation_part parts[RECOMMENDATION_WORKLOADS];
     size_t n_parts;
-    size_t part[RECOMMENDATION_WORKLOADS]; /* part that does each workload */
-    size_t way[RECOMMENDATION_WORKLOADS];  /* index into the configurations of the part's type */
-    double gpu_count;                      /* maximum at any time */
-    struct range days;                     /* of all jobs; NAN without jobs */
-    double ready_days;                     /* until the service starts, including experiments */
-    struct range latency;                  /* seconds; NAN without a service */
-    double months_served;                  /* NAN without a service */
-    double delay_cost;                     /* included in the total */
+    size_t part[RECOMMENDATION_WORKLOADS];          /* part that does each workload */
+    size_t configuration[RECOMMENDATION_WORKLOADS]; /* index into the configurations of the part's
+                                                       type */
+    double gpu_count;                               /* maximum at any time */
+    struct range days;                              /* of all jobs; NAN without jobs */
+    double ready_days;      /* until the service starts, including experiments */
+    struct range latency;   /* seconds; NAN without a service */
+    double months_served;   /* NAN without a service */
+    double delay_cost;      /* included in the total */
     struct range total;     /* USD at the horizon; low and high from the jobs' intervals */
     struct range payments;  /* likewise */
     double power_kw;        /* at the caller's meter, all parts */

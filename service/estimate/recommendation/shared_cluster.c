@@ -32,7 +32,7 @@ void recommendation_shared_cluster_add(const struct recommendation_ask *ask,
 /* ---- configurations worth combining */
 
 struct choice {
-    size_t *way; /* in the pool's arena */
+    size_t *configuration; /* in the pool's arena */
     size_t n;
 };
 
@@ -60,23 +60,26 @@ static void thin(struct choice *choice, size_t most)
     if (choice->n <= most)
         return;
     for (size_t i = 0; i < most; i++)
-        choice->way[i] = choice->way[i * (choice->n - 1) / (most - 1)];
+        choice->configuration[i] = choice->configuration[i * (choice->n - 1) / (most - 1)];
     choice->n = most;
 }
 
 /* True if a chosen configuration is as fast with no more GPUs and no more connected ones, so that
  * it costs no more; or is simpler with the same numbers. */
 static bool is_dominated(const struct choice *choice,
-                         const struct recommendation_configuration *ways,
-                         const struct recommendation_configuration *way)
+                         const struct recommendation_configuration *configurations,
+                         const struct recommendation_configuration *configuration)
 {
     for (size_t i = 0; i < choice->n; i++) {
-        const struct recommendation_configuration *other = &ways[choice->way[i]];
-        if (other->gpu_count <= way->gpu_count && other->connected <= way->connected &&
-            other->time.middle <= way->time.middle)
+        const struct recommendation_configuration *other =
+            &configurations[choice->configuration[i]];
+        if (other->gpu_count <= configuration->gpu_count &&
+            other->connected <= configuration->connected &&
+            other->time.middle <= configuration->time.middle)
             return true;
-        if (other->gpu_count == way->gpu_count && other->connected == way->connected &&
-            other->complexity < way->complexity)
+        if (other->gpu_count == configuration->gpu_count &&
+            other->connected == configuration->connected &&
+            other->complexity < configuration->complexity)
             return true;
     }
     return false;
@@ -84,56 +87,58 @@ static bool is_dominated(const struct choice *choice,
 
 /* In order of GPU count, the configurations not dominated by a smaller one; for a service only
  * those within its limits, if any. */
-static void choose_ways(const struct recommendation_gpu_type *kind,
-                        enum recommendation_workload workload, struct arena *arena,
-                        struct choice *choice)
+static void choose_configurations(const struct recommendation_gpu_type *gpu_type,
+                                  enum recommendation_workload workload, struct arena *arena,
+                                  struct choice *choice)
 {
-    const struct recommendation_configuration *ways = kind->ways[workload];
-    size_t room = kind->n_ways[workload] + 1, n = 0;
+    const struct recommendation_configuration *configurations = gpu_type->configurations[workload];
+    size_t room = gpu_type->n_configurations[workload] + 1, n = 0;
     const struct recommendation_configuration **order =
         arena_alloc(arena, room * sizeof(const struct recommendation_configuration *));
     bool limited = false;
 
-    choice->way = arena_alloc(arena, room * sizeof(choice->way[0]));
+    choice->configuration = arena_alloc(arena, room * sizeof(choice->configuration[0]));
     choice->n = 0;
-    for (size_t i = 0; i < kind->n_ways[workload]; i++)
-        limited |= ways[i].meets_limits;
-    for (size_t i = 0; i < kind->n_ways[workload]; i++)
-        if (!limited || ways[i].meets_limits)
-            order[n++] = &ways[i];
+    for (size_t i = 0; i < gpu_type->n_configurations[workload]; i++)
+        limited |= configurations[i].meets_limits;
+    for (size_t i = 0; i < gpu_type->n_configurations[workload]; i++)
+        if (!limited || configurations[i].meets_limits)
+            order[n++] = &configurations[i];
     sort_items(order, n, sizeof(const struct recommendation_configuration *), by_count);
     for (size_t i = 0; i < n; i++)
-        if (!is_dominated(choice, ways, order[i]))
-            choice->way[choice->n++] = (size_t)(order[i] - ways);
+        if (!is_dominated(choice, configurations, order[i]))
+            choice->configuration[choice->n++] = (size_t)(order[i] - configurations);
 }
 
 /* A service next to jobs is chosen by cost only: the fewest GPUs. If none meets the limits, the
  * fastest. */
-static void choose_service(const struct recommendation_gpu_type *kind, struct arena *arena,
+static void choose_service(const struct recommendation_gpu_type *gpu_type, struct arena *arena,
                            struct choice *choice)
 {
     size_t last;
 
-    choose_ways(kind, RECOMMENDATION_SERVE, arena, choice);
+    choose_configurations(gpu_type, RECOMMENDATION_SERVE, arena, choice);
     if (!choice->n)
         return;
-    last = choice->way[choice->n - 1];
-    if (!kind->ways[RECOMMENDATION_SERVE][choice->way[0]].meets_limits)
-        choice->way[0] = last;
+    last = choice->configuration[choice->n - 1];
+    if (!gpu_type->configurations[RECOMMENDATION_SERVE][choice->configuration[0]].meets_limits)
+        choice->configuration[0] = last;
     choice->n = 1;
 }
 
 /* Drop what misses the deadline, but keep the fastest if all do. */
-static void drop_late(const struct recommendation_gpu_type *kind,
+static void drop_late(const struct recommendation_gpu_type *gpu_type,
                       enum recommendation_workload workload, double deadline_days,
                       struct choice *choice)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < choice->n; i++)
-        if (recommendation_keeps(kind->ways[workload][choice->way[i]].time.middle, deadline_days) ||
+        if (recommendation_keeps(
+                gpu_type->configurations[workload][choice->configuration[i]].time.middle,
+                deadline_days) ||
             (i == choice->n - 1 && !n))
-            choice->way[n++] = choice->way[i];
+            choice->configuration[n++] = choice->configuration[i];
     choice->n = n;
 }
 
@@ -141,7 +146,7 @@ static void drop_late(const struct recommendation_gpu_type *kind,
 
 struct kind_search {
     const struct recommendation_ask *ask;
-    const struct recommendation_gpu_type *kind;
+    const struct recommendation_gpu_type *gpu_type;
     size_t index;
     struct choice choices[RECOMMENDATION_WORKLOADS];
     struct recommendation_shared_cluster *pool;
@@ -163,85 +168,88 @@ static void choose_all(struct kind_search *search)
         search->choices[w] = (struct choice){arena_alloc(arena, sizeof(size_t)), 1};
     for (int w = 0; w < RECOMMENDATION_JOBS; w++)
         if (ask->wanted[w]) {
-            choose_ways(search->kind, (enum recommendation_workload)w, arena, &search->choices[w]);
-            drop_late(search->kind, (enum recommendation_workload)w, ask->deadline_days,
+            choose_configurations(search->gpu_type, (enum recommendation_workload)w, arena,
+                                  &search->choices[w]);
+            drop_late(search->gpu_type, (enum recommendation_workload)w, ask->deadline_days,
                       &search->choices[w]);
             if (two)
                 thin(&search->choices[w], WAYS_OF_TWO);
         }
     if (ask->wanted[RECOMMENDATION_SERVE] && has_jobs(ask))
-        choose_service(search->kind, arena, &search->choices[RECOMMENDATION_SERVE]);
+        choose_service(search->gpu_type, arena, &search->choices[RECOMMENDATION_SERVE]);
     else if (ask->wanted[RECOMMENDATION_SERVE])
-        choose_ways(search->kind, RECOMMENDATION_SERVE, arena,
-                    &search->choices[RECOMMENDATION_SERVE]);
+        choose_configurations(search->gpu_type, RECOMMENDATION_SERVE, arena,
+                              &search->choices[RECOMMENDATION_SERVE]);
 }
 
 /* A reservation must end by the horizon, and no more GPUs can be used than are owned. */
-static bool available(const struct kind_search *search, enum recommendation_acquisition means,
+static bool available(const struct kind_search *search, enum recommendation_acquisition acquisition,
                       double gpu_count)
 {
     const double year = 12, three = 36;
-    const struct recommendation_gpu_type *kind = search->kind;
-    double term = means == RECOMMENDATION_RESERVED_1YR   ? year
-                  : means == RECOMMENDATION_RESERVED_3YR ? three
-                                                         : 0;
+    const struct recommendation_gpu_type *gpu_type = search->gpu_type;
+    double term = acquisition == RECOMMENDATION_RESERVED_1YR   ? year
+                  : acquisition == RECOMMENDATION_RESERVED_3YR ? three
+                                                               : 0;
 
-    if (means == RECOMMENDATION_BOUGHT)
-        return kind->may_buy;
-    if (means == RECOMMENDATION_IN_HAND)
-        return kind->in_hand >= gpu_count && kind->in_hand > 0;
-    return kind->book[means] && search->ask->horizon_months >= term;
+    if (acquisition == RECOMMENDATION_BOUGHT)
+        return gpu_type->may_buy;
+    if (acquisition == RECOMMENDATION_IN_HAND)
+        return gpu_type->in_hand >= gpu_count && gpu_type->in_hand > 0;
+    return gpu_type->book[acquisition] && search->ask->horizon_months >= term;
 }
 
 static double count_of(const struct kind_search *search, enum recommendation_workload workload,
-                       size_t way)
+                       size_t configuration)
 {
-    return search->kind->ways[workload][way].gpu_count;
+    return search->gpu_type->configurations[workload][configuration].gpu_count;
 }
 
 /* The largest GPU count among the chosen configurations: one cluster that does them all. */
-static double cluster_of(const struct kind_search *search, const size_t way[])
+static double cluster_of(const struct kind_search *search, const size_t configuration[])
 {
     double most = 0;
 
     for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++)
         if (search->ask->wanted[w])
-            most = fmax(most, count_of(search, (enum recommendation_workload)w, way[w]));
+            most = fmax(most, count_of(search, (enum recommendation_workload)w, configuration[w]));
     return most;
 }
 
 /* Add options with all workloads on GPUs held the whole time. */
-static void add_standing(struct kind_search *search, const size_t way[])
+static void add_standing(struct kind_search *search, const size_t configuration[])
 {
-    double gpu_count = cluster_of(search, way);
+    double gpu_count = cluster_of(search, configuration);
 
     for (int m = RECOMMENDATION_RESERVED_1YR; m < RECOMMENDATION_ACQUISITIONS; m++) {
         struct recommendation_option option = {
-            .parts = {{.kind = search->index, .means = (enum recommendation_acquisition)m}},
+            .parts = {{.gpu_type = search->index,
+                       .acquisition = (enum recommendation_acquisition)m}},
             .n_parts = 1};
         if (!available(search, (enum recommendation_acquisition)m, gpu_count))
             continue;
-        memcpy(option.way, way, sizeof(option.way));
+        memcpy(option.configuration, configuration, sizeof(option.configuration));
         recommendation_shared_cluster_add(search->ask, search->pool, option);
     }
 }
 
 static void append_part(struct recommendation_option *option, enum recommendation_workload workload,
-                        size_t kind, enum recommendation_acquisition means)
+                        size_t gpu_type, enum recommendation_acquisition acquisition)
 {
     option->part[workload] = option->n_parts;
-    option->parts[option->n_parts++] = (struct recommendation_part){.kind = kind, .means = means};
+    option->parts[option->n_parts++] =
+        (struct recommendation_part){.gpu_type = gpu_type, .acquisition = acquisition};
 }
 
 /* Add options with jobs rented by the hour, and the service in any way. */
-static void add_hourly(struct kind_search *search, const size_t way[],
+static void add_hourly(struct kind_search *search, const size_t configuration[],
                        enum recommendation_acquisition jobs,
                        enum recommendation_acquisition service)
 {
     const struct recommendation_ask *ask = search->ask;
     struct recommendation_option option = {.n_parts = 0};
 
-    memcpy(option.way, way, sizeof(option.way));
+    memcpy(option.configuration, configuration, sizeof(option.configuration));
     for (int w = 0; w < RECOMMENDATION_JOBS; w++)
         if (ask->wanted[w])
             append_part(&option, (enum recommendation_workload)w, search->index, jobs);
@@ -250,7 +258,7 @@ static void add_hourly(struct kind_search *search, const size_t way[],
     recommendation_shared_cluster_add(ask, search->pool, option);
 }
 
-static void add_rented_jobs(struct kind_search *search, const size_t way[])
+static void add_rented_jobs(struct kind_search *search, const size_t configuration[])
 {
     const struct recommendation_ask *ask = search->ask;
 
@@ -258,25 +266,26 @@ static void add_rented_jobs(struct kind_search *search, const size_t way[])
         if (!available(search, (enum recommendation_acquisition)j, 0))
             continue;
         if (!ask->wanted[RECOMMENDATION_SERVE]) {
-            add_hourly(search, way, (enum recommendation_acquisition)j, RECOMMENDATION_ON_DEMAND);
+            add_hourly(search, configuration, (enum recommendation_acquisition)j,
+                       RECOMMENDATION_ON_DEMAND);
             continue;
         }
-        double n = count_of(search, RECOMMENDATION_SERVE, way[RECOMMENDATION_SERVE]);
+        double n = count_of(search, RECOMMENDATION_SERVE, configuration[RECOMMENDATION_SERVE]);
         for (int s = 0; s < RECOMMENDATION_ACQUISITIONS; s++)
             if (s != RECOMMENDATION_SPOT &&
                 available(search, (enum recommendation_acquisition)s, n))
-                add_hourly(search, way, (enum recommendation_acquisition)j,
+                add_hourly(search, configuration, (enum recommendation_acquisition)j,
                            (enum recommendation_acquisition)s);
     }
 }
 
-static void add_combination(struct kind_search *search, const size_t way[])
+static void add_combination(struct kind_search *search, const size_t configuration[])
 {
-    add_standing(search, way);
+    add_standing(search, configuration);
     if (has_jobs(search->ask))
-        add_rented_jobs(search, way);
+        add_rented_jobs(search, configuration);
     else if (available(search, RECOMMENDATION_ON_DEMAND, 0))
-        add_hourly(search, way, RECOMMENDATION_ON_DEMAND, RECOMMENDATION_ON_DEMAND);
+        add_hourly(search, configuration, RECOMMENDATION_ON_DEMAND, RECOMMENDATION_ON_DEMAND);
 }
 
 /* Combine every configuration of each workload with every one of the others. */
@@ -291,19 +300,19 @@ static void combine(struct kind_search *search)
         for (size_t f = 0; f < choices[RECOMMENDATION_FINETUNE].n; f++)
             for (size_t s = 0; s < choices[RECOMMENDATION_SERVE].n; s++)
                 add_combination(search, (const size_t[RECOMMENDATION_WORKLOADS]){
-                                            choices[RECOMMENDATION_TRAIN].way[t],
-                                            choices[RECOMMENDATION_FINETUNE].way[f],
-                                            choices[RECOMMENDATION_SERVE].way[s]});
+                                            choices[RECOMMENDATION_TRAIN].configuration[t],
+                                            choices[RECOMMENDATION_FINETUNE].configuration[f],
+                                            choices[RECOMMENDATION_SERVE].configuration[s]});
     search->pool->known = NULL;
 }
 
 /* ---- exclusion of a type */
 
 static bool can_do_all(const struct recommendation_ask *ask,
-                       const struct recommendation_gpu_type *kind)
+                       const struct recommendation_gpu_type *gpu_type)
 {
     for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++)
-        if (ask->wanted[w] && !kind->n_ways[w])
+        if (ask->wanted[w] && !gpu_type->n_configurations[w])
             return false;
     return true;
 }
@@ -311,7 +320,7 @@ static bool can_do_all(const struct recommendation_ask *ask,
 static bool has_price(const struct kind_search *search)
 {
     for (int m = 0; m < RECOMMENDATION_ACQUISITIONS; m++)
-        if (available(search, (enum recommendation_acquisition)m, search->kind->in_hand))
+        if (available(search, (enum recommendation_acquisition)m, search->gpu_type->in_hand))
             return true;
     return false;
 }
@@ -324,7 +333,8 @@ static double least_days(const struct kind_search *search)
     for (int w = 0; w < RECOMMENDATION_JOBS; w++) {
         const struct choice *choice = &search->choices[w];
         if (search->ask->wanted[w] && choice->n)
-            days += search->kind->ways[w][choice->way[choice->n - 1]].time.middle;
+            days += search->gpu_type->configurations[w][choice->configuration[choice->n - 1]]
+                        .time.middle;
     }
     return days;
 }
@@ -382,16 +392,16 @@ static struct recommendation_verdict verdict_of(const struct kind_search *search
                                            paid / ask->horizon_months, ask->budget_per_month, none};
 }
 
-void recommendation_shared_cluster_type(const struct recommendation_ask *ask, size_t kind,
+void recommendation_shared_cluster_type(const struct recommendation_ask *ask, size_t gpu_type,
                                         struct recommendation_shared_cluster *pool,
                                         struct recommendation_verdict *verdict)
 {
     struct kind_search search = {
-        .ask = ask, .kind = &ask->kinds[kind], .index = kind, .pool = pool};
+        .ask = ask, .gpu_type = &ask->gpu_types[gpu_type], .index = gpu_type, .pool = pool};
 
     *verdict = (struct recommendation_verdict){RECOMMENDATION_NO_WAY, (double)NAN, (double)NAN,
                                                (double)NAN};
-    if (!can_do_all(ask, search.kind))
+    if (!can_do_all(ask, search.gpu_type))
         return;
     choose_all(&search);
     verdict->rule = RECOMMENDATION_NO_PRICE;

@@ -20,7 +20,7 @@ void recommendation_shared_cluster_add(const struct recommendation_ask *ask,
 
 /* Add the options of one GPU type; if none meets the limits, sets the verdict that excludes the
  * type. */
-void recommendation_shared_cluster_type(const struct recommendation_ask *ask, size_t kind,
+void recommendation_shared_cluster_type(const struct recommendation_ask *ask, size_t gpu_type,
                                         struct recommendation_shared_cluster *pool,
                                         struct recommendation_verdict *verdict);
 

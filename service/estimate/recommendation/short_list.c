@@ -9,7 +9,7 @@ static bool same_way(const struct recommendation_ask *ask, const struct recommen
     const struct recommendation_part *of_a = &a->parts[a->part[workload]];
     const struct recommendation_part *of_b = &b->parts[b->part[workload]];
 
-    return of_a->kind == of_b->kind && of_a->means == of_b->means &&
+    return of_a->gpu_type == of_b->gpu_type && of_a->acquisition == of_b->acquisition &&
            recommendation_configuration_of(ask, a, (enum recommendation_workload)workload)
                    ->gpu_count ==
                recommendation_configuration_of(ask, b, (enum recommendation_workload)workload)

@@ -2,7 +2,7 @@
 
 struct serving_known {
     struct arena *arena;
-    struct serving_way *ways; /* a handful */
+    struct serving_variant *variants; /* a handful */
 };
 
 struct serving_known *serving_known_new(struct arena *arena)
@@ -13,15 +13,16 @@ struct serving_known *serving_known_new(struct arena *arena)
     return known;
 }
 
-static void fill(const struct serving_request *request, struct serving_way *way)
+static void fill(const struct serving_request *request, struct serving_variant *variant)
 {
-    way->pass_tokens = request->job.pass_tokens;
-    way->separate_prefill = request->job.separate_prefill;
-    way->unsplit = inference_unsharded(request->constants, &request->job);
-    way->n_splits = serving_splits(request, way->splits);
+    variant->pass_tokens = request->job.pass_tokens;
+    variant->separate_prefill = request->job.separate_prefill;
+    variant->unsplit = inference_unsharded(request->constants, &request->job);
+    variant->n_splits = serving_splits(request, variant->splits);
 }
 
-struct serving_way *serving_way_of(const struct serving_request *request, struct serving_way *own)
+struct serving_variant *serving_variant_of(const struct serving_request *request,
+                                           struct serving_variant *own)
 {
     struct serving_known *known = request->known;
 
@@ -29,23 +30,23 @@ struct serving_way *serving_way_of(const struct serving_request *request, struct
         fill(request, own);
         return own;
     }
-    for (struct serving_way *way = known->ways; way; way = way->next)
-        if (way->pass_tokens == request->job.pass_tokens &&
-            way->separate_prefill == request->job.separate_prefill)
-            return way;
-    struct serving_way *way = arena_alloc(known->arena, sizeof(*way));
-    fill(request, way);
-    way->next = known->ways;
-    known->ways = way;
-    return way;
+    for (struct serving_variant *variant = known->variants; variant; variant = variant->next)
+        if (variant->pass_tokens == request->job.pass_tokens &&
+            variant->separate_prefill == request->job.separate_prefill)
+            return variant;
+    struct serving_variant *variant = arena_alloc(known->arena, sizeof(*variant));
+    fill(request, variant);
+    variant->next = known->variants;
+    known->variants = variant;
+    return variant;
 }
 
 struct serving_known_design *serving_known_design(const struct serving_request *request,
-                                                  struct serving_way *way,
+                                                  struct serving_variant *variant,
                                                   const struct serving_split *split,
                                                   double pipeline)
 {
-    struct serving_known_design **at = &way->designs[split - way->splits];
+    struct serving_known_design **at = &variant->designs[split - variant->splits];
 
     if (!request->known)
         return NULL;

@@ -14,24 +14,25 @@ struct serving_known_design {
 };
 
 /* All designs of a request with these passes and this reading of prompts. */
-struct serving_way {
+struct serving_variant {
     double pass_tokens;
     bool separate_prefill;
     struct inference unsplit;
     size_t n_splits;
     struct serving_split splits[SERVING_SPLITS_MAX];
     struct serving_known_design *designs[SERVING_SPLITS_MAX]; /* by sharding */
-    struct serving_way *next;
+    struct serving_variant *next;
 };
 
 /* For requests that differ in nothing but the load, the passes and the reading of prompts. */
 struct serving_known *serving_known_new(struct arena *arena);
 
-/* The way of a request: the known one, or *own, filled, if the request keeps none. */
-struct serving_way *serving_way_of(const struct serving_request *request, struct serving_way *own);
+/* The variant of a request: the known one, or *own, filled, if the request keeps none. */
+struct serving_variant *serving_variant_of(const struct serving_request *request,
+                                           struct serving_variant *own);
 /* The design's entry, made where missing; NULL if the request keeps none. */
 struct serving_known_design *serving_known_design(const struct serving_request *request,
-                                                  struct serving_way *way,
+                                                  struct serving_variant *variant,
                                                   const struct serving_split *split,
                                                   double pipeline);
 /* Remembers a sized replica. */

@@ -224,7 +224,7 @@ static double fewest_listed(const struct serving_options_part *part)
 }
 
 /* Other passes, and prompts read on GPUs of their own, where that takes fewer GPUs. */
-static void try_ways(struct listing *listing)
+static void try_variants(struct listing *listing)
 {
     const struct serving_request *request = listing->candidate->request;
     double fewest = fewest_listed(listing->part);
@@ -299,7 +299,7 @@ void serving_options_of(const struct serving_candidate *candidates, size_t candi
     size_t n = serving_splits(request, splits);
     for (size_t i = 0; i < n; i++)
         try_stages(&listing, &splits[i]);
-    try_ways(&listing);
+    try_variants(&listing);
     leave_out_needless_stages(part);
     own.counted = false;
     if (!part->will_do)

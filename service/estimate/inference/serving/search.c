@@ -12,7 +12,7 @@ static const double ALIKE = 0.05, TAIL_SHARE = 0.95;
 
 struct search {
     const struct serving_request *request;
-    struct serving_way *way;
+    struct serving_variant *variant;
     struct serving_plan best, nearest; /* the nearest design if none meets every limit */
     bool found, tried;
     bool puts_off; /* defer evaluation until the last design of a size is known */
@@ -305,7 +305,7 @@ static bool size(const struct search *search, struct serving_known_design *known
 {
     bool due = known && known->spent >= 1;
 
-    serving_replica_of(&search->way->unsplit, design, replica);
+    serving_replica_of(&search->variant->unsplit, design, replica);
     bool beaten = !due && is_beaten(search, replica);
     if (beaten || (!due && is_too_late(search, replica))) {
         if (known)
@@ -326,7 +326,7 @@ static bool size(const struct search *search, struct serving_known_design *known
 static bool consider(struct search *search, const struct serving_split *split, double pipeline)
 {
     struct serving_known_design *known =
-        serving_known_design(search->request, search->way, split, pipeline);
+        serving_known_design(search->request, search->variant, split, pipeline);
     struct serving_design design = {
         .tensor = split->tensor, .attention_data = split->attention_data, .pipeline = pipeline};
     double gpus = split->tensor * pipeline;
@@ -387,8 +387,8 @@ static void try_stages(struct search *search, const struct serving_split *split)
 /* In order of candidates: on a tie for nearest the first one stays. */
 static void try_all(struct search *search)
 {
-    for (size_t i = 0; i < search->way->n_splits; i++)
-        try_stages(search, &search->way->splits[i]);
+    for (size_t i = 0; i < search->variant->n_splits; i++)
+        try_stages(search, &search->variant->splits[i]);
 }
 
 /* Try fewer pipeline stages first: at equal GPU count, deeper pipelines are then pruned before
@@ -400,8 +400,8 @@ static void try_by_stages(struct search *search)
 
     for (double p = 1; more && p <= request->job.shape.layers; p++) {
         more = false;
-        for (size_t i = 0; i < search->way->n_splits; i++) {
-            const struct serving_split *split = &search->way->splits[i];
+        for (size_t i = 0; i < search->variant->n_splits; i++) {
+            const struct serving_split *split = &search->variant->splits[i];
             if (is_enough(search, split->tensor, p, fitted[i]))
                 continue;
             more = true;
@@ -415,12 +415,12 @@ static void try_by_stages(struct search *search)
 static enum serving_limit why_no_smaller(const struct search *search)
 {
     const struct serving_design *best = &search->best.design;
-    const struct serving_split *splits = search->way->splits;
+    const struct serving_split *splits = search->variant->splits;
     struct serving_design smaller = {0};
     struct serving_replica replica;
     struct serving_plan plan;
 
-    for (size_t i = 0; i < search->way->n_splits; i++)
+    for (size_t i = 0; i < search->variant->n_splits; i++)
         for (double t = splits[i].tensor, p = best->pipeline; p >= 1; p--)
             if (t * p < best->gpu_count && t * p > smaller.gpu_count &&
                 serving_suits_nodes(search->request, t * p))
@@ -431,7 +431,7 @@ static enum serving_limit why_no_smaller(const struct search *search)
                                                   .gpu_count = t * p};
     if (smaller.gpu_count < 1)
         return SERVING_NOTHING;
-    serving_replica_of(&search->way->unsplit, &smaller, &replica);
+    serving_replica_of(&search->variant->unsplit, &smaller, &replica);
     (void)serving_replica_correct(search->request, &smaller, &replica);
     serving_replica_limit(search->request, &replica);
     if (replica.inference.job.separate_prefill) /* otherwise the limit does not bind */
@@ -442,9 +442,9 @@ static enum serving_limit why_no_smaller(const struct search *search)
 }
 
 static void begin(struct search *search, const struct serving_request *request,
-                  struct serving_way *own)
+                  struct serving_variant *own)
 {
-    *search = (struct search){.request = request, .way = serving_way_of(request, own)};
+    *search = (struct search){.request = request, .variant = serving_variant_of(request, own)};
 }
 
 /* Open numbers of replicas are set to what should suffice, so that the smallest design is known
@@ -456,7 +456,7 @@ bool serving_search_below(const struct serving_request *request, double below,
     const struct serving_design *pinned = &request->pinned;
     const struct serving_design bound = {.gpu_count = below - 1, .pipeline = (double)INFINITY};
     const struct serving_design *bounded = isfinite(below) ? &bound : NULL;
-    struct serving_way own;
+    struct serving_variant own;
     struct search search;
 
     begin(&search, request, &own);
@@ -484,7 +484,7 @@ bool serving_search_below(const struct serving_request *request, double below,
 
 void serving_search_nearest(const struct serving_request *request, struct serving_plan *plan)
 {
-    struct serving_way own;
+    struct serving_variant own;
     struct search search;
 
     begin(&search, request, &own);

@@ -84,7 +84,7 @@ static bool evaluate(struct search *search, const struct training_strategy *open
 /* Seconds per sequence of a strategy, without the head in the pipeline wait: its floor, the
  * transfers between stages, and the communication that the passes do not hide. */
 static double nearly(const struct training_space *space, const struct field *field,
-                     const struct training_way *way, double layer, double floor,
+                     const struct training_state_sharding *sharding, double layer, double floor,
                      const struct training_strategy *on)
 {
     const struct training_pipe *pipe = field->pipe;
@@ -95,8 +95,8 @@ static double nearly(const struct training_space *space, const struct field *fie
     struct training_passes passes = {turns, pipe->layers * layer + pipe->heads * field->head, 0};
 
     passes.t_micro_batch = passes.t_max + between;
-    struct training_exposed exposed = training_exposed(space->job, on, &way->traffic, &passes);
-    return (floor + turns * between + exposed.communication + way->traffic.t_update) /
+    struct training_exposed exposed = training_exposed(space->job, on, &sharding->traffic, &passes);
+    return (floor + turns * between + exposed.communication + sharding->traffic.t_update) /
            on->batch_sequences;
 }
 
@@ -113,7 +113,7 @@ static bool may_fit(struct search *search, struct field *field, struct training_
     }
     bool fits =
         field->may_fit && training_lower_bound_spread(search->space, field->shared, spread, on);
-    field->none_fits |= field->shared->n_ways == 0;
+    field->none_fits |= field->shared->n_shardings == 0;
     return fits;
 }
 
@@ -128,17 +128,17 @@ static bool try_spread(struct search *search, struct field *field, struct traini
 
     on->zero_stage = group->on.zero_stage;
     on->sequence_parallel = group->at[spread].sequence_parallel;
-    for (size_t i = 0; i < field->shared->n_ways; i++) {
-        const struct training_way *way = &field->shared->ways[i];
-        double least = training_shared_terms_least(space, field->row, way);
-        on->zero_stage = way->stage;
-        on->shard = way->shard;
+    for (size_t i = 0; i < field->shared->n_shardings; i++) {
+        const struct training_state_sharding *sharding = &field->shared->shardings[i];
+        double least = training_shared_terms_least(space, field->row, sharding);
+        on->zero_stage = sharding->stage;
+        on->shard = sharding->shard;
         for (size_t j = field->chunks.n; j-- > 0;) {
             on->virtual_stages = field->chunks.at[j];
             double floor = training_space_floor(space->job, on, field->pipe, t_layer, field->head);
             if (is_pruned(search, (floor + least) / on->batch_sequences))
                 break; /* fewer virtual stages make the pipeline wait longer */
-            if (is_pruned(search, nearly(space, field, way, t_layer, floor, on)))
+            if (is_pruned(search, nearly(space, field, sharding, t_layer, floor, on)))
                 continue;
             if (!fitting && !may_fit(search, field, &group->at[spread], on))
                 return false;
@@ -220,9 +220,9 @@ static double least_of_all(const struct training_space *space, const struct fiel
 {
     double least = (double)INFINITY;
 
-    for (size_t i = 0; i < field->shared->n_ways; i++)
-        least =
-            lesser(least, training_shared_terms_least(space, field->row, &field->shared->ways[i]));
+    for (size_t i = 0; i < field->shared->n_shardings; i++)
+        least = lesser(
+            least, training_shared_terms_least(space, field->row, &field->shared->shardings[i]));
     return least;
 }
 

@@ -227,8 +227,8 @@ static size_t ways_to_shard(const struct training_space *space, struct training_
 }
 
 /* Number of choices for experts and states, the same for every context degree. */
-static size_t ways(const struct training_space *space, const struct training_frame *frame,
-                   const struct training_grid_row *row)
+static size_t shardings(const struct training_space *space, const struct training_frame *frame,
+                        const struct training_grid_row *row)
 {
     struct training_pipe *pipe = &space->pipes[row->pipe];
     struct training_strategy on = {.tensor = frame->tensor,
@@ -238,11 +238,11 @@ static size_t ways(const struct training_space *space, const struct training_fra
     size_t experts = 0;
 
     if (pipe->tensor == frame->tensor)
-        return pipe->n_ways;
+        return pipe->n_shardings;
     for (size_t i = 0; i < space->experts.n; i++)
         experts += training_divides(space->experts.at[i], on.tensor * on.context * on.data);
     pipe->tensor = frame->tensor;
-    return pipe->n_ways = experts * ways_to_shard(space, &on);
+    return pipe->n_shardings = experts * ways_to_shard(space, &on);
 }
 
 size_t training_space_size(const struct training_space *space)
@@ -252,7 +252,8 @@ size_t training_space_size(const struct training_space *space)
     for (size_t i = 0; i < space->n_frames; i++) {
         const struct training_frame *frame = &space->frames[i];
         for (size_t j = 0; j < frame->n_rows; j++)
-            size += frame->alike * frame->rows[j].n_schedules * ways(space, frame, &frame->rows[j]);
+            size += frame->alike * frame->rows[j].n_schedules *
+                    shardings(space, frame, &frame->rows[j]);
     }
     return size;
 }

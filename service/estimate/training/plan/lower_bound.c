@@ -149,7 +149,7 @@ static bool spread_fits(struct training_space *space, struct training_shared_ter
     struct training_strategy least = training_recompute_end(on, 2);
     if (space->job->stack == TRAINING_STACK_UNSPECIFIED &&
         leanest(space, &least).states > space->job->gpu->memory_bytes)
-        shared->n_ways = 0;
+        shared->n_shardings = 0;
     return false;
 }
 

@@ -75,7 +75,7 @@ void training_space_spread(const struct training_space *space, struct training_g
                            bool ordered)
 {
     struct training_strategy on = group->on;
-    struct training_values ways;
+    struct training_values shardings;
 
     if (group->spread && (ordered || group->all))
         return;
@@ -85,9 +85,9 @@ void training_space_spread(const struct training_space *space, struct training_g
     }
     group->spread = true;
     group->all = !ordered;
-    training_constraints_sequence_parallel(space->pinned, on.tensor, &ways);
-    for (size_t i = 1; i < ways.n; i++) { /* the first is already added */
-        struct training_spread spread = {.sequence_parallel = ways.at[i]};
+    training_constraints_sequence_parallel(space->pinned, on.tensor, &shardings);
+    for (size_t i = 1; i < shardings.n; i++) { /* the first is already added */
+        struct training_spread spread = {.sequence_parallel = shardings.at[i]};
         if (ordered && is_beaten(group, &spread))
             continue;
         on.sequence_parallel = spread.sequence_parallel;
@@ -150,9 +150,9 @@ static void add_blocks(struct training_space *space, size_t i_frame, size_t i_ex
     const struct training_frame *frame = &space->frames[i_frame];
     const struct training_strategy *pinned = space->pinned;
     size_t family = frame->family + 2 * i_expert;
-    struct training_values ways;
+    struct training_values shardings;
 
-    training_constraints_sequence_parallel(pinned, frame->tensor, &ways);
+    training_constraints_sequence_parallel(pinned, frame->tensor, &shardings);
     struct training_strategy on = {.gpu_count = space->gpu_count,
                                    .tensor = frame->tensor,
                                    .pipeline = 1,
@@ -161,7 +161,7 @@ static void add_blocks(struct training_space *space, size_t i_frame, size_t i_ex
                                    .data = 1,
                                    .virtual_stages = 1,
                                    .micro_batch = frame->micro[frame->n_micro - 1],
-                                   .sequence_parallel = ways.at[0],
+                                   .sequence_parallel = shardings.at[0],
                                    .recompute = pinned->recompute,
                                    .modules = pinned->modules,
                                    .part = pinned->part,
@@ -189,7 +189,7 @@ static void add_frame(struct training_space *space, size_t alike, double tensor,
 
 static void set_frames(struct training_space *space)
 {
-    struct training_values tensor, context, ways;
+    struct training_values tensor, context, shardings;
 
     arena_free(&space->arena);
     space->n_frames = space->n_blocks = space->n_families = 0;
@@ -199,9 +199,9 @@ static void set_frames(struct training_space *space)
     training_constraints_context(space->job, space->pinned, &context);
     space->frames = arena_room(&space->arena, (tensor.n * context.n + 1) * sizeof(*space->frames));
     for (size_t i = 0; i < tensor.n; i++, space->n_families += 2 * space->experts.n) {
-        training_constraints_sequence_parallel(space->pinned, tensor.at[i], &ways);
+        training_constraints_sequence_parallel(space->pinned, tensor.at[i], &shardings);
         for (size_t j = 0; j < context.n; j++)
-            add_frame(space, ways.n, tensor.at[i], context.at[j]);
+            add_frame(space, shardings.n, tensor.at[i], context.at[j]);
     }
     space->families =
         arena_alloc(&space->arena, (space->n_families + 1) * sizeof(*space->families));

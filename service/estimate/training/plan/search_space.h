@@ -72,8 +72,8 @@ struct training_pipe {
     struct training_list chunks;
     double wait, turns_wait; /* pipeline wait in layers; `turns_wait`: the least, if the schedule
                                 can be interleaved */
-    double tensor;           /* the tensor degree that n_ways is for; 0: not computed yet */
-    size_t n_ways;           /* ways to divide experts and states */
+    double tensor;           /* the tensor degree that n_shardings is for; 0: not computed yet */
+    size_t n_shardings;      /* ways to divide experts and states */
 };
 
 /* One way to divide the current GPU count. */

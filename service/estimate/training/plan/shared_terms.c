@@ -17,14 +17,15 @@ static bool one_beats_none(const struct training_job *job)
 
 double training_shared_terms_least(const struct training_space *space,
                                    const struct training_grid_row *row,
-                                   const struct training_way *way)
+                                   const struct training_state_sharding *sharding)
 {
-    return training_least_exposed(space->job, way->stage, &way->traffic, row->least_turns) +
-           way->traffic.t_update;
+    return training_least_exposed(space->job, sharding->stage, &sharding->traffic,
+                                  row->least_turns) +
+           sharding->traffic.t_update;
 }
 
-static void set_ways(struct training_space *space, struct training_strategy *on,
-                     struct training_shared_terms *shared)
+static void set_shardings(struct training_space *space, struct training_strategy *on,
+                          struct training_shared_terms *shared)
 {
     struct training_values stages, shards;
 
@@ -32,13 +33,14 @@ static void set_ways(struct training_space *space, struct training_strategy *on,
     if (stages.n > 1 && stages.at[0] == 0 && one_beats_none(space->job))
         memmove(stages.at, stages.at + 1, --stages.n * sizeof(double));
     training_space_shards(space, on, &shards);
-    shared->ways = arena_room(&space->count_arena, stages.n * shards.n * sizeof(*shared->ways));
+    shared->shardings =
+        arena_room(&space->count_arena, stages.n * shards.n * sizeof(*shared->shardings));
     for (size_t i = 0; i < stages.n; i++)
         for (size_t j = 0; j < shards.n; j++) {
-            struct training_way *way = &shared->ways[shared->n_ways++];
-            on->zero_stage = way->stage = stages.at[i];
-            on->shard = way->shard = shards.at[j];
-            way->traffic = training_exchange(space->job, &space->rates, &space->links, on);
+            struct training_state_sharding *sharding = &shared->shardings[shared->n_shardings++];
+            on->zero_stage = sharding->stage = stages.at[i];
+            on->shard = sharding->shard = shards.at[j];
+            sharding->traffic = training_exchange(space->job, &space->rates, &space->links, on);
         }
 }
 
@@ -58,7 +60,7 @@ struct training_shared_terms *training_shared_terms_of(struct training_space *sp
     if (shared->known)
         return shared;
     shared->known = true;
-    shared->n_ways = 0;
+    shared->n_shardings = 0;
     for (size_t i = 0; i < 2; i++)
         for (size_t j = 0; j < 2; j++)
             shared->spread[i][j] = (struct training_reach){0, (double)INFINITY};
@@ -67,6 +69,6 @@ struct training_shared_terms *training_shared_terms_of(struct training_space *sp
     on.data = row->data;
     if (!training_divides(on.expert, on.tensor * on.context * on.data))
         return shared;
-    set_ways(space, &on, shared);
+    set_shardings(space, &on, shared);
     return shared;
 }

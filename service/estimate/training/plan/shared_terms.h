@@ -12,7 +12,7 @@
 #include "estimate/training/optimizer_step.h"
 
 /* A way to shard states, and its communication for the optimizer step. */
-struct training_way {
+struct training_state_sharding {
     double stage, shard;
     struct training_exchange traffic;
 };
@@ -27,8 +27,8 @@ struct training_reach {
  * beats are left out. */
 struct training_shared_terms {
     bool known;
-    struct training_way *ways;
-    size_t n_ways; /* 0: none is legal, or the states alone do not fit */
+    struct training_state_sharding *shardings;
+    size_t n_shardings; /* 0: none is legal, or the states alone do not fit */
     /* First index: whether the spread is sequence-parallel; second: whether micro-batches may
      * fill the memory or must leave some free. */
     struct training_reach spread[2][2];
@@ -43,6 +43,6 @@ struct training_shared_terms *training_shared_terms_of(struct training_space *sp
  * optimizer step when states are sharded that way. */
 double training_shared_terms_least(const struct training_space *space,
                                    const struct training_grid_row *row,
-                                   const struct training_way *way);
+                                   const struct training_state_sharding *sharding);
 
 #endif

@@ -1,5 +1,5 @@
-/* ways.c - the search over what else a design may choose: the tokens of prompts in one pass, and
- * whether GPUs of their own read prompts. */
+/* variants.c - the search over what else a design may choose: the tokens of prompts in one pass,
+ * and whether GPUs of their own read prompts. */
 #include "estimate/inference/serving/search.h"
 
 #include <math.h>
@@ -29,11 +29,12 @@ static bool can_vary(const struct serving_request *request)
            !(job->sharing > 0) && job->output_tokens > 1 && !job->separate_prefill;
 }
 
-static bool try_way(const struct serving_request *way, double below, struct serving_plan *plan)
+static bool try_variant(const struct serving_request *variant, double below,
+                        struct serving_plan *plan)
 {
     struct serving_plan found;
 
-    if (below <= 1 || !serving_search_below(way, below, &found))
+    if (below <= 1 || !serving_search_below(variant, below, &found))
         return false;
     *plan = found;
     return true;
@@ -42,14 +43,15 @@ static bool try_way(const struct serving_request *way, double below, struct serv
 bool serving_search_passes(const struct serving_request *request, double below,
                            struct serving_plan *plan)
 {
-    struct serving_request way = *request;
+    struct serving_request variant = *request;
     bool found = false;
 
     if (!request->passes_open || request->job.pass_tokens > 0 || !can_vary(request))
         return false;
     for (size_t i = 0; i < sizeof(PASSES) / sizeof(*PASSES); i++) {
-        way.job.pass_tokens = PASSES[i];
-        if (PASSES[i] == request->constants->ttft_pass_tokens || !try_way(&way, below, plan))
+        variant.job.pass_tokens = PASSES[i];
+        if (PASSES[i] == request->constants->ttft_pass_tokens ||
+            !try_variant(&variant, below, plan))
             continue;
         plan->design.pass_tokens = PASSES[i];
         below = plan->design.gpu_count;
@@ -64,13 +66,13 @@ bool serving_search_apart(const struct serving_request *request, double below,
 {
     const struct inference_job *job = &request->job;
     bool vendor = gpu_is_nvidia(job->gpu) || gpu_is_amd(job->gpu);
-    struct serving_request way = *request;
+    struct serving_request variant = *request;
 
     if (!request->apart_open || !vendor || job->adapters > 0 || job->images > 0 ||
         !can_vary(request))
         return false;
-    way.job.separate_prefill = true;
-    return try_way(&way, below, plan);
+    variant.job.separate_prefill = true;
+    return try_variant(&variant, below, plan);
 }
 
 static double rent(const struct serving_request *request, const struct serving_design *design)
