@@ -205,7 +205,10 @@ static void add_line(struct feed_reader *reader, const struct skypilot_row *row,
         .region = arena_text(arena, row->Region),
         .zone = arena_text(arena, row->AvailabilityZone),
         .gpu = match->gpu,
-        .note = owner ? "rented through Shadeform" : match->note,
+        .note = owner && match->note
+                    ? arena_join(arena, "rented through Shadeform; ", match->note, "")
+                : owner ? "rented through Shadeform"
+                        : match->note,
         .count = count,
         .price = known_price(row->Price),
         .spot = known_price(row->SpotPrice),

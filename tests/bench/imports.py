@@ -42,10 +42,10 @@ def wait_for_backends(postmaster):
     def serving():
         for path in pathlib.Path("/proc").glob("[0-9]*"):
             try:
-                fields = stat(path.name)
-                if int(fields[1]) == postmaster and (fields[0] == "Z" or
-                                                     b"[local]" in (path / "cmdline").read_bytes()):
-                    return True
+                if int(stat(path.name)[1]) == postmaster:
+                    title = (path / "cmdline").read_bytes()
+                    if not title or b"[local]" in title:  # none: it is ending, or has ended
+                        return True
             except OSError:
                 continue
         return False

@@ -25,21 +25,25 @@ static struct range within_ten_percent(double middle)
     return (struct range){.middle = middle, .low = 0.9 * middle, .high = 1.1 * middle};
 }
 
+static struct recommendation_configuration configuration(size_t index, double gpu_count,
+                                                         double time, bool meets_limits)
+{
+    return (struct recommendation_configuration){.gpu_count = gpu_count,
+                                                 .time = within_ten_percent(time),
+                                                 .meets_limits = meets_limits,
+                                                 .used = 1,
+                                                 .hours_ratio = 1,
+                                                 .rented = 1,
+                                                 .index = index};
+}
+
 /* Twice the GPUs take a little over half the time; one of the runs is worse than its neighbour. */
 static void set_runs(struct recommendation_configuration *all, double days)
 {
     double gpus = 1, time = days;
 
     for (size_t i = 0; i < RUNS; i++) {
-        bool clumsy = i == 3;
-        all[i] = (struct recommendation_configuration){
-            .gpu_count = gpus,
-            .time = within_ten_percent(clumsy ? 3 * time : time),
-            .meets_limits = true,
-            .used = 1,
-            .hours_ratio = 1,
-            .rented = 1,
-            .index = i};
+        all[i] = configuration(i, gpus, i == 3 ? 3 * time : time, true);
         gpus *= 2;
         time *= 0.53;
     }
@@ -49,13 +53,7 @@ static void set_services(struct recommendation_configuration *all, double second
 {
     for (size_t i = 0; i < SERVICES; i++) {
         double time = seconds / (double)(i + 1);
-        all[i] = (struct recommendation_configuration){.gpu_count = (double)(i + 1),
-                                                       .time = within_ten_percent(time),
-                                                       .meets_limits = time <= limit,
-                                                       .used = 1,
-                                                       .hours_ratio = 1,
-                                                       .rented = 1,
-                                                       .index = i};
+        all[i] = configuration(i, (double)(i + 1), time, time <= limit);
     }
 }
 
@@ -182,24 +180,26 @@ static void weigh(const struct recommendation_ask *ask, struct recommendation_op
     least->time = fmin(least->time, recommendation_time(ask, &option));
 }
 
-static bool can(const struct recommendation_gpu_type *type, int acquisition)
+static bool can(const struct recommendation_gpu_type *type, enum recommendation_acquisition by)
 {
-    return acquisition == RECOMMENDATION_BOUGHT ? type->may_buy : type->book[acquisition] != NULL;
+    return by == RECOMMENDATION_BOUGHT ? type->may_buy : type->book[by] != NULL;
 }
 
 /* One training run and one service of a kind, acquired in every way: together, and apart. */
 static void weigh_pair(const struct recommendation_ask *ask, size_t type, size_t run,
                        size_t service, struct least *least)
 {
-    for (int m = RECOMMENDATION_RESERVED_1YR; m <= RECOMMENDATION_BOUGHT; m++)
+    enum recommendation_acquisition m, j, s;
+
+    for (m = RECOMMENDATION_RESERVED_1YR; m <= RECOMMENDATION_BOUGHT; m++)
         if (can(&types[type], m))
             weigh(ask,
                   (struct recommendation_option){.parts = {{.gpu_type = type, .acquisition = m}},
                                                  .n_parts = 1,
                                                  .configuration = {run, 0, service}},
                   least);
-    for (int j = RECOMMENDATION_ON_DEMAND; j <= RECOMMENDATION_SPOT; j++)
-        for (enum recommendation_acquisition s = 0; s <= RECOMMENDATION_BOUGHT; s++)
+    for (j = RECOMMENDATION_ON_DEMAND; j <= RECOMMENDATION_SPOT; j++)
+        for (s = 0; s <= RECOMMENDATION_BOUGHT; s++)
             if (s != RECOMMENDATION_SPOT && can(&types[type], j) && can(&types[type], s))
                 weigh(
                     ask,
