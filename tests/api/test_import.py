@@ -443,3 +443,14 @@ def test_killed_at_any_moment(world, tmp_path):
             world.undo(world.query("select max(run_id) from feed_run"))
     print(f"killed {KILLS} times: {seen}")
     assert world.query(quick) == before and len(world.contents(*state)) == len(TABLES) + 2
+
+
+def test_an_offer_whose_gpu_is_known_from_memory_says_so(world, tmp_path):
+    path = tmp_path / "vms.csv"
+    path.write_text("InstanceType,vCPUs,MemoryGiB,AcceleratorName,AcceleratorCount,GpuInfo,Price,SpotPrice,Region,"
+                    "AvailabilityZone\n1V100.6V,6,23,V100,1,,0.62,,FIN-01,\n", encoding="utf-8")
+    (done,) = world.take("--format", "skypilot", "--provider", "datacrunch", "--observed", "2030-01-03", str(path))["files"]
+    assert done["taken"] == 1, done
+    assert world.query(f"select note from offer where run_id = {done['run']}") == \
+        "the GPU behind this name is from memory, not looked up"
+    world.undo(done["run"])
