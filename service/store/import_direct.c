@@ -15,17 +15,15 @@ static const size_t BYTES_MIN = 1 << 20, REST_MAX = (size_t)1 << 31;
 enum { SCALE = 9, DIGITS_MAX = 18 };
 
 const char import_direct_recall[] =
-    "with twice as (delete from public.offer o where run_id = $1 and exists (select from incoming "
-    "i "
-    "where (i.provider, i.instance, i.region, i.zone, i.gpu, i.gpu_count, i.purchase_option, "
-    "i.valid_from, i.usable) = (o.provider, o.instance, o.region, o.zone, o.gpu, o.gpu_count, "
-    "o.purchase_option, o.valid_from, o.usable)) returning o.*) "
-    "insert into incoming (line, provider, instance, region, zone, gpu, gpu_count, "
-    "purchase_option, price_per_hour, currency, valid_from, valid_until, observed_text, "
-    "flagged_stale, usable, source, note) select source_line, provider, instance, region, zone, "
-    "gpu, "
-    "gpu_count, purchase_option, price_per_hour, currency, valid_from, valid_until, "
-    "observed_text, flagged_stale, usable, source, note from twice";
+    "with twice as (delete from public.offer o where run_id = $1 and exists (select from incoming i"
+    " where (i.provider, i.instance, i.region, i.zone, i.gpu, i.gpu_count, i.purchase_option,"
+    " i.valid_from, i.usable) = (o.provider, o.instance, o.region, o.zone, o.gpu, o.gpu_count,"
+    " o.purchase_option, o.valid_from, o.usable)) returning o.*) "
+    "insert into incoming (line, provider, instance, region, zone, gpu, gpu_count, purchase_option,"
+    " price_per_hour, currency, valid_from, valid_until, observed_text, flagged_stale, usable,"
+    " source, note) select source_line, provider, instance, region, zone, gpu, gpu_count,"
+    " purchase_option, price_per_hour, currency, valid_from, valid_until, observed_text,"
+    " flagged_stale, usable, source, note from twice";
 
 /* An observation that was there before. */
 struct seen {
