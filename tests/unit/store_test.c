@@ -116,7 +116,7 @@ static void check_rest(const struct catalog *catalog)
                 undated += !rental->seen[j].from;
             unusable += rental->usable ? 0 : rental->n_seen;
         }
-    ok(undated == 24 && unusable == 54, "%zu offers are undated, %zu unusable", undated, unusable);
+    ok(undated == 24 && unusable == 56, "%zu offers are undated, %zu unusable", undated, unusable);
     is_near(catalog_default(catalog, "b_max", ""), 2048, 1e-12, "an assumption");
     is_near(catalog_default(catalog, "bytes_per_weight", "fp8"), 1, 1e-12, "and one of a scope");
     ok(isnan(catalog_default(catalog, "utilization", "")), "one without a default is unknown");
