@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+import math
 import pathlib
 import xml.etree.ElementTree
 
@@ -468,3 +469,23 @@ def test_stages_that_give_nothing_are_not_listed(server, model, gpu, rate):
     assert any(row["pipeline_parallel"] > 1 for row in listed), "but those that give something are"
     stated = rows(server, **asked, pipeline_parallel=16)
     assert stated and all(row["pipeline_parallel"] == 16 for row in stated)
+
+
+@pytest.mark.parametrize("limit", [dict(latency_p95_seconds=5), dict(latency_p95_seconds=8),
+                                   dict(latency_p95_seconds=12, time_to_first_token_seconds_max=2)])
+def test_an_option_within_the_limits_has_figures_within_them(server, limit):
+    """With prefill replicas of its own too, whose number is part of the design."""
+    answer = server.get("/v1/inference-sizing/options", model="llama-3-8b", requests_per_minute=600, input_tokens=1000,
+                        output_tokens=300, **limit).json
+    apart = 0
+    for row in answer["options"]:
+        if row["meets_latency"]:
+            assert row["latency_p95_seconds_estimate"] <= limit["latency_p95_seconds"] * 1.00001, row["gpu"]
+            first = limit.get("time_to_first_token_seconds_max", math.inf)
+            assert row["time_to_first_token_p95_seconds_estimate"] <= first * 1.00001, row["gpu"]
+        if row["prefill_replica_count"]:
+            apart += 1
+            plan = server.get(row["plan"]).json
+            for name in ("gpu_count", "latency_p95_seconds_estimate", "time_to_first_token_p95_seconds_estimate"):
+                assert row[name] == pytest.approx(plan[name], rel=1e-5), (row["gpu"], name)
+    assert apart

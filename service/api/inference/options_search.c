@@ -41,10 +41,22 @@ double inference_options_passes(const struct inference_options *options,
     return tokens > 0 ? tokens : (double)NAN;
 }
 
+/* The candidate's request with the option's number of prefill replicas, which without its limits or
+ * corrections may be another. */
+static struct serving_request request_of(const struct inference_options *options,
+                                         const struct serving_option *option)
+{
+    struct serving_request request = *options->candidates[option->candidate].request;
+
+    if (option->design.prefill_replicas > 0)
+        request.pinned.prefill_replicas = option->design.prefill_replicas;
+    return request;
+}
+
 void inference_options_uncorrected(const struct inference_options *options,
                                    const struct serving_option *option, struct serving_plan *plan)
 {
-    struct serving_request request = *options->candidates[option->candidate].request;
+    struct serving_request request = request_of(options, option);
 
     request.residuals.correct = NULL;
     serving_evaluate(&request, &option->design, plan);
@@ -53,7 +65,7 @@ void inference_options_uncorrected(const struct inference_options *options,
 /* As in the option's own sizing. Every served catalogue has the constants. */
 static void widen(const struct inference_options *options, struct serving_option *option)
 {
-    struct serving_request request = *options->candidates[option->candidate].request;
+    struct serving_request request = request_of(options, option);
     struct serving_plan plan = {.design = option->design};
     struct err err = {0};
 
@@ -86,7 +98,7 @@ struct nearest_words inference_options_compare(struct inference_options *options
 
 void inference_options_range(const struct inference_options *options, struct serving_option *option)
 {
-    struct serving_request request = *options->candidates[option->candidate].request;
+    struct serving_request request = request_of(options, option);
     const double none = (double)NAN;
     struct serving_plan plan;
 

@@ -146,9 +146,9 @@ struct inference_job {
     double tensor, pipeline;
     double attention_data; /* data-parallel attention: number of groups of a layer's GPUs, each with
                             * requests of its own; below 2: all GPUs together */
-    bool separate_prefill; /* other GPUs read the prompts (disaggregated prefill) */
     double readers_each;   /* prefill replicas per other replica; 0: not known, they are as busy as
                             * they may be */
+    bool separate_prefill; /* other GPUs read the prompts (disaggregated prefill) */
     bool open_arrivals;    /* requests arrive at random; otherwise a closed loop: clients start
                             * together, and each sends the next request when the last is answered,
                             * as in benchmarks */

@@ -86,20 +86,42 @@ static double replicas(struct serving_pools pools)
     return pools.writers + pools.readers;
 }
 
+/* Two numbers of writers, each with its fewest readers. */
+struct span {
+    struct serving_pools few, many;
+};
+
+/* Halves of a span are halved in turn, the lower one first, so at most one is left over at each of
+ * log2(SERVING_GPUS_MAX) depths. */
+enum { SPANS_MAX = 64 };
+
 /* More writers never take more readers, so of all numbers between two of writers none has fewer
  * replicas than one more than the lesser with the readers of the greater. */
-static void narrow(const struct serving_request *request, const struct inference *inference,
-                   struct serving_pools few, struct serving_pools many, struct serving_pools *best)
+static bool can_have_fewer(const struct span *span, struct serving_pools best)
 {
-    if (many.writers - few.writers <= 1 || few.writers + 1 + many.readers >= replicas(*best))
-        return;
-    struct serving_pools middle = {.writers = floor((few.writers + many.writers) / 2)};
-    middle.readers =
-        fewest_readers(request, inference, middle.writers, many.readers - 1, few.readers);
-    if (replicas(middle) < replicas(*best))
-        *best = middle;
-    narrow(request, inference, few, middle, best);
-    narrow(request, inference, middle, many, best);
+    return span->many.writers - span->few.writers > 1 &&
+           span->few.writers + 1 + span->many.readers < replicas(best);
+}
+
+/* Branch and bound over the numbers of writers within the span. */
+static void narrow(const struct serving_request *request, const struct inference *inference,
+                   struct span all, struct serving_pools *best)
+{
+    struct span open[SPANS_MAX] = {all};
+
+    for (size_t n = 1; n > 0;) {
+        const struct span span = open[--n];
+        if (!can_have_fewer(&span, *best))
+            continue;
+        struct serving_pools middle = {.writers =
+                                           floor((span.few.writers + span.many.writers) / 2)};
+        middle.readers = fewest_readers(request, inference, middle.writers, span.many.readers - 1,
+                                        span.few.readers);
+        if (replicas(middle) < replicas(*best))
+            *best = middle;
+        open[n++] = (struct span){middle, span.many};
+        open[n++] = (struct span){span.few, middle};
+    }
 }
 
 /* The fewest writers with the readers that are pinned. */
@@ -146,7 +168,7 @@ bool serving_pools_fewest(const struct serving_request *request, const struct in
         return false;
     struct serving_pools first = *pools,
                          many = {replicas(first) - reading, reading}; /* none beyond has fewer */
-    narrow(request, inference, few, first, pools);
-    narrow(request, inference, first, many, pools);
+    narrow(request, inference, (struct span){few, first}, pools);
+    narrow(request, inference, (struct span){first, many}, pools);
     return true;
 }
