@@ -29,8 +29,9 @@ void import_copy_row(struct buf *copy, const struct feed_table *table, size_t li
                      const char *const *values)
 {
     char number[NUMBER_SIZE];
+    size_t digits = number_fixed(number, (double)line, 0);
 
-    buf_add(copy, number, number_fixed(number, (double)line, 0));
+    buf_add(copy, number, digits);
     for (size_t i = 0; i < table->n_columns; i++) {
         buf_char(copy, '\t');
         add_value(copy, values[i]);

@@ -22,7 +22,7 @@ READERS, SETTINGS = 24, {}
 SANITIZED = "san" in BINARY.parent.name
 if SANITIZED:
     TRAINING = TRAINING[0], "model=gpt-2&tokens=1e12&gpu_count_max=64&per_gpu=0"
-    SERVING = SERVING[0], "model=llama-3.1-8b&per_gpu=0&requests_per_minute=1&weight_dtype=bf16"
+    SERVING = SERVING[0], "model=qwen3-30b-a3b&per_gpu=16&requests_per_minute=1&weight_dtype=bf16"
     READERS, SETTINGS = 12, {"GPUPLAN_ANSWERS_MIB": "32"}
 LISTS = [TRAINING, SERVING, ("/v1/offers", ""), ("/v1/offers/history", "")]
 
