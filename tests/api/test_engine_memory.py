@@ -157,11 +157,11 @@ def test_a_log_and_a_benchmark_in_one_file_are_one_run(tmp_path):
     file = tmp_path / "log"
     printed = """\
 ============ Serving Benchmark Result ============
-Successful requests:                     100
+Successful requests:                     1000
 Maximum request concurrency:             64
-Benchmark duration (s):                  10.0
-Total input tokens:                      100000
-Total generated tokens:                  100000
+Benchmark duration (s):                  100.0
+Total input tokens:                      1000000
+Total generated tokens:                  1000000
 Mean TTFT (ms):                          120.0
 Mean TPOT (ms):                          14.0
 ==================================================
