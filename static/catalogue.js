@@ -16,7 +16,7 @@ const SPANS = [['month', 1], ['quarter', 3], ['year', 12], ['all', null]];
 const MOST = 1000; // rows of the table
 const FIRST = '2000-01-01'; // while one types a year it is 0002, 0020 and 0202 first
 
-/** A day so many months before, as yyyy-mm-dd; of a shorter month its last. */
+/** The day this number of months earlier, as yyyy-mm-dd; in a shorter month its last day. */
 function before(day, months) {
   const [year, month, date] = day.split('-').map(Number);
   const last = new Date(Date.UTC(year, month - months, 0)).getUTCDate();

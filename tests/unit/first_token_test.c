@@ -188,7 +188,7 @@ static void arrivals(void)
     ok(little == n, "arrivals times seconds are in flight, %zu of %zu", little, n);
 }
 
-/* The rate at which so many are in flight is the one at which they read. */
+/* The rate at which this number is in flight is the rate at which they read. */
 static void readers_are_as_busy_as_arrivals_keep_them(struct inference *i)
 {
     double reading = inference_reader_seconds(i), most = i->constants->prefill_utilization;
