@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-static bool has_means(const struct recommendation_option *option,
-                      enum recommendation_acquisition from, enum recommendation_acquisition to)
+static bool has_acquisition(const struct recommendation_option *option,
+                            enum recommendation_acquisition from,
+                            enum recommendation_acquisition to)
 {
     for (size_t i = 0; i < option->n_parts; i++)
         if (option->parts[i].acquisition >= from && option->parts[i].acquisition <= to)
@@ -18,13 +19,13 @@ static bool has_means(const struct recommendation_option *option,
 
 const char *recommendation_acquisition(const struct recommendation_option *option)
 {
-    bool rents = has_means(option, RECOMMENDATION_ON_DEMAND, RECOMMENDATION_RESERVED_3YR);
-    bool buys = has_means(option, RECOMMENDATION_BOUGHT, RECOMMENDATION_BOUGHT);
+    bool rents = has_acquisition(option, RECOMMENDATION_ON_DEMAND, RECOMMENDATION_RESERVED_3YR);
+    bool buys = has_acquisition(option, RECOMMENDATION_BOUGHT, RECOMMENDATION_BOUGHT);
 
     return rents && buys ? "rent_and_buy" : buys ? "buy" : rents ? "rent" : "in_hand";
 }
 
-static bool one_kind(const struct recommendation_option *option)
+static bool one_gpu_type(const struct recommendation_option *option)
 {
     for (size_t i = 1; i < option->n_parts; i++)
         if (option->parts[i].gpu_type != option->parts[0].gpu_type)
@@ -32,16 +33,26 @@ static bool one_kind(const struct recommendation_option *option)
     return true;
 }
 
-const char *recommendation_housing(const struct recommendation *recommendation,
-                                   const struct recommendation_option *option)
+/* NULL if the GPUs are not bought. */
+static const char *housing_of(const struct recommendation *recommendation,
+                              const struct recommendation_part *part)
 {
     struct ownership own;
 
-    for (size_t i = 0; i < option->n_parts; i++)
-        if (option->parts[i].acquisition == RECOMMENDATION_BOUGHT &&
-            recommendation_ledger(&recommendation->ask, &option->parts[i], &own))
-            return own.housing;
-    return NULL;
+    return part->acquisition == RECOMMENDATION_BOUGHT &&
+                   recommendation_ledger(&recommendation->ask, part, &own)
+               ? own.housing
+               : NULL;
+}
+
+const char *recommendation_housing(const struct recommendation *recommendation,
+                                   const struct recommendation_option *option)
+{
+    const char *housing = NULL;
+
+    for (size_t i = 0; i < option->n_parts && !housing; i++)
+        housing = housing_of(recommendation, &option->parts[i]);
+    return housing;
 }
 
 const char *recommendation_gpus(const struct recommendation *recommendation,
@@ -49,7 +60,7 @@ const char *recommendation_gpus(const struct recommendation *recommendation,
 {
     const char *text = recommendation->gpu_types[option->parts[0].gpu_type].gpu->slug;
 
-    if (one_kind(option))
+    if (one_gpu_type(option))
         return text;
     for (size_t i = 1; i < option->n_parts; i++)
         text = arena_print(recommendation->context->arena, "%s,%s", text,
@@ -58,25 +69,22 @@ const char *recommendation_gpus(const struct recommendation *recommendation,
 }
 
 /* How GPUs are acquired, in the order of enum recommendation_acquisition. */
-static const char *const means_words[RECOMMENDATION_ACQUISITIONS] = {
+static const char *const acquisition_words[RECOMMENDATION_ACQUISITIONS] = {
     "rented by the hour",       "rented as spot", "reserved for a year",
     "reserved for three years", "bought",         "in hand already"};
 
-/* Where bought GPUs are if that is a desk, and how many are paid for if more than the service runs
- * on. */
+/* How many GPUs are paid for, if more than the service runs on, or else that they are under a desk.
+ */
 static const char *servers_text(const struct recommendation *recommendation,
                                 const struct recommendation_part *part)
 {
     double all = recommendation_part_paid_gpus(&recommendation->ask, part);
-    struct ownership own;
-    bool desk = part->acquisition == RECOMMENDATION_BOUGHT &&
-                recommendation_ledger(&recommendation->ask, part, &own) &&
-                strcmp(own.housing, "desk") == 0;
+    const char *housing = housing_of(recommendation, part);
 
-    if (!(all > part->gpu_count))
-        return desk ? " and kept under a desk" : "";
-    return arena_join(recommendation->context->arena, " in whole servers, ",
-                      context_count(recommendation->context, all), " GPUs");
+    if (all > part->gpu_count)
+        return arena_join(recommendation->context->arena, " in whole servers, ",
+                          context_count(recommendation->context, all), " GPUs");
+    return housing && strcmp(housing, "desk") == 0 ? " and kept under a desk" : "";
 }
 
 static const char *correction_text(const struct recommendation *recommendation,
@@ -151,7 +159,7 @@ static const char *phase_text(const struct recommendation *recommendation,
                        correction_text(recommendation, option, workload),
                        context_count(recommendation->context, configuration->gpu_count),
                        recommendation->gpu_types[part->gpu_type].gpu->slug,
-                       used ? "bought used" : means_words[part->acquisition],
+                       used ? "bought used" : acquisition_words[part->acquisition],
                        servers_text(recommendation, part));
 }
 
@@ -167,7 +175,7 @@ static const char *amount_text(struct request_context *context, double amount)
 /* What the total includes but the payments do not. */
 static const char *total_words(const struct recommendation_option *option)
 {
-    bool buys = has_means(option, RECOMMENDATION_BOUGHT, RECOMMENDATION_BOUGHT);
+    bool buys = has_acquisition(option, RECOMMENDATION_BOUGHT, RECOMMENDATION_BOUGHT);
 
     if (option->delay_cost > 0)
         return buys ? "with cost of capital, delay and resale" : "with cost of capital and delay";
@@ -190,7 +198,7 @@ const char *recommendation_sentence(const struct recommendation *recommendation,
     const char *paid = amount_text(context, option->payments.middle);
     const char *total = amount_text(context, option->total.middle);
     double months = recommendation->in->horizon_months;
-    bool buys = has_means(option, RECOMMENDATION_BOUGHT, RECOMMENDATION_BOUGHT);
+    bool buys = has_acquisition(option, RECOMMENDATION_BOUGHT, RECOMMENDATION_BOUGHT);
     if (!recommendation->wanted[RECOMMENDATION_SERVE] && strcmp(paid, total) == 0)
         return arena_print(arena, "%s: you pay %s %s.", text, paid, currency);
     if (!recommendation->wanted[RECOMMENDATION_SERVE])
@@ -247,9 +255,10 @@ const char *recommendation_doubt(const struct recommendation *recommendation,
         const struct recommendation_part *part = &option->parts[i];
         if (!part->doubt)
             continue;
-        const char *what = arena_print(
-            arena, "%s x %s (%s)", context_count(recommendation->context, part->gpu_count),
-            recommendation->gpu_types[part->gpu_type].gpu->slug, means_words[part->acquisition]);
+        const char *what = arena_print(arena, "%s x %s (%s)",
+                                       context_count(recommendation->context, part->gpu_count),
+                                       recommendation->gpu_types[part->gpu_type].gpu->slug,
+                                       acquisition_words[part->acquisition]);
         if (part->doubt == RECOMMENDATION_NOT_OFFERED)
             return arena_print(
                 arena,
@@ -285,7 +294,7 @@ static const char *rent_words(const struct recommendation_affordable *row)
     while (strcmp(recommendation_acquisition_name((enum recommendation_acquisition)acquisition),
                   row->purchase_option) != 0)
         acquisition++;
-    return means_words[acquisition];
+    return acquisition_words[acquisition];
 }
 
 /* Words for what is rented for a term, as ", reserved for three years,". */

@@ -6,9 +6,9 @@
 #include "estimate/figures/line_items.h"
 #include "estimate/inference/serving/serving.h"
 
-/* The memory lines add up to the capacity, the time lines to the time per output token: the parts
- * of a step, divided by the tokens per request that it writes. Where nothing is written they add up
- * to the time to read a prompt. */
+/* The memory lines add up to the capacity. The time lines are the parts of a step over the tokens
+ * it writes for each request, and add up to the time per output token; if nothing is written, they
+ * add up to the time to read a prompt. */
 void serving_lines(const struct serving_plan *plan, double price_per_gpu_hour,
                    struct line_items *line_items);
 
