@@ -410,17 +410,18 @@ begin
     with fresh as (
         select * from incoming i where not exists (
             select from quote q where not hidden
-                and (q.kind, q.provider, q.gpu, q.gpu_count, q.price, q.price_unit, q.currency,
-                     q.valid_from)
-                    = (i.kind, i.provider, i.gpu, i.gpu_count, i.price, i.price_unit, i.currency,
-                       i.valid_from)
-                and row(q.purchase_option, q.region, q.valid_until)
-                    is not distinct from row(i.purchase_option, i.region, i.valid_until))
+                and row(q.kind, q.provider, q.gpu, q.gpu_count, q.purchase_option, q.region,
+                        q.price, q.discount_ratio, q.price_unit, q.currency, q.valid_from,
+                        q.valid_until)
+                    is not distinct from
+                    row(i.kind, i.provider, i.gpu, i.gpu_count, i.purchase_option, i.region,
+                        i.price, i.discount_ratio, i.price_unit, i.currency, i.valid_from,
+                        i.valid_until))
     ), taken as (
         insert into quote (kind, provider, gpu, gpu_count, purchase_option, region, price,
-                price_unit, currency, valid_from, valid_until, attachment, note)
-        select kind, provider, gpu, gpu_count, purchase_option, region, price, price_unit,
-               currency, valid_from, valid_until, attachment, note
+                discount_ratio, price_unit, currency, valid_from, valid_until, attachment, note)
+        select kind, provider, gpu, gpu_count, purchase_option, region, price, discount_ratio,
+               price_unit, currency, valid_from, valid_until, attachment, note
         from fresh order by line
         returning *
     ), kept as (
@@ -691,7 +692,7 @@ create or replace view quote_version as
            first_value(h.changed_by) over of_quote as created_by, h.changed_at, h.changed_by,
            q.kind, q.provider, q.gpu, q.gpu_count, q.purchase_option, q.region, q.price,
            q.price_unit, q.currency, q.valid_from, q.valid_until, q.valid_until + 1 as valid_before,
-           q.attachment, q.note, q.hidden
+           q.attachment, q.note, q.hidden, q.discount_ratio
     from quote_history h cross join lateral jsonb_populate_record(null::quote, h.content) q
     window of_quote as (partition by h.quote_id order by h.version);
 comment on view quote_version is
@@ -715,7 +716,7 @@ create or replace view api.quotes as
     select quote_id, version, kind, provider, gpu, gpu_count, purchase_option, region, price,
            price_unit, currency, valid_from, valid_until,
            current_date >= valid_from and coalesce(current_date <= valid_until, true) as valid,
-           attachment, note, changed_at, changed_by
+           attachment, note, changed_at, changed_by, discount_ratio
     from public.quote where not hidden;
 comment on view api.quotes is
     'The team''s own quotes but for deleted ones, in currency per price_unit; valid: today.';
@@ -917,11 +918,13 @@ begin
         grant insert (key, question, format, model_version, catalog_version, body)
             on archived_reply to gpuplan_writer;
         grant select, insert, delete on own_measurement to gpuplan_writer;
-        grant insert (kind, provider, gpu, gpu_count, purchase_option, region, price, price_unit,
-                      currency, valid_from, valid_until, attachment, note) on quote
+        grant insert (kind, provider, gpu, gpu_count, purchase_option, region, price,
+                      discount_ratio, price_unit, currency, valid_from, valid_until, attachment,
+                      note) on quote
             to gpuplan_writer;
-        grant update (kind, provider, gpu, gpu_count, purchase_option, region, price, price_unit,
-                      currency, valid_from, valid_until, attachment, note, hidden) on quote
+        grant update (kind, provider, gpu, gpu_count, purchase_option, region, price,
+                      discount_ratio, price_unit, currency, valid_from, valid_until, attachment,
+                      note, hidden) on quote
             to gpuplan_writer;
     end if;
     if exists (select from pg_roles where rolname = 'gpuplan_importer') then
@@ -935,8 +938,9 @@ begin
         grant insert (format, provider, file, sha256, observed, feed_source) on feed_run to gpuplan_importer;
         grant update (rows_read, rows_taken, rows_unchanged, rows_passed, rows_refused, undone_at,
                       undone_by) on feed_run to gpuplan_importer;
-        grant insert (kind, provider, gpu, gpu_count, purchase_option, region, price, price_unit,
-                      currency, valid_from, valid_until, attachment, note) on quote
+        grant insert (kind, provider, gpu, gpu_count, purchase_option, region, price,
+                      discount_ratio, price_unit, currency, valid_from, valid_until, attachment,
+                      note) on quote
             to gpuplan_importer;
         grant update (hidden) on quote to gpuplan_importer;
     end if;

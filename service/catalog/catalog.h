@@ -48,13 +48,15 @@ struct catalog {
                             * before catalog_seal() */
     struct exchange_rate *rates;        /* sorted by currency, date */
     struct quote *quotes;               /* all versions, sorted by quote and version */
+    const struct quote **discounts;     /* those of the quotes that are discounts, not hidden */
     struct quote_change *quote_changes; /* in the same order */
     struct row_change *row_changes;     /* newest first */
     struct measurement *measurements;   /* published runs, sorted by name */
     struct measurement *own_runs;       /* stored by the team; sorted by set, then creation time */
     struct hosted_price *hosted_prices; /* sorted by model, provider, name in the list, day */
     size_t n_gpus, n_models, n_offer_indexes, n_hardware, n_assumptions, n_rates;
-    size_t n_quotes, n_quote_changes, n_quoted, n_providers, n_instances, n_billings, n_regions;
+    size_t n_quotes, n_discounts, n_quote_changes, n_quoted, n_providers, n_instances, n_billings,
+        n_regions;
     size_t n_runs, n_carriers;
     size_t n_row_changes, n_measurements, n_own_runs, n_hosted_prices;
     size_t n_offers, n_offers_read; /* observations in all, and those newly read rather than shared

@@ -187,6 +187,8 @@ static void list_offer(void *context, const struct offer *offer)
     struct listed *listed = context;
     struct price *price = offer->seen->from ? &listed->dated : &listed->undated;
 
+    if (offer->rental->quote && quote_is_paid(offer->rental->quote))
+        return; /* nobody asks that price */
     keep_best(price, offer, listed->fresh);
     price->n_matching++;
 }

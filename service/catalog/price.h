@@ -89,6 +89,11 @@ size_t price_without_region(const struct catalog *catalog, const struct price_qu
 /* False for market statistics: nobody can rent at a published median. */
 bool price_is_for_rent(const struct catalog *catalog, const struct rental *rental);
 
+/* The team's own discount on a rental's list price; NULL if it has none, or the query gives one. */
+const struct quote *price_quoted_discount(const struct catalog *catalog,
+                                          const struct price_query *query,
+                                          const struct rental *rental);
+
 /* The discount that turns an on-demand price into a reserved one; NAN if the option is not a
  * reservation.
  */

@@ -29,8 +29,7 @@ struct price_book {
     double *sizes;                    /* sizes of its machines, descending */
     size_t n_steps, n_sizes;
     double network, premium;
-    double term_hours; /* term of a reservation; 0 if paid by the hour, or a capacity block by the
-                        * day */
+    double term_hours; /* of a reservation; 0 if paid by the hour or the day */
 };
 
 struct job {
@@ -87,12 +86,12 @@ static double rented_for_parts(const struct job *job, double size)
     return size * ceil(ceil(job->gpu_count / job->connected) / floor(size / job->connected));
 }
 
-/* The largest job that a kind of machine holds: unlimited if its network is at least as fast as the
- * book's (unknown is slower), else one machine. */
+/* The largest job that a kind of machine holds: all there are if its network is at least as fast as
+ * the book's (unknown is slower), else one machine. */
 static double reach_of(const struct price_book *book, const struct price_machine *machine)
 {
     return isnan(machine->network) || machine->network < book->network ? machine->size
-                                                                       : (double)INFINITY;
+                                                                       : machine->paid_max;
 }
 
 /* The fraction of the offers' prices that is paid. */
@@ -108,7 +107,8 @@ static bool find_bill(const struct price_book *book, const struct price_machine 
     double size = machine->size;
     bool within = job->connected <= size;
 
-    if (job->connected <= machine->job_above || job->connected > reach_of(book, machine))
+    if (job->connected <= machine->job_above || job->connected > reach_of(book, machine) ||
+        job->gpu_count > machine->paid_max)
         return false;
     *bill = (struct bill){.machine = machine, .n_offers = machine->n_offers};
     bill->rented = within ? rented_for_parts(job, size) : size * ceil(job->gpu_count / size);

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "catalog/quote.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,9 +13,8 @@
 
 struct gathering {
     const struct catalog *catalog;
-    day as_of;
-    const char *discounts; /* by provider */
-    double price_ratio;    /* of the offers being gathered */
+    const struct price_query *query; /* the job's, whose discounts apply */
+    double price_ratio;              /* of the offers being gathered */
     bool derived;
     struct price_machine *at;
     size_t n, room;
@@ -30,6 +30,11 @@ bool price_machine_same_provider(const struct price_machine *a, const struct pri
     return strcmp(a->offer.rental->provider, b->offer.rental->provider) == 0;
 }
 
+static bool is_paid(const struct price_machine *machine)
+{
+    return price_machine_is_quoted(machine) && quote_is_paid(machine->offer.rental->quote);
+}
+
 static enum price_age age_of(const struct price_machine *machine, day as_of)
 {
     day from = machine->offer.seen->from;
@@ -41,7 +46,8 @@ static enum price_age age_of(const struct price_machine *machine, day as_of)
     return text_days_between(from, as_of) > PRICE_FRESH_DAYS ? PRICE_OLD : PRICE_FRESH;
 }
 
-/* A vendor who quotes a price connects as many of its machines as are ordered. */
+/* A vendor who quotes a price connects as many of its machines as are ordered, and as many as are
+ * paid for if nothing is asked for them. */
 static void set_limits(const struct instance *known, struct price_machine *machine)
 {
     machine->size = machine->offer.rental->gpu_count;
@@ -49,6 +55,10 @@ static void set_limits(const struct instance *known, struct price_machine *machi
     machine->cluster_max = known ? known->cluster_gpu_count_max : (double)NAN;
     if (price_machine_is_quoted(machine))
         machine->network = machine->cluster_max = (double)INFINITY;
+    if (is_paid(machine)) {
+        machine->paid_max = machine->size;
+        machine->size = 1;
+    }
 }
 
 static void add_machine(struct gathering *to, const struct price_machine *machine)
@@ -67,21 +77,44 @@ static void add_larger(struct gathering *to, const struct price_machine *one, do
         add_machine(to, &machine);
 }
 
+const struct quote *price_quoted_discount(const struct catalog *catalog,
+                                          const struct price_query *query,
+                                          const struct rental *rental)
+{
+    const char *option = query->purchase_option ? query->purchase_option : rental->purchase_option;
+
+    if (rental->quote || !isnan(text_figure_in_list(query->provider_discounts, rental->provider)))
+        return NULL;
+    return quote_discount(catalog, rental->provider, query->gpu->slug, option, query->as_of);
+}
+
+/* The share of the offer's price that is paid. */
+static double price_ratio_of(const struct gathering *to, const struct offer *offer)
+{
+    const struct rental *rental = offer->rental;
+    const struct quote *quote = price_quoted_discount(to->catalog, to->query, rental);
+    double asked = text_figure_in_list(to->query->provider_discounts, rental->provider);
+
+    if (quote)
+        return to->price_ratio * (1 - quote->discount_ratio);
+    return rental->quote || isnan(asked) ? to->price_ratio : to->price_ratio * (1 - asked);
+}
+
 /* A single-GPU list price of a cluster also applies to whole boards for larger jobs. */
 static void gather(void *context, const struct offer *offer)
 {
     struct gathering *to = context;
     const struct instance *known = catalog_instance(to->catalog, offer->rental);
-    struct price_machine machine = {
-        .offer = *offer, .price_ratio = to->price_ratio, .derived = to->derived, .n_offers = 1};
+    struct price_machine machine = {.offer = *offer,
+                                    .price_ratio = price_ratio_of(to, offer),
+                                    .derived = to->derived,
+                                    .n_offers = 1,
+                                    .paid_max = (double)INFINITY};
 
-    if (!price_is_for_rent(to->catalog, offer->rental))
+    if (!price_is_for_rent(to->catalog, offer->rental) || (to->derived && is_paid(&machine)))
         return;
-    double discount = text_figure_in_list(to->discounts, offer->rental->provider);
-    if (discount > 0 && !price_machine_is_quoted(&machine))
-        machine.price_ratio *= 1 - discount;
-    bool is_paid = machine.price_ratio == 0; /* whatever its list says, and whenever it said so */
-    machine.age = is_paid ? PRICE_FRESH : age_of(&machine, to->as_of);
+    bool is_free = machine.price_ratio == 0; /* whatever its list says, and whenever it said so */
+    machine.age = is_free ? PRICE_FRESH : age_of(&machine, to->query->as_of);
     set_limits(known, &machine);
     if (known && !price_machine_is_quoted(&machine) && offer->gpu->board_gpu_count > machine.size) {
         struct price_machine board = machine;
@@ -95,14 +128,17 @@ static void gather(void *context, const struct offer *offer)
         add_larger(to, &machine, known->machine_gpu_count_max);
 }
 
-/* Derived prices come last, quotes first, then by age. */
+/* Derived prices come last, quotes first, of these what is paid for, then by age. */
 static int compare_standing(const struct price_machine *a, const struct price_machine *b)
 {
     int derived = a->derived - b->derived;
     int quotes = price_machine_is_quoted(b) - price_machine_is_quoted(a);
 
+    int paid = is_paid(b) - is_paid(a);
+
     if (derived)
         return derived;
+    quotes = quotes ? quotes : paid;
     return quotes ? quotes : (a->age > b->age) - (a->age < b->age);
 }
 
@@ -114,6 +150,7 @@ static int compare_kinds(const struct price_machine *a, const struct price_machi
     order = order ? order : compare_standing(a, b);
     order = order ? order : sort_order(a->offer.rental->gpu_count, b->offer.rental->gpu_count);
     order = order ? order : sort_order(a->size, b->size);
+    order = order ? order : sort_order(b->paid_max, a->paid_max);
     order = order ? order : sort_order(a->network, b->network);
     return order ? order : sort_order(a->cluster_max, b->cluster_max);
 }
@@ -128,16 +165,16 @@ static int compare_machines(const void *left, const void *right)
     return order ? order : strcmp(a->offer.rental->id, b->offer.rental->id);
 }
 
-/* True if the earlier machine replaces this one: a quote of the same provider, or an actual offer
- * for a derived price. */
+/* True if the earlier machine replaces this one: a quote of the same provider, unless it is for
+ * what is paid for only, or an actual offer for a derived price. */
 static bool is_outdone(const struct price_machine *before, const struct price_machine *machine)
 {
     bool derived = machine->derived;
 
     if (!price_machine_same_provider(before, machine))
         return false;
-    return derived != before->derived ||
-           (price_machine_is_quoted(before) && !price_machine_is_quoted(machine));
+    return derived != before->derived || (price_machine_is_quoted(before) && !is_paid(before) &&
+                                          !price_machine_is_quoted(machine));
 }
 
 /* Keep the best machine of each type; sorted, it comes first. */
@@ -181,10 +218,7 @@ static void bound_derived(const struct catalog *catalog, const struct price_quer
     bool year = strcmp(query->purchase_option, "reserved_1yr") == 0;
     double ratio = 1 - price_commitment_discount(catalog, query->purchase_option);
     struct price_query other = *query;
-    struct gathering gathering = {.catalog = catalog,
-                                  .as_of = query->as_of,
-                                  .discounts = query->provider_discounts,
-                                  .price_ratio = 1};
+    struct gathering gathering = {.catalog = catalog, .query = &other, .price_ratio = 1};
 
     other.purchase_option = year ? "reserved_3yr" : "reserved_1yr";
     price_each_offer(catalog, &other, gather, &gathering);
@@ -202,10 +236,7 @@ static void bound_derived(const struct catalog *catalog, const struct price_quer
 struct price_machines price_machines_of(const struct catalog *catalog,
                                         const struct price_query *query, struct arena *arena)
 {
-    struct gathering gathering = {.catalog = catalog,
-                                  .as_of = query->as_of,
-                                  .discounts = query->provider_discounts,
-                                  .price_ratio = 1};
+    struct gathering gathering = {.catalog = catalog, .query = query, .price_ratio = 1};
     struct price_machines machines = {.n_without_rate =
                                           price_each_offer(catalog, query, gather, &gathering)};
     struct price_query on_demand = *query;

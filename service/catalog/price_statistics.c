@@ -97,7 +97,7 @@ const struct price_statistics *price_statistics_kept(struct price_markets *marke
 
 bool price_is_outlier(const struct price_statistics *statistics, double price_per_gpu_hour)
 {
-    return statistics->n_providers >= PROVIDERS_MIN &&
+    return statistics->n_providers >= PROVIDERS_MIN && price_per_gpu_hour > 0 &&
            (GAP * price_per_gpu_hour < statistics->low ||
             price_per_gpu_hour > GAP * statistics->high ||
             fabs(log(price_per_gpu_hour) - statistics->median) >

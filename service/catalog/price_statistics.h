@@ -37,7 +37,8 @@ const struct price_statistics *price_statistics_kept(struct price_markets *marke
 
 /* True if the price is more than 3.5 scales from the median (Iglewicz and Hoaglin, 1993), with a
  * scale of at least 10 %, or more than a factor of two outside low..high, the range without fewer
- * than a quarter of the providers. Never true with fewer than five providers. The price is only
+ * than a quarter of the providers. Never true with fewer than five providers, nor of
+ * 0, which is already paid for. The price is only
  * flagged, not dropped. */
 bool price_is_outlier(const struct price_statistics *statistics, double price_per_gpu_hour);
 

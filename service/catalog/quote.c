@@ -26,6 +26,32 @@ bool quote_is_rental(const struct quote *quote)
     return strcmp(quote->kind, "rental") == 0;
 }
 
+bool quote_is_discount(const struct quote *quote)
+{
+    return strcmp(quote->kind, "discount") == 0;
+}
+
+bool quote_is_paid(const struct quote *quote)
+{
+    return quote_is_rental(quote) && quote->price == 0;
+}
+
+const struct quote *quote_discount(const struct catalog *catalog, const char *provider,
+                                   const char *gpu, const char *purchase_option, day as_of)
+{
+    const struct quote *largest = NULL;
+
+    for (size_t i = 0; i < catalog->n_discounts; i++) {
+        const struct quote *quote = catalog->discounts[i];
+        if (strcmp(quote->provider, provider) == 0 && quote_known(quote, as_of) &&
+            quote_valid(quote, as_of) && (!quote->gpu[0] || strcmp(quote->gpu, gpu) == 0) &&
+            (!quote->purchase_option[0] || strcmp(quote->purchase_option, purchase_option) == 0) &&
+            (!largest || quote->discount_ratio > largest->discount_ratio))
+            largest = quote;
+    }
+    return largest;
+}
+
 double quote_price_per_gpu(const struct quote *quote)
 {
     bool whole = strcmp(quote->price_unit, "per_node_hour") == 0 ||
@@ -126,7 +152,9 @@ static void add_quote(struct catalog *catalog, const struct quote *quote)
     const struct gpu *gpu = catalog_gpu(catalog, quote->gpu);
     day from, until;
 
-    if (quote->hidden || !gpu || !days_of(quote, &from, &until))
+    if (!quote->hidden && quote_is_discount(quote))
+        catalog->discounts[catalog->n_discounts++] = quote;
+    if (quote->hidden || !gpu || quote_is_discount(quote) || !days_of(quote, &from, &until))
         return;
     if (quote_is_rental(quote)) {
         catalog->quoted[catalog->n_quoted++] = rental_of(&catalog->arena, quote, gpu, from, until);
@@ -144,6 +172,7 @@ void catalog_add_quotes(struct catalog *catalog)
     size_t n = catalog->n_quotes;
 
     catalog->quoted = arena_alloc(arena, n * sizeof(struct rental *));
+    catalog->discounts = arena_alloc(arena, n * sizeof(struct quote *));
     catalog->hardware =
         lengthen(arena, catalog->hardware, catalog->n_hardware, n, sizeof(struct hardware));
     for (size_t i = 0; i < n; i++)

@@ -9,13 +9,17 @@
 /* One version of a quote: the current one from day `recorded` until before `superseded`. */
 struct quote {
     double id, version;
-    const char *kind;            /* rental, hardware */
-    const char *provider, *gpu;  /* gpu is a slug, which may no longer be in the catalogue */
-    const char *purchase_option; /* same as in an offer; "" for hardware */
+    const char *kind;            /* rental, hardware, discount */
+    const char *provider, *gpu;  /* gpu is a slug, which may no longer be in the catalogue; "" for a
+                                  * discount on all GPUs */
+    const char *purchase_option; /* same as in an offer; "" for hardware, and for a discount on all
+                                  * options */
     const char *region;          /* "" for all regions */
-    double gpu_count;            /* of the node or server quoted */
-    double price;                /* in `currency` per `price_unit` */
-    const char *price_unit;      /* per_gpu_hour per_node_hour per_card per_server */
+    double gpu_count;            /* of the node or server quoted; with price 0, all GPUs paid for */
+    double price;                /* in `currency` per `price_unit`; NAN for a discount */
+    double discount_ratio;       /* share of the list price that is taken off; else NAN */
+    const char *price_unit;      /* per_gpu_hour per_node_hour per_card per_server; "" for a
+                                  * discount */
     const char *currency;
     day valid_from, valid_until; /* both days inclusive; until is 0 if open */
     day valid_before;            /* the day after valid_until; 0 if open */
@@ -34,9 +38,9 @@ struct quote_change {
     day recorded;
 };
 
-/* Add every version of the quotes that are not hidden to offers and hardware, for the days on which
- * it was current and valid. Call once GPUs are sorted and everything else is loaded, before
- * catalog_seal(). */
+/* Add every version of the quotes that are not hidden to offers, hardware and discounts, for the
+ * days on which it was current and valid. Call once GPUs are sorted and everything else is loaded,
+ * before catalog_seal(). */
 void catalog_add_quotes(struct catalog *catalog);
 
 /* True if this version was the current one on the day; true if the vendor's offer is valid on the
@@ -48,6 +52,15 @@ bool quote_valid(const struct quote *quote, day as_of);
 const struct quote *catalog_quote(const struct catalog *catalog, double id, day as_of);
 
 bool quote_is_rental(const struct quote *quote);
+bool quote_is_discount(const struct quote *quote);
+/* True for capacity that is already paid for: a rental at a price of 0. */
+bool quote_is_paid(const struct quote *quote);
+
+/* The team's largest discount on a provider's list price of a GPU under a purchase option on a day;
+ * NULL if it has none. */
+const struct quote *quote_discount(const struct catalog *catalog, const char *provider,
+                                   const char *gpu, const char *purchase_option, day as_of);
+
 /* Per GPU-hour or per GPU, in the quote's own currency. */
 double quote_price_per_gpu(const struct quote *quote);
 

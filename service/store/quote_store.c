@@ -54,6 +54,7 @@ static void add_quote(struct db_values *values, const struct quote *quote)
     db_values_text(values, quote->purchase_option);
     db_values_text(values, quote->region);
     db_values_number(values, quote->price);
+    db_values_number(values, quote->discount_ratio);
     db_values_text(values, quote->price_unit);
     db_values_text(values, quote->currency);
     db_values_day(values, quote->valid_from);
@@ -62,16 +63,16 @@ static void add_quote(struct db_values *values, const struct quote *quote)
     db_values_text(values, quote->note);
 }
 
-#define COLUMNS                                                                              \
-    "kind, provider, gpu, gpu_count, purchase_option, region, price, price_unit, currency, " \
-    "valid_from, valid_until, attachment, note"
-#define VALUES "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13"
+#define COLUMNS                                                                                    \
+    "kind, provider, gpu, gpu_count, purchase_option, region, price, discount_ratio, price_unit, " \
+    "currency, valid_from, valid_until, attachment, note"
+#define VALUES "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14"
 #define UTC(column) "to_char(" column " at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
 #define GIVING " returning quote_id, version, " UTC("changed_at")
 
 static const char create[] = "insert into public.quote (" COLUMNS ") values (" VALUES ")" GIVING;
 static const char replace[] =
-    "update public.quote set (" COLUMNS ") = row(" VALUES ") where quote_id = $14" GIVING;
+    "update public.quote set (" COLUMNS ") = row(" VALUES ") where quote_id = $15" GIVING;
 static const char hide[] = "update public.quote set hidden = true where quote_id = $1" GIVING;
 
 /* The first line of the server's message. A violated constraint that our own checks passed means

@@ -258,6 +258,7 @@ static const struct column quote[] = {
     TEXT(quote, region, "region"),
     NUMBER(quote, gpu_count, "gpu_count"),
     NUMBER(quote, price, "price"),
+    NUMBER(quote, discount_ratio, "discount_ratio"),
     TEXT(quote, price_unit, "price_unit"),
     TEXT(quote, currency, "currency"),
     DAY(quote, valid_from, "valid_from"),

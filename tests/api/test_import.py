@@ -201,8 +201,8 @@ OWN = {
         "900"),
     "exchange-rates": (1, 2, "select per_usd from exchange_rate where currency = 'EUR' and observed > '2029-12-31'",
         "0.91"),
-    "quotes": (1, 3, "select price from quote where provider = 'acme' and not hidden",
-        "0.3"),
+    "quotes": (4, 11, "select string_agg(coalesce(price, discount_ratio)::text, ' ' order by quote_id) "
+        "from quote where provider = 'acme' and not hidden", "0.3 0 0.2 0.25"),
     "gpus": (2, 1, ("select string_agg(value::text, ' ' order by gpu) from gpu_figure w"
         "here figure = 'memory_bandwidth' and gpu in ('x1-sxm', 't4') and trust <> 'disputed'"),
         "321 20000"),

@@ -416,13 +416,162 @@ def test_a_token_file_that_makes_no_sense_stops_the_start(database, tmp_path, li
         assert done.returncode == 78 and "line 2" in done.stderr and word in done.stderr, done.stderr
 
 
+# --- discounts, and what is paid for -------------------------------------------------------------
+
+DISCOUNT = {"kind": "discount", "provider": "coreweave", "discount_ratio": 0.2}
+PAID = {"kind": "rental", "provider": "coreweave", "gpu": GPU, "purchase_option": "on_demand",
+        "price": 0, "price_unit": "per_gpu_hour", "gpu_count": 64}
+ANSWERS = (f"/v1/break-even?gpu={GPU}&gpu_count=8&purchase_option=on_demand&utilization=0.6",
+           f"/v1/training-plan?model=llama-2-7b&tokens=1e9&gpu={GPU}&gpu_count=8",
+           f"/v1/inference-sizing?model=llama-3.1-405b&gpu={GPU}")
+
+
+def asked(reply):
+    """What each provider asks for the job, by offer; and the median of it."""
+    offers = {row["offer_id"]: row["job_price_per_gpu_hour"] for row in reply.json["offers_used"]}
+    return offers, statistics.median(offers.values())
+
+
+def codes(reply):
+    return {warning["code"] for warning in reply.json["warnings"]}
+
+
+@pytest.mark.parametrize("path", ANSWERS)
+def test_a_discount_is_taken_off_the_providers_list_prices_alone(quotes, path):
+    before, _ = asked(quotes.server.get(path))
+    quote = quotes.post(DISCOUNT)
+    assert quote["discount_ratio"] == 0.2 and quote["price"] is None and quote["gpu"] is None
+    reply = quotes.server.get(path)
+    after, median = asked(reply)
+    assert set(after) == set(before) and any(name.startswith("coreweave") for name in after)
+    for name, price in after.items():
+        less = 0.8 if name.startswith("coreweave") else 1
+        assert price == pytest.approx(before[name] * less, rel=1e-4), name
+    warning = next(w for w in reply.json["warnings"] if w["code"] == "quoted_discount")
+    assert f"CoreWeave 20% (quote {quote['quote_id']:.0f})" in warning["detail"]
+    by_hand, same = asked(quotes.server.get(path + "&provider_discounts=coreweave:0.2"))
+    assert same == median and by_hand == after
+    replaced = quotes.server.get(path + "&provider_discounts=coreweave:0")
+    assert asked(replaced)[0] == before and "quoted_discount" not in codes(replaced)
+
+
+@pytest.mark.parametrize("narrow, path, applies", [
+    ({"gpu": GPU}, "", True), ({"gpu": "a100-sxm4-80gb"}, "", False),
+    ({"purchase_option": "on_demand"}, "", True), ({"purchase_option": "spot"}, "", False),
+    ({"purchase_option": "on_demand"}, "reserved_1yr", False),
+    ({"purchase_option": "reserved_1yr"}, "reserved_1yr", True),
+    ({"valid_from": day(1)}, "", False), ({"valid_until": day(-1), "valid_from": day(-9)}, "", False)])
+def test_a_discount_is_for_its_gpu_option_and_days(quotes, narrow, path, applies):
+    quotes.post(DISCOUNT | narrow)
+    question = ANSWERS[0].replace("on_demand", path or "on_demand") + "&provider=coreweave"
+    assert ("quoted_discount" in codes(quotes.server.get(question))) == applies
+
+
+def test_the_largest_of_several_discounts_counts(quotes):
+    quotes.post(DISCOUNT)
+    more = quotes.post(DISCOUNT | {"discount_ratio": 0.3, "gpu": GPU})
+    quotes.post(DISCOUNT | {"discount_ratio": 0.1})
+    sentence = next(w["detail"] for w in quotes.server.get(ANSWERS[0]).json["warnings"]
+                    if w["code"] == "quoted_discount")
+    assert f"30% (quote {more['quote_id']:.0f})" in sentence and sentence.count("quote ") == 1
+
+
+def test_a_discount_is_not_taken_off_a_quote(quotes):
+    quotes.post(DISCOUNT | {"provider": "acme-cloud"})
+    quotes.post(RENT)
+    reply = quotes.server.get(ANSWERS[0] + "&provider=acme-cloud")
+    assert asked(reply)[1] == 1.25 and "quoted_discount" not in codes(reply)
+
+
+def test_capacity_already_paid_for_costs_nothing_up_to_its_size(quotes):
+    path = "/v1/training-plan?model=llama-2-70b&tokens=1e9&gpu_count={}&gpu=" + GPU
+    before = {n: quotes.server.get(path.format(n)).json for n in (64, 72)}
+    assert before[64]["price_per_gpu_hour"] > 0
+    quote = quotes.post(PAID)
+    held = quotes.server.get(path.format(64))
+    assert held.json["price_per_gpu_hour"] == 0 and held.json["price_basis"] == "quote"
+    assert held.json["rented_gpu_count"] == 64
+    assert set(asked(held)[0]) == {f"quote/{quote['quote_id']:.0f}"}
+    sentence = next(w["detail"] for w in held.json["warnings"] if w["code"] == "already_paid")
+    assert f"quote {quote['quote_id']:.0f}" in sentence
+    larger = quotes.server.get(path.format(72)).json
+    assert larger["price_per_gpu_hour"] == before[72]["price_per_gpu_hour"]
+    assert larger["offers_used"] == before[72]["offers_used"]
+    few = quotes.server.get(path.format(8)).json
+    assert few["price_per_gpu_hour"] == 0 and few["rented_gpu_count"] == 8
+    reserved = quotes.server.get(path.format(64) + "&purchase_option=reserved_1yr").json
+    assert reserved["price_per_gpu_hour"] == 0
+    spot = quotes.server.get(path.format(64) + "&purchase_option=spot").json
+    assert spot["price_per_gpu_hour"] != 0
+
+
+def test_what_is_paid_for_is_no_market_price(quotes):
+    path = f"/v1/price-summary?gpu={GPU}&purchase_option=on_demand"
+    before = quotes.server.get(path).json["rows"]
+    quotes.post(PAID)
+    assert quotes.server.get(path).json["rows"] == before
+    rows = quotes.server.get(f"/v1/offers?gpu={GPU}&provider=coreweave").json["rows"]
+    assert any(row["price_per_gpu_hour"] == 0 and row["outlier"] is False for row in rows)
+    break_even = quotes.server.get(ANSWERS[0]).json
+    assert break_even["inputs"]["rent_price_per_gpu_hour"]["value"] == 0
+    assert break_even["verdict"] != "buy"
+
+
+def test_lists_say_what_is_paid_for_and_take_the_fewest_of_it(quotes):
+    load = "?model=llama-3.1-70b&requests_per_minute=600&input_tokens=1000&output_tokens=300"
+    quotes.post(PAID)
+    discount = quotes.post(DISCOUNT | {"provider": "aws"})
+    options = quotes.server.get("/v1/inference-sizing/options" + load + "&per_gpu=20&limit=1000").json
+    free = [row["gpu_count"] for row in options["options"] if row["cost_per_hour"] == 0]
+    assert len(free) > 1 and options["recommended_gpu_count"] == min(free)
+    sizing = quotes.server.get("/v1/inference-sizing" + load + "&gpu=" + GPU).json
+    assert sizing["gpu_count"] == min(free) and sizing["cost_per_hour"] == 0
+    recommendation = quotes.server.get("/v1/recommendation" + load).json
+    assert "already paid for: you pay 0.00 USD" in recommendation["recommended_sentence"]
+    assert recommendation["recommended_gpu_count"] == min(free)
+    for answer in (options, recommendation):
+        sentence = next(w["detail"] for w in answer["warnings"] if w["code"] == "quoted_discount")
+        assert f"20% (quote {discount['quote_id']:.0f})" in sentence
+
+
+def test_a_discount_and_its_day_can_be_replaced_and_deleted(quotes):
+    quote = quotes.post(DISCOUNT)
+    path = f"/v1/quotes/{quote['quote_id']:.0f}"
+    quotes.put(quote["quote_id"], DISCOUNT | {"discount_ratio": 0.25})
+    assert quotes.server.get(path).json["discount_ratio"] == 0.25
+    assert [row["field"] for row in quotes.history(quote["quote_id"]) if row["version"] == 2] == [
+        "discount_ratio"]
+    assert quotes.ids(kind="discount") == {quote["quote_id"]}
+    quotes.hide(quote["quote_id"])
+    assert "quoted_discount" not in codes(quotes.server.get(ANSWERS[0]))
+
+
+@pytest.mark.parametrize("quote, culprits", [
+    (DISCOUNT | {"discount_ratio": 0}, {"#/discount_ratio"}),
+    (DISCOUNT | {"discount_ratio": 1.2}, {"#/discount_ratio"}),
+    (DISCOUNT | {"discount_ratio": None}, {"#/discount_ratio"}),
+    (DISCOUNT | {"price": 2, "price_unit": "per_gpu_hour"}, {"#/price", "#/price_unit"}),
+    (DISCOUNT | {"gpu_count": 8}, {"#/gpu_count"}), (DISCOUNT | {"region": "eu"}, {"#/region"}),
+    (DISCOUNT | {"gpu": "h101"}, {"#/gpu"}), (RENT | {"discount_ratio": 0.1}, {"#/discount_ratio"}),
+    (RENT | {"price": None}, {"#/price"}), (RENT | {"gpu": None}, {"#/gpu"}),
+    (PAID | {"gpu_count": None}, {"#/gpu_count"}),
+    (PAID | {"purchase_option": "reserved_1yr"}, {"#/purchase_option"}),
+    (SERVER | {"price": 0}, {"#/price"})])
+def test_discounts_and_paid_capacity_that_make_no_sense(team, quote, culprits):
+    before = written(team)
+    refused = team.send("POST", "/v1/quotes", quote)
+    assert refused.status == 400, refused.text
+    assert {each["pointer"] for each in refused.json["errors"]} == culprits, refused.text
+    assert written(team) == before
+
+
 # --- what is refused -----------------------------------------------------------------------------
 
 @pytest.mark.parametrize("change, culprit", [
     ({"kind": "gift"}, "#/kind"), ({"kind": None}, "#/kind"), ({"gpu": "h101"}, "#/gpu"),
     ({"provider": "ACME Cloud"}, "#/provider"), ({"provider": "a,b"}, "#/provider"),
     ({"provider": "-"}, "#/provider"), ({"provider": "a" * 64}, "#/provider"),
-    ({"price": 0}, "#/price"), ({"price": 5e-324}, "#/price"), ({"price": -1}, "#/price"), ({"price": "1.25"}, "#/price"),
+    ({"price": 0}, "#/gpu_count"), ({"price": 5e-324}, "#/price"), ({"price": -1}, "#/price"), ({"price": "1.25"}, "#/price"),
     ({"price": 1e13}, "#/price"), ({"price_unit": "per_card"}, "#/price_unit"),
     ({"price_unit": "per_hour"}, "#/price_unit"), ({"price_unit": "per_node_hour"}, "#/gpu_count"),
     ({"gpu_count": 0}, "#/gpu_count"), ({"gpu_count": 1.5}, "#/gpu_count"),

@@ -5,6 +5,7 @@ RENT = {"kind": "'rental'", "provider": "'acme'", "gpu": "'t4'", "purchase_optio
         "price": "1.5", "price_unit": "'per_gpu_hour'"}
 SERVER = {"kind": "'hardware'", "provider": "'acme'", "gpu": "'t4'", "gpu_count": "4",
           "price": "9000", "price_unit": "'per_server'"}
+DISCOUNT = {"kind": "'discount'", "provider": "'acme'", "discount_ratio": "0.2"}
 AS_WRITER = "set role gpuplan_writer"
 
 
@@ -26,8 +27,8 @@ def history(database):
     ({"kind": "'gift'"}, "quote_unit_fits|quote_kind_known"), ({"gpu": "'h101'"}, "quote_gpu_known"),
     ({"provider": "'Acme'"}, "quote_provider_form"), ({"provider": "'a,b'"}, "quote_provider_form"),
     ({"gpu_count": "0"}, "quote_count_sane"), ({"purchase_option": "null"}, "quote_option_fits"),
-    ({"purchase_option": "'owned'"}, "quote_option_fits"), ({"price": "0"}, "quote_price_positive"),
-    ({"price": "'NaN'"}, "quote_price_positive"), ({"price": "'Infinity'"}, "quote_price_positive"),
+    ({"purchase_option": "'owned'"}, "quote_option_fits"), ({"price": "0"}, "quote_price_fits"),
+    ({"price": "'NaN'"}, "quote_price_fits"), ({"price": "'Infinity'"}, "quote_price_fits"),
     ({"price_unit": "'per_card'"}, "quote_unit_fits"), ({"currency": "'eur'"}, "quote_currency_form"),
     ({"valid_from": "'2026-02-02'", "valid_until": "'2026-02-01'"}, "quote_validity_forward"),
     ({"valid_until": "'infinity'"}, "quote_days_sane"),
@@ -43,6 +44,30 @@ def test_a_quote_that_makes_no_sense_is_refused(template, more, constraint):
     ({"price_unit": "'per_gpu_hour'"}, "quote_unit_fits")])
 def test_what_is_not_for_hardware(template, more, constraint):
     assert constraint in template.refused(insert(SERVER, **more))
+
+
+@pytest.mark.parametrize("more, constraint", [
+    ({"discount_ratio": "0"}, "quote_discount_fits"), ({"discount_ratio": "1.1"}, "quote_discount_fits"),
+    ({"discount_ratio": "null"}, "quote_discount_fits"), ({"price": "1"}, "quote_price_fits"),
+    ({"discount_ratio": "'NaN'"}, "quote_discount_fits"),
+    ({"price_unit": "'per_gpu_hour'"}, "quote_unit_fits"), ({"region": "'eu'"}, "quote_region_fits"),
+    ({"purchase_option": "'owned'"}, "quote_option_fits"), ({"gpu": "'h101'"}, "quote_gpu_known")])
+def test_what_is_not_for_discounts(template, more, constraint):
+    assert constraint in template.refused(insert(DISCOUNT, **more))
+
+
+@pytest.mark.parametrize("more, constraint", [
+    ({"discount_ratio": "0.1"}, "quote_discount_fits"), ({"gpu": "null"}, "quote_gpu_given"),
+    ({"price": "null"}, "quote_price_fits"), ({"price_unit": "null"}, "quote_unit_fits")])
+def test_what_a_rental_must_have(template, more, constraint):
+    assert constraint in template.refused(insert(**more))
+
+
+def test_discounts_and_what_is_paid_for(database):
+    database.sql(insert(DISCOUNT), insert(DISCOUNT, gpu="'t4'", purchase_option="'spot'"),
+                 insert(purchase_option="'on_demand'", price="0"))
+    assert database.rows("select kind, price, discount_ratio from quote order by quote_id") == [
+        ["discount", "", "0.2"], ["discount", "", "0.2"], ["rental", "0", ""]]
 
 
 def test_each_change_is_numbered_signed_and_kept(database):

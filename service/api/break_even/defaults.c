@@ -346,7 +346,7 @@ bool break_even_defaults(struct request_context *context, struct break_even_in *
     if (!in->own.purchase_option) /* if not chosen yet */
         in->own.purchase_option = "on_demand";
     good = pricing_check_provider(context, in->provider, err) && good;
-    good = pricing_check_discounts(context, in->provider_discounts, err) && good;
+    good = lookup_check_discounts(context, in->provider_discounts, err) && good;
     good =
         pricing_settle_credits(context, "rent_price_per_gpu_hour", &in->credits_elsewhere, err) &&
         good;

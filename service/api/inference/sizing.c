@@ -4,7 +4,7 @@
 
 #include "api/inference/sizing_correction.h"
 #include "api/inference/sizing_wording.h"
-#include "api/resource/line_items_chart.h"
+#include "api/resource/line_items.h"
 #include "api/options/advice.h"
 #include "api/resource/nearest_measurements.h"
 #include "api/routes/resources.h"
@@ -436,7 +436,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     PRICE_BASIS_SET(out, basis);
     context_values(context, out);
     serving_lines(&plan, price.middle, &line_items);
-    pricing_line_items(context, &line_items);
+    line_items_table(context, &line_items);
     line_items_chart(
         context, &line_items, out->memory_capacity_gib,
         arena_join(context->arena, "Serving on ", context_count(context, out->gpu_count),

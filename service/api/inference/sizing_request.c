@@ -277,7 +277,7 @@ bool inference_sizing_request(struct request_context *context, struct inference_
     good = lookup_model(context, in->model, in->parameters, &model, err) && good;
     good = pricing_check_provider(context, in->provider, err) && good;
     good = pricing_settle_credits(context, "price_per_gpu_hour", NULL, err) && good;
-    good = pricing_check_discounts(context, in->provider_discounts, err) && good;
+    good = lookup_check_discounts(context, in->provider_discounts, err) && good;
     good = check_owned(context, in, err) && good;
     good = check_users(context, in, err) && good;
     good = good && read_images(context, in, model, &request->job, err);

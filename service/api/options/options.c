@@ -287,4 +287,5 @@ void options_warn_prices(struct request_context *context, size_t n_unpriced,
             "on %s%s; /v1/price-summary has their dates",
             stale->n, n, stale->newest ? context_day(context, stale->newest) : "no day",
             pricing_refresh(context, &stale->feeds));
+    pricing_warn_discounts(context, NULL, NULL);
 }

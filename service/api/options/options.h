@@ -117,7 +117,8 @@ struct options_staleness {
 };
 void options_count_stale(const struct request_context *context, struct options_staleness *stale,
                          const struct price *price);
-/* Warns how many of the `n` GPU types have no price, and how many a stale one. */
+/* Warns how many of the `n` GPU types have no price, how many a stale one, and which discounts of
+ * the team's are taken off. */
 void options_warn_prices(struct request_context *context, size_t n_unpriced,
                          const struct options_staleness *stale, size_t n);
 

@@ -32,6 +32,8 @@ const struct fields quote_row_fields = FIELDS_INIT(rows_of_quote);
 static void fill_price(struct request_context *context, struct quote_row *row,
                        const struct quote *quote)
 {
+    if (quote_is_discount(quote))
+        return;
     struct money_own own = currency_of(context, quote_price_per_gpu(quote), quote->currency);
 
     row->exchange_rate = own.per_usd;
@@ -47,13 +49,17 @@ struct quote_row quote_row_of(struct request_context *context, const struct quot
         .version = quote->version,
         .kind = quote->kind,
         .provider = quote->provider,
-        .gpu = quote->gpu,
-        .gpu_count = quote->gpu_count,
+        .gpu = text_given(quote->gpu),
+        .gpu_count = quote_is_discount(quote) ? (double)NAN : quote->gpu_count,
         .purchase_option = text_given(quote->purchase_option),
         .region = text_given(quote->region),
         .price = quote->price,
-        .price_unit = quote->price_unit,
-        .price_currency = quote->currency,
+        .discount_ratio = quote->discount_ratio,
+        .price_per_gpu_hour = (double)NAN,
+        .price_per_gpu = (double)NAN,
+        .exchange_rate = (double)NAN,
+        .price_unit = text_given(quote->price_unit),
+        .price_currency = quote_is_discount(quote) ? NULL : quote->currency,
         .valid_from = context_day(context, quote->valid_from),
         .valid_until = context_day(context, quote->valid_until),
         .valid = quote_valid(quote, context->as_of),

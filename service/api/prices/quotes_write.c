@@ -47,43 +47,97 @@ static void check_provider(struct request_context *context, const struct quote_w
                        PROVIDER_MAX);
 }
 
-/* Check inputs that apply only to rentals or only to purchases. */
-static void check_kind(struct request_context *context, const struct quote_write_in *in,
-                       struct err *err)
+/* Refuse an input that this kind of quote does not have. */
+static void check_absent(struct request_context *context, const char *name, bool given,
+                         const char *kinds, struct err *err)
 {
-    bool rental = strcmp(in->kind, "rental") == 0;
-    bool hourly = strstr(in->price_unit, "_hour") != NULL;
+    if (given)
+        context_refuse(context, err, name, "contradiction", "is for %s only", kinds);
+}
 
-    if (rental != hourly)
-        context_refuse(context, err, "price_unit", "contradiction", "of %s must be %s", in->kind,
-                       rental ? "per_gpu_hour or per_node_hour" : "per_card or per_server");
-    if (rental && !in->purchase_option)
-        context_refuse(context, err, "purchase_option", "missing_parameter",
-                       "is required for a rental: on_demand, spot, reserved_1yr, reserved_3yr or "
-                       "capacity_block");
-    if (!rental && in->purchase_option)
-        context_refuse(context, err, "purchase_option", "contradiction", "is for rentals only");
-    if (!rental && in->region)
-        context_refuse(context, err, "region", "contradiction", "is for rentals only");
+/* Refuse the lack of an input that this kind of quote must have. */
+static void check_present(struct request_context *context, const char *name, bool given,
+                          const char *why, struct err *err)
+{
+    if (!given)
+        context_refuse(context, err, name, "missing_parameter", "is required %s", why);
+}
+
+static void check_rental(struct request_context *context, const struct quote_write_in *in,
+                         struct err *err)
+{
+    check_present(context, "purchase_option", in->purchase_option != NULL,
+                  "for a rental: on_demand, spot, reserved_1yr, reserved_3yr or capacity_block",
+                  err);
+    if (in->price == 0 && in->purchase_option && strcmp(in->purchase_option, "on_demand") != 0)
+        context_refuse(context, err, "purchase_option", "contradiction",
+                       "must be on_demand with price 0: what is paid for already may be used at "
+                       "any time, whatever it was bought as");
+    if (in->price == 0)
+        check_present(context, "gpu_count", !isnan(in->gpu_count),
+                      "with price 0: the number of GPUs that are paid for", err);
+}
+
+static void check_discount(struct request_context *context, const struct quote_write_in *in,
+                           struct err *err)
+{
+    check_present(context, "discount_ratio", in->discount_ratio > 0,
+                  "for a discount, above 0: 0.2 for 20% off the list prices", err);
+    check_absent(context, "price", !isnan(in->price), "rentals and hardware", err);
+    check_absent(context, "price_unit", in->price_unit != NULL, "rentals and hardware", err);
+    check_absent(context, "gpu_count", !isnan(in->gpu_count), "rentals and hardware", err);
 }
 
 /* Prices are written with six decimals. */
 static const double LEAST_PRICE = 0.000001;
 
+/* Check the price of a rental or of hardware. */
 static void check_price(struct request_context *context, const struct quote_write_in *in,
-                        struct err *err)
+                        bool rental, struct err *err)
 {
-    bool whole =
-        strcmp(in->price_unit, "per_node_hour") == 0 || strcmp(in->price_unit, "per_server") == 0;
+    const char *unit = in->price_unit ? in->price_unit : "";
+    bool whole = strcmp(unit, "per_node_hour") == 0 || strcmp(unit, "per_server") == 0;
 
-    if (in->price < LEAST_PRICE)
-        context_refuse(context, err, "price", "out_of_range", "must be at least %.6f", LEAST_PRICE);
-    if (whole && isnan(in->gpu_count))
-        context_refuse(context, err, "gpu_count", "missing_parameter",
-                       "is required %s: the number of GPUs the price is for", in->price_unit);
-    if (strcmp(in->price_unit, "per_card") == 0 && in->gpu_count > 1)
+    check_present(context, "gpu", in->gpu != NULL, "but for a discount: as in /v1/gpus", err);
+    check_present(context, "price", !isnan(in->price), "but for a discount", err);
+    check_absent(context, "discount_ratio", !isnan(in->discount_ratio), "discounts", err);
+    if (rental != (strstr(unit, "_hour") != NULL))
+        context_refuse(context, err, "price_unit", "contradiction", "of %s must be %s", in->kind,
+                       rental ? "per_gpu_hour or per_node_hour" : "per_card or per_server");
+    if (in->price == 0 && !rental)
+        context_refuse(context, err, "price", "out_of_range",
+                       "must be at least %.6f: servers you own already are gpus_owned in "
+                       "/v1/break-even",
+                       LEAST_PRICE);
+    else if (in->price != 0 && in->price < LEAST_PRICE)
+        context_refuse(context, err, "price", "out_of_range",
+                       "must be at least %.6f, or 0 for a rental that is already paid for",
+                       LEAST_PRICE);
+    if (whole)
+        check_present(context, "gpu_count", !isnan(in->gpu_count),
+                      "with that price_unit: the number of GPUs the price is for", err);
+    if (strcmp(unit, "per_card") == 0 && in->gpu_count > 1)
         context_refuse(context, err, "gpu_count", "contradiction",
                        "must be 1 for a card: enter the price of one, or price_unit per_server");
+}
+
+/* Check inputs that apply only to some kinds of quotes. */
+static void check_kind(struct request_context *context, const struct quote_write_in *in,
+                       struct err *err)
+{
+    bool rental = strcmp(in->kind, "rental") == 0;
+
+    check_absent(context, "region", in->region && !rental, "rentals", err);
+    if (strcmp(in->kind, "discount") == 0) {
+        check_discount(context, in, err);
+        return;
+    }
+    check_price(context, in, rental, err);
+    if (rental)
+        check_rental(context, in, err);
+    else
+        check_absent(context, "purchase_option", in->purchase_option != NULL,
+                     "rentals and discounts", err);
 }
 
 static void check_days(struct request_context *context, const char *name, day date, struct err *err)
@@ -134,7 +188,7 @@ static void note_choices(struct request_context *context, const struct quote *qu
     if (!context_given(context, "valid_from"))
         context_set_text(context, "valid_from", context_day(context, quote->valid_from),
                          SOURCE_CHOSEN, NULL);
-    if (!context_given(context, "gpu_count"))
+    if (!quote_is_discount(quote) && !context_given(context, "gpu_count"))
         context_set_number(context, "gpu_count", quote->gpu_count, SOURCE_CHOSEN, NULL);
 }
 
@@ -147,22 +201,23 @@ static bool read_quote(struct request_context *context, const struct quote_write
     *quote = (struct quote){
         .kind = in->kind,
         .provider = in->provider,
-        .gpu = in->gpu,
+        .gpu = in->gpu ? in->gpu : "",
         .purchase_option = in->purchase_option ? in->purchase_option : "",
         .region = in->region ? in->region : "",
         .gpu_count = isnan(in->gpu_count) ? 1 : in->gpu_count,
         .price = in->price,
-        .price_unit = in->price_unit,
+        .discount_ratio = in->discount_ratio,
+        .price_unit = in->price_unit ? in->price_unit : "",
         .currency = read_currency(context, in->currency, err),
         .valid_from = in->valid_from ? day_of(in->valid_from) : context->today,
         .valid_until = day_of(in->valid_until),
         .attachment = in->attachment ? in->attachment : "",
         .note = in->note ? in->note : "",
     };
-    lookup_gpu(context, "gpu", in->gpu, &gpu, err);
+    if (in->gpu)
+        lookup_gpu(context, "gpu", in->gpu, &gpu, err);
     check_provider(context, in, err);
     check_kind(context, in, err);
-    check_price(context, in, err);
     check_days(context, "valid_from", quote->valid_from, err);
     check_days(context, "valid_until", quote->valid_until, err);
     if (quote->valid_until && quote->valid_until < quote->valid_from)
@@ -191,10 +246,11 @@ static void warn(struct request_context *context, const struct quote *quote)
     const struct catalog *catalog = context->catalog;
     const char *nearest = catalog_nearest_provider(catalog, quote->provider);
 
-    if (quote_is_rental(quote) && (!nearest || strcmp(nearest, quote->provider) != 0))
+    if (strcmp(quote->kind, "hardware") != 0 && (!nearest || strcmp(nearest, quote->provider) != 0))
         context_warn(
-            context, "new_provider",
-            "no other offer is from %s, so it counts as a new provider%s%s%s", quote->provider,
+            context, "new_provider", "no other offer is from %s, so %s%s%s%s", quote->provider,
+            quote_is_discount(quote) ? "the discount is taken off none"
+                                     : "it counts as a new provider",
             nearest ? "; if you mean " : "", nearest ? catalog_provider_name(catalog, nearest) : "",
             nearest ? arena_print(context->arena, " (%s), replace the quote", nearest) : "");
     if (!quote_valid(quote, context->today))

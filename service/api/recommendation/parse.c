@@ -77,7 +77,7 @@ static bool check_lists(struct recommendation *recommendation, struct err *err)
     good =
         options_check_figures(recommendation->context, "gpus_owned", in->gpus_owned, true, err) &&
         good;
-    good = pricing_check_discounts(recommendation->context, in->provider_discounts, err) && good;
+    good = lookup_check_discounts(recommendation->context, in->provider_discounts, err) && good;
     good = pricing_settle_credits(recommendation->context, NULL, NULL, err) && good;
     good = country_fill(recommendation->context, in->country, err) && good;
     return options_check_gpus(recommendation->context, in->gpu, err) && good;

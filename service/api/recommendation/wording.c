@@ -87,6 +87,19 @@ static const char *servers_text(const struct recommendation *recommendation,
     return housing && strcmp(housing, "desk") == 0 ? " and kept under a desk" : "";
 }
 
+static const char *acquisition_text(const struct recommendation *recommendation,
+                                    const struct recommendation_part *part)
+{
+    bool bought = part->acquisition == RECOMMENDATION_BOUGHT;
+
+    if (part->acquisition < RECOMMENDATION_BOUGHT &&
+        recommendation_part_price(&recommendation->ask, part).per_gpu_hour == 0)
+        return "already paid for";
+    return bought && recommendation_buys_used(recommendation)
+               ? "bought used"
+               : acquisition_words[part->acquisition];
+}
+
 static const char *correction_text(const struct recommendation *recommendation,
                                    const struct recommendation_option *option,
                                    enum recommendation_workload workload)
@@ -146,8 +159,6 @@ static const char *phase_text(const struct recommendation *recommendation,
     const struct recommendation_configuration *configuration =
         recommendation_configuration_of(&recommendation->ask, option, workload);
     const char *unit, *amount = duration_text(arena, configuration->time.middle, &unit);
-    bool used =
-        part->acquisition == RECOMMENDATION_BOUGHT && recommendation_buys_used(recommendation);
     const char *time =
         workload == RECOMMENDATION_SERVE
             ? arena_print(arena, "(95%% of answers within %.3g s)", configuration->time.middle)
@@ -159,8 +170,7 @@ static const char *phase_text(const struct recommendation *recommendation,
                        correction_text(recommendation, option, workload),
                        context_count(recommendation->context, configuration->gpu_count),
                        recommendation->gpu_types[part->gpu_type].gpu->slug,
-                       used ? "bought used" : acquisition_words[part->acquisition],
-                       servers_text(recommendation, part));
+                       acquisition_text(recommendation, part), servers_text(recommendation, part));
 }
 
 /* Whole currency units; small amounts with cents. */

@@ -190,6 +190,8 @@ void lookup_check_country(struct request_context *context, const char *country, 
 /* Refuse a provider in that parameter that has no offers, suggesting the nearest name. */
 bool lookup_check_provider(struct request_context *context, const char *parameter,
                            const char *provider, struct err *err);
+/* Refuse a malformed list of providers and discounts, such as aws:0.3; NULL is allowed. */
+bool lookup_check_discounts(struct request_context *context, const char *list, struct err *err);
 
 /* Refuse a provider without offers, suggesting the nearest name; NULL is allowed. */
 bool pricing_check_provider(struct request_context *context, const char *provider, struct err *err);
@@ -199,8 +201,10 @@ bool pricing_check_provider(struct request_context *context, const char *provide
  * `provider` is checked. */
 bool pricing_settle_credits(struct request_context *context, const char *rent, double *elsewhere,
                             struct err *err);
-/* Refuse a malformed list of providers and discounts, such as aws:0.3; NULL is allowed. */
-bool pricing_check_discounts(struct request_context *context, const char *list, struct err *err);
+/* Names the team's own discounts that the price is less by, without a price all that are valid, and
+ * that the question does not replace. */
+void pricing_warn_discounts(struct request_context *context, const struct price_query *query,
+                            const struct price *price);
 /* The end of a warning about stale prices: the command that fetches new ones, or that no public
  * list has them; "" if the question is about another day. */
 const char *pricing_refresh(const struct request_context *context, const struct price_feeds *feeds);
@@ -268,15 +272,6 @@ extern const struct fields offers_used_fields;
     {                                                                              \
         "offers_used", "offer_used", &offers_used_fields, NULL,                    \
             "The offers the catalogue price is the median of, cheapest bill first" \
-    }
-
-/* Add a plan's line items as table `line_items`; put LINE_ITEMS_TABLE among the tables. */
-void pricing_line_items(struct request_context *context, const struct line_items *line_items);
-extern const struct fields line_item_fields;
-#define LINE_ITEMS_TABLE                                       \
-    {                                                          \
-        "line_items", "line_item", &line_item_fields, "value", \
-            "Memory of a GPU, time of a step, and the bill"    \
     }
 
 /* Add the rules of thumb as table `rule_of_thumb`; put RULES_TABLE among the tables. */

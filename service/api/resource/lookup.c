@@ -195,3 +195,35 @@ bool lookup_check_provider(struct request_context *context, const char *paramete
     return context_refuse(context, err, parameter, "unknown_name", "no provider has that name%s%s",
                           nearest ? "; did you mean " : "", nearest ? nearest : "");
 }
+
+static bool check_discount(struct request_context *context, const char *before, const char *item,
+                           struct err *err)
+{
+    const char *colon = strchr(item, ':');
+    double discount;
+
+    if (!colon || !text_number(colon + 1, &discount) || !(discount >= 0 && discount <= 1))
+        return context_refuse(context, err, "provider_discounts", "not_a_list",
+                              "must be providers and ratios from 0 to 1, such as aws:0.3; %s is "
+                              "not",
+                              item);
+    const char *provider = arena_print(context->arena, "%.*s", (int)(colon - item), item);
+    if (!isnan(text_figure_in_list(before, provider)))
+        return context_refuse(context, err, "provider_discounts", "contradiction", "names %s twice",
+                              provider);
+    return lookup_check_provider(context, "provider_discounts", provider, err);
+}
+
+bool lookup_check_discounts(struct request_context *context, const char *list, struct err *err)
+{
+    bool good = true;
+
+    for (const char *p = list ? list : ""; *p;) {
+        size_t n = strcspn(p, ",");
+        const char *before = arena_print(context->arena, "%.*s", (int)(p - list), list);
+        const char *item = arena_print(context->arena, "%.*s", (int)n, p);
+        good = check_discount(context, before, item, err) && good;
+        p += n + (p[n] == ',');
+    }
+    return good;
+}

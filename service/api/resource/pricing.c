@@ -4,6 +4,7 @@
 #include "api/resource/currency.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "catalog/quote.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,32 +20,6 @@ const struct fields rules_fields = FIELDS_INIT(rule_row_rows);
 #define TABLE_ONLY
 #include "base/field/table.h"
 const struct fields offers_used_fields = FIELDS_INIT(offer_used_rows);
-
-#define TABLE account_row
-#define TABLE_FILE "api/resource/line_item.def"
-#include "base/field/table.h"
-const struct fields line_item_fields = FIELDS_INIT(account_row_rows);
-
-void pricing_line_items(struct request_context *context, const struct line_items *line_items)
-{
-    struct account_row *rows = arena_alloc(context->arena, line_items->n * sizeof(*rows));
-
-    for (size_t i = 0; i < line_items->n; i++) {
-        const struct line_item *line = &line_items->at[i];
-        rows[i] = (struct account_row){
-            .group = line->group,
-            .key = line->key,
-            .value = line->value,
-            .unit = line->unit,
-            .quantity = line->quantity,
-            .unit_price = line->unit_price,
-            .amount = line->amount,
-            .currency = isnan(line->amount) ? NULL : context->answer.meta.currency,
-            .formula = line->formula,
-        };
-    }
-    context_table(context, "line_items", rows, line_items->n, sizeof(*rows));
-}
 
 void pricing_rules_of_thumb(struct request_context *context, const struct rules *rules)
 {
@@ -339,6 +314,49 @@ static void warn_matched(struct request_context *context, const struct price_que
                      catalog_provider_name(context->catalog, price->offers[0].rental->provider));
 }
 
+/* True if the price has an offer that the discount is taken off. */
+static bool is_discounted(const struct catalog *catalog, const struct price_query *query,
+                          const struct price *price, const struct quote *discount)
+{
+    for (size_t i = 0; i < price->n_offers; i++)
+        if (price_quoted_discount(catalog, query, price->offers[i].rental) == discount)
+            return true;
+    return false;
+}
+
+void pricing_warn_discounts(struct request_context *context, const struct price_query *query,
+                            const struct price *price)
+{
+    const struct catalog *catalog = context->catalog;
+    const char *replaced = context_text(context, "provider_discounts"), *list = "";
+
+    for (size_t i = 0; i < catalog->n_discounts; i++) {
+        const struct quote *quote = catalog->discounts[i];
+        if (quote_known(quote, context->as_of) && quote_valid(quote, context->as_of) &&
+            isnan(text_figure_in_list(replaced, quote->provider)) &&
+            (!price || is_discounted(catalog, query, price, quote)))
+            list = arena_print(context->arena, "%s%s%s %.4g%% (quote %.0f)", list,
+                               list[0] ? ", " : "", catalog_provider_name(catalog, quote->provider),
+                               100 * quote->discount_ratio, quote->id);
+    }
+    if (list[0])
+        context_warn(context, "quoted_discount",
+                     "your own discounts are taken off list prices: %s; /v1/quotes lists them, and "
+                     "provider_discounts replaces them",
+                     list);
+}
+
+/* A job costs nothing where the GPUs are already paid for. */
+static void warn_paid(struct request_context *context, const struct price *price)
+{
+    const struct offer *offer = &price->offers[0];
+
+    context_warn(context, "already_paid",
+                 "%s at %s is already paid for, as %s says: no rent is added", offer->gpu->slug,
+                 catalog_provider_name(context->catalog, offer->rental->provider),
+                 offer->rental->quote ? offer->rental->instance : "your discount");
+}
+
 /* Many price lists do not give a region. */
 static void warn_without_region(struct request_context *context, const struct price_query *query)
 {
@@ -367,11 +385,14 @@ struct price pricing_price(struct request_context *context, struct price_query q
         warn_none(context, &query);
         return price;
     }
-    if (price.per_gpu_hour > 0) { /* else by provider_discounts: all is paid, whatever lists say */
-        if (price.n_stale)
-            warn_stale(context, query.gpu, &price);
-        warn_matched(context, &query, &price);
+    if (price.per_gpu_hour == 0) { /* whatever lists say */
+        warn_paid(context, &price);
+        return price;
     }
+    if (price.n_stale)
+        warn_stale(context, query.gpu, &price);
+    warn_matched(context, &query, &price);
+    pricing_warn_discounts(context, &query, &price);
     return price;
 }
 
@@ -459,36 +480,4 @@ bool pricing_settle_credits(struct request_context *context, const char *rent, d
     if (elsewhere)
         *elsewhere = credits;
     return true;
-}
-
-static bool check_discount(struct request_context *context, const char *before, const char *item,
-                           struct err *err)
-{
-    const char *colon = strchr(item, ':');
-    double discount;
-
-    if (!colon || !text_number(colon + 1, &discount) || !(discount >= 0 && discount <= 1))
-        return context_refuse(context, err, "provider_discounts", "not_a_list",
-                              "must be providers and ratios from 0 to 1, such as aws:0.3; %s is "
-                              "not",
-                              item);
-    const char *provider = arena_print(context->arena, "%.*s", (int)(colon - item), item);
-    if (!isnan(text_figure_in_list(before, provider)))
-        return context_refuse(context, err, "provider_discounts", "contradiction", "names %s twice",
-                              provider);
-    return lookup_check_provider(context, "provider_discounts", provider, err);
-}
-
-bool pricing_check_discounts(struct request_context *context, const char *list, struct err *err)
-{
-    bool good = true;
-
-    for (const char *p = list ? list : ""; *p;) {
-        size_t n = strcspn(p, ",");
-        const char *before = arena_print(context->arena, "%.*s", (int)(p - list), list);
-        const char *item = arena_print(context->arena, "%.*s", (int)n, p);
-        good = check_discount(context, before, item, err) && good;
-        p += n + (p[n] == ',');
-    }
-    return good;
 }

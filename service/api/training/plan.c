@@ -5,7 +5,7 @@
 #include "api/training/plan_search.h"
 #include "estimate/training/recompute.h"
 
-#include "api/resource/line_items_chart.h"
+#include "api/resource/line_items.h"
 #include "api/options/advice.h"
 #include "api/resource/nearest_measurements.h"
 #include "api/catalog/own_runs.h"
@@ -277,7 +277,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     fill_traffic(out, &traffic);
     out->pipeline_schedule = out->pipeline_parallel > 1 ? question->in->pipeline_schedule : NULL;
     context_values(context, out);
-    pricing_line_items(context, &question->bill.line_items);
+    line_items_table(context, &question->bill.line_items);
     line_items_chart(context, &question->bill.line_items, out->memory_capacity_gib,
                      arena_print(context->arena, "Training on %s \u00d7 %s",
                                  context_count(context, out->gpu_count), question->gpu->name),

@@ -58,7 +58,7 @@ static bool look_up(struct training_question *question, struct err *err)
     good = lookup_model(context, in->model, in->parameters, &question->model, err) && good;
     good = pricing_check_provider(context, in->provider, err) && good;
     good = pricing_settle_credits(context, "price_per_gpu_hour", NULL, err) && good;
-    return pricing_check_discounts(context, in->provider_discounts, err) && good;
+    return lookup_check_discounts(context, in->provider_discounts, err) && good;
 }
 
 /* A degree for which the software leaves no choice. */

@@ -356,14 +356,14 @@ static int by_cost_alone(const void *left, const void *right)
                       sort_order(a->seconds, b->seconds), compare_place(a, b));
 }
 
-/* At equal cost the simpler option comes first, then the faster one; if costs are unknown, the one
- * with fewer GPUs. */
+/* At equal cost the simpler option comes first, then the faster one; if costs are unknown, or
+ * nothing is paid, the one with fewer GPUs. */
 static int by_cost(const void *left, const void *right)
 {
     const struct serving_option *a = *(const struct serving_option *const *)left;
     const struct serving_option *b = *(const struct serving_option *const *)right;
-    bool unknown = isnan(a->cost.per_hour) && isnan(b->cost.per_hour);
-    int fewer = unknown ? sort_order(a->design.gpu_count, b->design.gpu_count) : 0;
+    bool uncosted = !(a->cost.per_hour > 0) && !(b->cost.per_hour > 0);
+    int fewer = uncosted ? sort_order(a->design.gpu_count, b->design.gpu_count) : 0;
 
     return sort_first(fewer, sort_order(a->complexity, b->complexity), by_cost_alone(left, right));
 }
@@ -397,8 +397,9 @@ static void put_simplest_first(struct serving_option **order, size_t n)
     const double alike = 1.01;
     size_t simplest = 0;
 
-    for (size_t i = 1; i < n && order[i]->meets_limits == order[0]->meets_limits &&
-                       order[i]->cost.per_hour <= alike * order[0]->cost.per_hour;
+    for (size_t i = 1;
+         i < n && order[i]->meets_limits == order[0]->meets_limits && order[0]->cost.per_hour > 0 &&
+         order[i]->cost.per_hour <= alike * order[0]->cost.per_hour;
          i++)
         if (order[i]->complexity < order[simplest]->complexity)
             simplest = i;

@@ -1,6 +1,6 @@
-/* line_items_chart.c - chart of a GPU's memory and of a step's or token's time, part by part.
- */
-#include "api/resource/line_items_chart.h"
+/* line_items.c - a plan's line items as a table, and as a chart of a GPU's memory and of a step's
+ * or token's time, part by part. */
+#include "api/resource/line_items.h"
 
 #include "answer/label.h"
 #include "answer/svg.h"
@@ -8,9 +8,35 @@
 #include <math.h>
 #include <string.h>
 
+#define TABLE account_row
+#define TABLE_FILE "api/resource/line_item.def"
+#include "base/field/table.h"
+const struct fields line_item_fields = FIELDS_INIT(account_row_rows);
+
 #define TABLE account_point
 #define TABLE_FILE "api/resource/line_item_point.def"
 #include "base/field/table.h"
+
+void line_items_table(struct request_context *context, const struct line_items *line_items)
+{
+    struct account_row *rows = arena_alloc(context->arena, line_items->n * sizeof(*rows));
+
+    for (size_t i = 0; i < line_items->n; i++) {
+        const struct line_item *line = &line_items->at[i];
+        rows[i] = (struct account_row){
+            .group = line->group,
+            .key = line->key,
+            .value = line->value,
+            .unit = line->unit,
+            .quantity = line->quantity,
+            .unit_price = line->unit_price,
+            .amount = line->amount,
+            .currency = isnan(line->amount) ? NULL : context->answer.meta.currency,
+            .formula = line->formula,
+        };
+    }
+    context_table(context, "line_items", rows, line_items->n, sizeof(*rows));
+}
 
 static const char *text_of(struct arena *arena, double value, const char *unit)
 {
