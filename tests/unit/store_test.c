@@ -103,7 +103,7 @@ static void check_rest(const struct catalog *catalog)
     const struct model *alias = catalog_model(catalog, "llama-3-8b");
     size_t undated = 0, unusable = 0;
 
-    ok(catalog->n_models == 143, "143 models");
+    ok(catalog->n_models == 144, "144 models");
     ok(llama && llama->params_total == 68976648192 && llama->n_kv_heads == 8 && llama->gated &&
            !llama->tied,
        "the shape of Llama 2 70B");
