@@ -684,15 +684,18 @@ end $$;
 drop function if exists quote_keep();
 
 -- From the day a version was recorded until the day the next one was: what answers for those days
--- know of it, today and for ever. Days are UTC.
+-- know of it, today and for ever. Days are UTC. gpu is null for discounts, which a daemon from before
+-- them would else take for hardware; quoted_gpu has it.
 create or replace view quote_version as
     select h.quote_id, h.version, (h.changed_at at time zone 'UTC')::date as recorded,
            (lead(h.changed_at) over of_quote at time zone 'UTC')::date as superseded,
            first_value(h.changed_at) over of_quote as created_at,
            first_value(h.changed_by) over of_quote as created_by, h.changed_at, h.changed_by,
-           q.kind, q.provider, q.gpu, q.gpu_count, q.purchase_option, q.region, q.price,
+           q.kind, q.provider, case when q.kind <> 'discount' then q.gpu end as gpu,
+           q.gpu_count, q.purchase_option, q.region, q.price,
            q.price_unit, q.currency, q.valid_from, q.valid_until, q.valid_until + 1 as valid_before,
-           q.attachment, q.note, q.hidden, q.discount_ratio
+           q.attachment, q.note, q.hidden, q.discount_ratio,
+           q.gpu as quoted_gpu
     from quote_history h cross join lateral jsonb_populate_record(null::quote, h.content) q
     window of_quote as (partition by h.quote_id order by h.version);
 comment on view quote_version is

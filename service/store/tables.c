@@ -253,7 +253,7 @@ static const struct column quote[] = {
     NUMBER(quote, version, "version"),
     TEXT(quote, kind, "kind"),
     TEXT(quote, provider, "provider"),
-    TEXT(quote, gpu, "gpu"),
+    TEXT(quote, gpu, "quoted_gpu"),
     TEXT(quote, purchase_option, "purchase_option"),
     TEXT(quote, region, "region"),
     NUMBER(quote, gpu_count, "gpu_count"),

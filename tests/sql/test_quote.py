@@ -68,6 +68,8 @@ def test_discounts_and_what_is_paid_for(database):
                  insert(purchase_option="'on_demand'", price="0"))
     assert database.rows("select kind, price, discount_ratio from quote order by quote_id") == [
         ["discount", "", "0.2"], ["discount", "", "0.2"], ["rental", "0", ""]]
+    assert database.rows("select gpu, quoted_gpu from quote_version order by quote_id") == [
+        ["", ""], ["", "t4"], ["t4", "t4"]], "a daemon from before discounts has no GPU to price"
 
 
 def test_each_change_is_numbered_signed_and_kept(database):
