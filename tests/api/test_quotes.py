@@ -455,6 +455,19 @@ def test_a_discount_is_taken_off_the_providers_list_prices_alone(quotes, path):
     assert asked(replaced)[0] == before and "quoted_discount" not in codes(replaced)
 
 
+def test_a_list_price_says_that_a_discount_is_off(quotes):
+    path = f"/v1/break-even?gpu={GPU}&gpu_count=128&utilization=0.6&purchase_option=reserved_1yr&provider=coreweave"
+
+    def sentence(more=""):
+        return next(w["detail"] for w in quotes.server.get(path + more).json["warnings"] if w["code"] == "list_price")
+
+    assert "list price of CoreWeave: nobody" in sentence()
+    assert "list price of CoreWeave, less your discount: nobody" in sentence("&provider_discounts=coreweave:0.1")
+    quotes.post(DISCOUNT)
+    assert "list price of CoreWeave, less your discount: nobody" in sentence()
+    assert "list price of CoreWeave: nobody" in sentence("&provider_discounts=coreweave:0")
+
+
 @pytest.mark.parametrize("narrow, path, applies", [
     ({"gpu": GPU}, "", True), ({"gpu": "a100-sxm4-80gb"}, "", False),
     ({"purchase_option": "on_demand"}, "", True), ({"purchase_option": "spot"}, "", False),

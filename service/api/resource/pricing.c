@@ -252,6 +252,21 @@ static const char *say_negotiated(struct request_context *context, const char *p
                        100 * less->high);
 }
 
+/* True if an offer's price is less by a discount of the question's or of the team's quotes. */
+static bool has_discount(const struct request_context *context, const char *option,
+                         const struct price *price)
+{
+    const char *asked = context_text(context, "provider_discounts");
+    const struct price_query query = {price->offers[0].gpu, option, NULL, NULL, asked,
+                                      context->as_of,       0,      0};
+
+    for (size_t i = 0; i < price->n_offers; i++)
+        if (text_figure_in_list(asked, price->offers[i].rental->provider) > 0 ||
+            price_quoted_discount(context->catalog, &query, price->offers[i].rental))
+            return true;
+    return false;
+}
+
 void pricing_warn_list(struct request_context *context, const char *purchase_option,
                        double gpu_count, const struct price *price)
 {
@@ -260,7 +275,7 @@ void pricing_warn_list(struct request_context *context, const char *purchase_opt
     const char *provider =
         catalog_provider_name(context->catalog, price->offers[0].rental->provider);
     context_warn(context, "list_price",
-                 "%.4g %s is %s: nobody was asked whether %s GPUs are free. An offer for this "
+                 "%.4g %s is %s%s: nobody was asked whether %s GPUs are free. An offer for this "
                  "order, entered as a quote (/v1/quotes), replaces it%s",
                  price->per_gpu_hour, currency_text(context, "USD"),
                  price->n_offers == 1
@@ -268,6 +283,7 @@ void pricing_warn_list(struct request_context *context, const char *purchase_opt
                      : arena_print(context->arena,
                                    "the median of the list prices of %zu providers (%.4g to %.4g)",
                                    price->n_offers, price->low, price->high),
+                 has_discount(context, purchase_option, price) ? ", less your discount" : "",
                  context_count(context, gpu_count),
                  say_negotiated(context, purchase_option, gpu_count));
 }
