@@ -527,7 +527,8 @@ def test_what_is_paid_for_is_no_market_price(quotes):
     assert any(row["price_per_gpu_hour"] == 0 and row["outlier"] is False for row in rows)
     break_even = quotes.server.get(ANSWERS[0]).json
     assert break_even["inputs"]["rent_price_per_gpu_hour"]["value"] == 0
-    assert break_even["verdict"] != "buy"
+    assert break_even["verdict"] == "rent"
+    assert "renting what is already paid for to 0." in break_even["sentence"]
 
 
 def test_lists_say_what_is_paid_for_and_take_the_fewest_of_it(quotes):

@@ -50,6 +50,8 @@ static const char *way_in_words(struct request_context *context, const struct br
 
     if (!in->book)
         return "";
+    if (in->own.rent_price_per_gpu_hour == 0)
+        return " what is already paid for";
     if (in->basis.n_derived > 0)
         derived =
             in->basis.n_providers == 1
