@@ -97,6 +97,17 @@ def test_a_table_with_a_path_of_its_own_says_what_it_is(document):
     assert not any(" at /v1" in each or "explain=1" in each for each in summaries.values())
 
 
+def test_every_property_of_every_schema_is_described(document):
+    schemas = document["components"]["schemas"]
+
+    def described(schema):
+        return "description" in schema or "$ref" in schema and described(schemas[schema["$ref"].rsplit("/", 1)[1]])
+
+    bare = [f"{name}.{each}" for name, schema in schemas.items() for each, of in schema.get("properties", {}).items()
+            if not described(of)]
+    assert bare == []
+
+
 def test_the_contract_of_one_path_is_its_part_of_the_whole(server, document, whole):
     for path, operations in document["paths"].items():
         reply = server.get(f"/openapi{urllib.parse.quote(path)}.json")
