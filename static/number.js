@@ -4,7 +4,7 @@ import { text as phrase, unitWords } from './words.js';
 /** The reader's own, in the digits that the API takes too. */
 export const locale = new Intl.Locale(navigator.language || 'en', { numberingSystem: 'latn' }).toString();
 
-const decimalSign = (1.1).toLocaleString(locale).replace(/\d/g, '');
+export const decimalSign = (1.1).toLocaleString(locale).replace(/\d/g, '');
 
 /** Whether a formula's arguments are separated by semicolons where the reader is. */
 export const semicolons = decimalSign === ',';

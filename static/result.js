@@ -23,8 +23,8 @@ export function figures(names, reply, fields, { note, statuses = {}, optional = 
     const { 'x-unit': own = '', description } = fields[name] || {}, unit = units?.(reply)[name] ?? own;
     const say = (value) => (unit === 'currency' ? roundMoney(value, reply.currency) : quantity(value, unit, reply.currency, 3));
     const [low, high] = ['low', 'high'].map((end) => say(reply[`${name}_${end}`] ?? null));
-    const open = unit === 'months' && reply[`${name}_high`] === null ? 'interval.open' : 'interval.prices';
-    const interval = low !== high ? el('dd', { class: 'interval' }, text(byPrices(unit) ? open : 'interval', { low, high })) : null;
+    const open = reply[`${name}_high`] === null, prices = open && unit === 'months' ? 'interval.open' : 'interval.prices';
+    const interval = low !== high ? el('dd', { class: 'interval' }, text(byPrices(unit) ? prices : open ? 'interval.above' : 'interval', { low, high })) : null;
     const value = reply[name] === null && statuses[name] ? choice(reply[statuses[name]])
       : quantity(reply[name], unit, reply.currency);
     return el('div', {}, el('dt', {}, label(name)),

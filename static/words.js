@@ -1,6 +1,6 @@
 // words.js - the page's phrases filled in, and people's names for inputs, figures, GPUs, models and choices.
 import { el } from './dom.js';
-import { formatted, roundMoney } from './number.js';
+import { decimalSign, formatted, roundMoney } from './number.js';
 import { language, phrases } from './phrases.js';
 
 const plural = new Intl.PluralRules(language);
@@ -66,20 +66,24 @@ export const word = (value) => phrases.provider[value] ?? (value in phrases.valu
 const flags = [phrases.no, phrases.yes];
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
-/** A number of the API's sentences, 750,184 or 750184 USD, as it is written where the reader is; money rounded. */
-const spoken = (all, digits, code) => (currencies.has(code) ? roundMoney(Number(digits), code)
-  : all.includes(',') ? all.replace(/[\d,.]*\d/, formatted(Number(digits))) : all);
+/** What comes before a decimal that is none: a product's version, or what is to be typed. */
+const VERBATIM = /([:=/-]|[A-Z]\w* |capability.*|such as )$/;
+
+/** A number of the API's sentences, 750,184 or 750184 USD or 2.49, as it is written where the reader is; large money rounded. */
+const spoken = (all, whole, part = '', code, at, sentence) => (whole.length > 3 && currencies.has(code) ? roundMoney(Number(whole.replaceAll(',', '') + part), code)
+  : whole.includes(',') ? all.replace(/[\d,.]*\d/, formatted(Number(whole.replaceAll(',', '') + part)))
+    : VERBATIM.test(sentence.slice(0, at)) ? all : all.replace('.', decimalSign));
 
 /** The API's own sentence without the names that programs use. */
 export const readable = (sentence) => sentence
   .replace(/\/v1\/([a-z-]+)[^\s;,)]*(?<!\.)/g, (path, list) => phrases.list[list] ?? path)
   .replace(/\b([a-z][a-z_]*)=([a-z][a-z0-9_]*|[01]\b(?!\.\d))/g, (all, name, value) => (labels.has(name) ? `“${label(name)}: ${flags[value] ?? choice(value)}”` : all))
-  .replace(/(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d{4,})(\.\d+)?(?: ([A-Z]{3})\b)?/g, (all, whole, part = '', code) => spoken(all, whole.replaceAll(',', '') + part, code))
+  .replace(/(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d+)(\.\d+(?:e[+-]?\d+)?(?!\w|[.-]\w))?(?: ([A-Z]{3})\b)?/g, spoken)
   .replace(/[a-z0-9]+(?:[-.][a-z0-9]+)*/g, (slug) => named(slug))
   .replace(/\b(?:pue|npv)\b/g, (name) => `“${label(name)}”`)
   .replace(/\b[a-z0-9]+(?:_[a-z0-9]+)+\b/g, (name) => (labels.has(name) ? `“${label(name)}”`
     : choice(name).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())))
-  .replace(/(\d) x (?=[A-Z\d])/g, '$1 × ');
+  .replaceAll(' x ', ' × ');
 
 /** A unit as it is said: "USD per GPU-hour"; units of engineering stay as they are: "GB/s". */
 export const unitWords = (unit, currency = 'USD') => (phrases.unit[unit] ?? unit).replace(/^currency/, currency)

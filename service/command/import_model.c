@@ -44,20 +44,15 @@ static const char *slug_of(struct arena *arena, const char *name)
     return slug;
 }
 
-static bool say_culprits(struct err *err)
-{
-    if (err->n_culprits)
-        err_set(err, ERR_INVALID, "%s: %s", err->culprits[0].field, err->culprits[0].text);
-    return false;
-}
-
 bool import_model_read(const struct import_bytes *bytes, const char *file, const char *observed,
                        struct arena *arena, const char *const **values, struct err *err)
 {
     const struct model *read;
 
     if (!json_read_model(bytes->at, bytes->n, arena, &read, err))
-        return say_culprits(err);
+        return err->n_culprits ? err_set(err, ERR_INVALID, "%s: %s", err->culprits[0].field,
+                                         err->culprits[0].text)
+                               : false;
     struct model model = *read;
     model.name = name_of(arena, file);
     model.slug = slug_of(arena, model.name);

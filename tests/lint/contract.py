@@ -109,7 +109,7 @@ def component_faults(document, text):
         for name in components:
             if kind != "securitySchemes" and f'"#/components/{kind}/{name}"' not in text:
                 yield f"#/components/{kind}/{name}: nothing refers to it"
-    known = set(re.findall(r'"(\w+)": ', text)) | set(re.findall(r'"name": "(\w+)"', text)) | {"idempotency_key"}
+    known = set(re.findall(r'"(\w+)":', text)) | set(re.findall(r'"name":"(\w+)"', text)) | {"idempotency_key"}
     for table in ("in", "out"):
         rows = re.findall(r"^[A-Z]+\((\w+),", (LABELS / f"labels_{table}.def").read_text(), re.M)
         yield from (f"labels_{table}.def: no field is called {name}" for name in rows

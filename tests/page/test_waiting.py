@@ -38,8 +38,29 @@ def test_a_long_answer_can_be_stopped_and_asked_again(server, browser):
 def test_a_model_too_big_for_a_gpu_offers_gpus_that_hold_it(server, browser):
     browser.open(f"{server.url}/training-plan?model=llama-2-70b&tokens=1e10&gpu=t4&gpu_count=8&zero_stage=0&tensor_parallel=1&pipeline_parallel=1")
     browser.wait(lambda: browser.find_all(".ways-on button"), "a way out")
+    browser.media(media="print")
+    assert not browser.find(".ways-on").is_displayed(), "paper has no buttons"
+    browser.media()
     browser.find(".ways-on button").click()
     browser.wait(lambda: browser.find_all("[data-tone=plain]"), "what works")
+
+
+SHIFTS = """window.shifts = [];
+new PerformanceObserver((list) => { window.shifts.push(...list.getEntries().map((each) => each.value)); }).observe({ type: 'layout-shift', buffered: true });"""
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("view", ["/", "/training-plan", "/inference-sizing", "/break-even", "/recommendation", "/catalogue", "/catalogue?list=offers"])
+def test_nothing_jumps_while_a_view_is_drawn(server, browser, view, width):
+    """Below 0.1 in sum is what web.dev calls good; what is not seen yet does not count."""
+    watch = browser.run_cdp("Page.addScriptToEvaluateOnNewDocument", source=SHIFTS)["identifier"]
+    try:
+        browser.size(width)
+        browser.show(server.url + view)
+        assert sum(browser.run("return window.shifts")) < 0.1
+        assert browser.find("footer").is_displayed()
+    finally:
+        browser.run_cdp("Page.removeScriptToEvaluateOnNewDocument", identifier=watch)
 
 
 VLLM = {"backend": "vllm", "model_id": "meta-llama/Llama-3.1-70B-Instruct", "num_prompts": 200, "request_rate": "inf", "max_concurrency": 32,

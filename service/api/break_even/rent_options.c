@@ -198,16 +198,6 @@ static void say(struct request_context *context, const struct break_even_rent_op
                         buys ? "more than" : "less than", least->purchase_option));
 }
 
-/* The cost of the flexibility of renting on demand. */
-static void say_on_demand(struct request_context *context,
-                          const struct break_even_rent_option *on_demand,
-                          struct break_even_out *out)
-{
-    out->sentence =
-        arena_print(context->arena, "%s On demand the same GPUs come to %s.", out->sentence,
-                    currency_amount(context, on_demand->rent_total_cost));
-}
-
 /* The options at those providers, with those credits. */
 static struct cheapest {
     const char *option;
@@ -302,8 +292,10 @@ void break_even_compare_rents(struct request_context *context, const struct brea
         turn_among(buys, n, out);
     if (least && least->rent_total_cost < out->rent_total_cost && !out->buy_ruled_out)
         say(context, least, out);
-    else if (on_demand && in->chose_rent)
-        say_on_demand(context, on_demand, out);
+    else if (on_demand && in->chose_rent) /* what the flexibility costs */
+        out->sentence =
+            arena_print(context->arena, "%s On demand the same GPUs come to %s.", out->sentence,
+                        currency_amount(context, on_demand->rent_total_cost));
     if (in->credits_elsewhere > 0 && out->verdict)
         say_credits(context, in, gpu, out);
 }

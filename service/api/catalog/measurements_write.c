@@ -49,13 +49,6 @@ static void check_texts(struct request_context *context, const struct measuremen
         }
 }
 
-static void need(struct request_context *context, const char *name, const char *what,
-                 struct err *err)
-{
-    if (!context_given(context, name))
-        context_refuse(context, err, name, "missing_parameter", "is required for %s", what);
-}
-
 /* Refuse inputs missing for this kind of run, and inputs of the other kind. */
 static void check_kind(struct request_context *context, const struct measurement_write_in *in,
                        struct err *err)
@@ -77,7 +70,9 @@ static void check_kind(struct request_context *context, const struct measurement
         return;
     }
     for (size_t i = 0; i < n_needed; i++)
-        need(context, needed[i], trains ? "training" : "inference", err);
+        if (!context_given(context, needed[i]))
+            context_refuse(context, err, needed[i], "missing_parameter", "is required for %s",
+                           trains ? "training" : "inference");
     for (size_t i = 0; i < sizeof(of_engines) / sizeof(of_engines[0]); i++)
         if (trains && context_given(context, of_engines[i]))
             context_refuse(context, err, of_engines[i], "contradiction",

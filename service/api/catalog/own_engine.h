@@ -1,5 +1,4 @@
-/* own_engine.h - checks weights and KV cache as an engine of the caller's own logged them.
- */
+/* own_engine.h - checks the sizes of weights and KV cache that the caller's engine logged. */
 #ifndef API_CATALOG_OWN_ENGINE_H
 #define API_CATALOG_OWN_ENGINE_H
 

@@ -51,14 +51,6 @@ static void warn_prices(struct inference_options *options)
     options_warn_prices(options->context, n_unpriced, &stale, options->list.n_kinds);
 }
 
-/* For the recommended option. */
-static void warn_heat(const struct inference_options *options, const struct serving_option *best)
-{
-    const struct inference_job *job = &options->candidates[best->candidate].request->job;
-
-    gpu_warnings_heat(options->context, job->gpu, fmin(job->gpus_per_node, best->design.gpu_count));
-}
-
 void inference_options_warn(struct inference_options *options, const struct serving_option *best)
 {
     inference_demand_warn(options->context, best ? best->latency.middle : (double)NAN);
@@ -70,6 +62,9 @@ void inference_options_warn(struct inference_options *options, const struct serv
     options_warn_choice(&options->list, best ? inference_options_kind_of(options, best)->gpu : NULL,
                         "no option meets the limits; those that carry the load are listed "
                         "anyway, see ruled_out");
-    if (best)
-        warn_heat(options, best);
+    if (best) {
+        const struct inference_job *job = &options->candidates[best->candidate].request->job;
+        gpu_warnings_heat(options->context, job->gpu,
+                          fmin(job->gpus_per_node, best->design.gpu_count));
+    }
 }

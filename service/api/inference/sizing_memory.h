@@ -1,4 +1,4 @@
-/* sizing_memory.h - corrects a sizing's memory by what an engine of the caller's own logged. */
+/* sizing_memory.h - corrects a sizing's memory by the sizes that the caller's engine logged. */
 #ifndef API_INFERENCE_SIZING_MEMORY_H
 #define API_INFERENCE_SIZING_MEMORY_H
 

@@ -81,18 +81,12 @@ static void warn_quality(struct request_context *context, const struct inference
                      8 * memory_nominal_bytes(job->kv_format));
 }
 
-/* Number of the design's GPUs that share a server. */
-static double in_one_node(const struct serving_plan *plan)
-{
-    return fmin(plan->inference.job.gpus_per_node, plan->design.gpu_count);
-}
-
 static void warn_hardware(struct request_context *context, const struct serving_plan *plan)
 {
     const struct inference_job *job = &plan->inference.job;
     const struct gpu *gpu = job->gpu;
 
-    gpu_warnings_heat(context, gpu, in_one_node(plan));
+    gpu_warnings_heat(context, gpu, fmin(job->gpus_per_node, plan->design.gpu_count));
     gpu_warnings_ecc(context, gpu);
     if (plan->binding == SERVING_WEIGHTS || plan->binding == SERVING_CACHE)
         gpu_warnings_ecc_capacity(context, gpu);

@@ -136,12 +136,18 @@ static void responses(struct writer *to, const struct route *route, const struct
     buf_text(to->out, problems);
 }
 
-static void begin_operation(struct buf *out, const char *method, const char *verb, const char *noun,
-                            const struct route *route, const struct resource *resource)
+static void begin_operation(struct writer *to, const char *method, const char *verb,
+                            const char *noun, const struct route *route,
+                            const struct resource *resource)
 {
+    struct buf *out = to->out;
+    size_t length = strlen(resource->summary);
+    const char *summary =
+        resource == route->resource ? route_summary(route, &length) : resource->summary;
+
     buf_print(out, "\"%s\": {\"operationId\": \"%s%s\", \"tags\": [\"%s\"], ", method, verb, noun,
               route->tag);
-    writer_member(out, "summary", resource->summary);
+    writer_member(out, "summary", arena_print(&to->arena, "%.*s", (int)length, summary));
     buf_text(out, ", ");
     if (resource->writes)
         buf_text(out, "\"security\": [{\"token\": []}], ");
@@ -151,7 +157,7 @@ static void get_operation(struct writer *to, const struct route *route)
 {
     bool lists = route->project || !route->resource->out;
 
-    begin_operation(to->out, "get", lists ? "list" : "get", route->noun, route, route->resource);
+    begin_operation(to, "get", lists ? "list" : "get", route->noun, route, route->resource);
     parameters(to, route, route->resource);
     buf_print(to->out, "\"x-headline\": \"%s\", ", route_headline(route));
     responses(to, route, route->resource, 200);
@@ -186,7 +192,7 @@ static void post_operation(struct writer *to, const struct route *route)
     const char *noun =
         resource == route->resource ? route->noun : components_pascal(&to->arena, resource->name);
 
-    begin_operation(to->out, "post", verb, noun, route, resource);
+    begin_operation(to, "post", verb, noun, route, resource);
     if (resource->writes)
         idempotency_parameter(to->out);
     request_body(to, components_request(resource));
@@ -199,7 +205,7 @@ static void put_operation(struct writer *to, const struct route *route)
 {
     const struct resource *resource = route->resource->put;
 
-    begin_operation(to->out, "put", "replace", route->noun, route, resource);
+    begin_operation(to, "put", "replace", route->noun, route, resource);
     buf_text(to->out, "\"parameters\": [");
     path_parameter(to->out, route->path);
     buf_text(to->out, "\n  ], ");
@@ -210,7 +216,7 @@ static void put_operation(struct writer *to, const struct route *route)
 
 static void delete_operation(struct writer *to, const struct route *route)
 {
-    begin_operation(to->out, "delete", "delete", route->noun, route, route->resource->remove);
+    begin_operation(to, "delete", "delete", route->noun, route, route->resource->remove);
     parameters(to, route, route->resource->remove);
     buf_text(to->out, "\"responses\": {\"204\": {\"description\": \"Done\"}");
     buf_text(to->out, problems);
@@ -387,6 +393,26 @@ static void document(struct writer *to, const struct route *only)
     buf_text(to->out, "}}\n");
 }
 
+/* Drop the blanks between tokens, a fifteenth of the document; line ends stay. */
+static void compact(struct buf *out)
+{
+    char *end = out->data;
+    bool quoted = false;
+
+    for (const char *p = out->data; p && *p; p++) {
+        if (*p == '"')
+            quoted = !quoted;
+        if (*p == '\\')
+            *end++ = *p++;
+        if (quoted || *p != ' ')
+            *end++ = *p;
+    }
+    if (end) {
+        *end = '\0';
+        out->length = (size_t)(end - out->data);
+    }
+}
+
 static void write(const struct components *components, const struct route *only, struct buf *out)
 {
     struct writer to = {.out = out, .components = components};
@@ -398,6 +424,7 @@ static void write(const struct components *components, const struct route *only,
     to.answers = arena_alloc(&to.arena, n_routes);
     to.bodies = arena_alloc(&to.arena, n_routes);
     document(&to, only);
+    compact(out);
     arena_free(&to.arena);
 }
 

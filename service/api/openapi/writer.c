@@ -285,26 +285,63 @@ static void body(struct writer *to, const struct route *request)
     buf_text(to->out, "}}");
 }
 
+#define TEXT_TYPE "\"type\": \"string\""
+
 /* Schemas of errors (RFC 9457), and of what every answer may contain. */
-static const char objects[] =
-    "\n  \"Problem\": {\"type\": \"object\", \"required\": [\"type\", \"title\", \"status\"], "
-    "\"properties\": {\"type\": {\"type\": \"string\"}, \"title\": {\"type\": \"string\"}, "
-    "\"status\": {\"type\": \"integer\"}, \"detail\": {\"type\": \"string\"}, "
-    "\"instance\": {\"type\": \"string\"}, \"links\": {\"$ref\": \"#/components/schemas/links\"}, "
-    "\"errors\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/components/schemas/Fault\"}}}},"
-    "\n  \"Fault\": {\"type\": \"object\", \"required\": [\"value\", \"code\", \"detail\"], "
-    "\"properties\": {\"parameter\": {\"type\": \"string\"}, \"pointer\": {\"type\": \"string\"}, "
-    "\"value\": {\"type\": \"string\"}, \"code\": {\"type\": \"string\"}, "
-    "\"detail\": {\"type\": \"string\"}, \"minimum\": {\"type\": \"number\"}, "
-    "\"maximum\": {\"type\": \"number\"}}},"
-    "\n  \"Warning\": {\"type\": \"object\", \"required\": [\"code\", \"detail\"], \"properties\": "
-    "{\"code\": {\"type\": \"string\", \"x-label\": \"Code\"}, "
-    "\"detail\": {\"type\": \"string\", \"x-label\": \"Detail\"}}},"
-    "\n  \"Input\": {\"type\": \"object\", \"required\": [\"value\", \"source\"], \"properties\": "
-    "{\"value\": {\"type\": [\"number\", \"string\", \"boolean\", \"null\"]}, "
-    "\"unit\": {\"type\": \"string\"}, \"source\": {\"type\": \"string\", "
-    "\"enum\": [\"default\", \"request\", \"catalog\", \"chosen\"]}, "
-    "\"reference\": {\"type\": \"string\"}}}";
+static const struct object {
+    const char *name, *required;
+    struct member {
+        const char *name, *schema, *about;
+    } members[8];
+} objects[] = {
+    {"Problem",
+     "\"type\", \"title\", \"status\"",
+     {{"type", TEXT_TYPE, "Address of the kind of problem, such as /problems/invalid-parameter"},
+      {"title", TEXT_TYPE, "The kind in words"},
+      {"status", "\"type\": \"integer\"", "HTTP status of the reply"},
+      {"detail", TEXT_TYPE, "What is wrong with this request, in a sentence"},
+      {"instance", TEXT_TYPE, "The path that was requested"},
+      {"links", "\"$ref\": \"#/components/schemas/links\"",
+       "current: the same question for today's formulas"},
+      {"errors", "\"type\": \"array\", \"items\": {\"$ref\": \"#/components/schemas/Fault\"}",
+       "Every input that is refused"}}},
+    {"Fault",
+     "\"value\", \"code\", \"detail\"",
+     {{"parameter", TEXT_TYPE, "Name of the input, in a query or a form"},
+      {"pointer", TEXT_TYPE, "JSON pointer to the input, in a body"},
+      {"value", TEXT_TYPE, "The value as it was sent"},
+      {"code", TEXT_TYPE, "The rule it breaks, for programs: out_of_range, unknown_name"},
+      {"detail", TEXT_TYPE, "The rule in words, with the nearest known name"},
+      {"minimum", "\"type\": \"number\"", "Smallest value allowed"},
+      {"maximum", "\"type\": \"number\"", "Largest value allowed"}}},
+    {"Warning",
+     "\"code\", \"detail\"",
+     {{"code", TEXT_TYPE ", \"x-label\": \"Code\"", "For programs; stays when the words change"},
+      {"detail", TEXT_TYPE ", \"x-label\": \"Detail\"", "The warning in a sentence"}}},
+    {"Input",
+     "\"value\", \"source\"",
+     {{"value", "\"type\": [\"number\", \"string\", \"boolean\", \"null\"]", "The value used"},
+      {"unit", TEXT_TYPE, "Unit of the value"},
+      {"source", TEXT_TYPE ", \"enum\": [\"default\", \"request\", \"catalog\", \"chosen\"]",
+       "request: given; catalog: looked up; default: the usual value; chosen: by the calculation"},
+      {"reference", TEXT_TYPE, "Where a looked-up value is from: a path of the API, or words"}}},
+};
+
+static void object_schemas(struct buf *out)
+{
+    for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
+        const char *before = "";
+        buf_print(out, "%s\n  \"%s\": {\"type\": \"object\", \"required\": [%s], \"properties\": {",
+                  i ? "," : "", objects[i].name, objects[i].required);
+        for (const struct member *each = objects[i].members; each->name; each++) {
+            buf_print(out, "%s\"%s\": {%s, ", before, each->name, each->schema);
+            writer_member(out, "description", each->about);
+            buf_char(out, '}');
+            before = ", ";
+        }
+        buf_text(out, "}}");
+    }
+}
 
 static void row(struct writer *to, const struct component_row *row)
 {
@@ -332,7 +369,7 @@ void writer_schemas(struct writer *to)
     const struct components *all = to->components;
 
     buf_text(to->out, "\"schemas\": {");
-    buf_text(to->out, objects);
+    object_schemas(to->out);
     for (size_t i = 0; i < n_routes; i++) {
         if (to->answers[i])
             answer_schema(to, &routes[i]);

@@ -3,17 +3,14 @@
 #include <string.h>
 #include <strings.h>
 
-static int years_on_sale(const struct catalog *catalog, const struct gpu *gpu)
-{
-    return (int)catalog_default(catalog, "sold_new_years", gpu_is_consumer(gpu) ? "consumer" : "");
-}
-
 const char *options_not_sold_new(const struct request_context *context, const struct gpu *gpu,
                                  const char *country)
 {
     const int day_digits = 10000;
+    double years =
+        catalog_default(context->catalog, "sold_new_years", gpu_is_consumer(gpu) ? "consumer" : "");
 
-    if (gpu->year + years_on_sale(context->catalog, gpu) < context->as_of / day_digits)
+    if (gpu->year + (int)years < context->as_of / day_digits)
         return arena_print(context->arena, "was launched in %d and is no longer sold new",
                            gpu->year);
     if (gpu->china_only && (!country || strcasecmp(country, "CN") != 0))

@@ -289,10 +289,10 @@ bool explain_is_wanted(const struct request_context *context);
  * explain=1; put EXPLANATIONS_TABLE among the tables. */
 void explain_answer(struct request_context *context, const struct explanations *explanations);
 extern const struct fields explanation_fields;
-#define EXPLANATIONS_TABLE                                                      \
-    {                                                                           \
-        "explanations", "explanation", &explanation_fields, NULL,               \
-            "With explain=1: formula, numbers put in and source of each figure" \
+#define EXPLANATIONS_TABLE                                               \
+    {                                                                    \
+        "explanations", "explanation", &explanation_fields, NULL,        \
+            "Formula, numbers and source of each figure, with explain=1" \
     }
 
 #endif

@@ -154,14 +154,33 @@ const char *route_nearest(const char *path)
     return spelling_meant(&near);
 }
 
+/* The table that the route presents; NULL if it presents the whole answer. */
+static const struct resource_table *table_of(const struct route *route)
+{
+    const struct resource_table *table = route->project ? route->resource->tables : NULL;
+
+    while (table && strcmp(table->name, route->project) != 0)
+        table++;
+    return table;
+}
+
+const char *route_summary(const struct route *route, size_t *length)
+{
+    const struct resource_table *table = table_of(route);
+    const char *text = table ? table->sentence : route->resource->summary, *where = NULL;
+
+    if (table && !(where = strstr(text, ", at /")))
+        where = strstr(text, ", with explain");
+    *length = where ? (size_t)(where - text) : strlen(text);
+    return text;
+}
+
 const char *route_headline(const struct route *route)
 {
-    const struct resource_table *table = route->resource->tables;
+    const struct resource_table *table = table_of(route);
 
-    if (!route->project)
+    if (!table)
         return route->resource->headline;
-    while (strcmp(table->name, route->project) != 0)
-        table++;
     if (route->resource->told_table && strcmp(table->name, route->resource->told_table) == 0)
         return "sentence";
     return table->value_field ? table->value_field : table->fields->at[0].name;

@@ -226,13 +226,6 @@ static void correct_memory(struct training_question *question,
                      memory->farthest);
 }
 
-static void warn_unlike(struct training_question *question, const char *set)
-{
-    struct nearest_features asked = nearest_of_training(&question->job, &question->plan.on);
-
-    own_runs_warn_unlike(question->context, set, &asked);
-}
-
 bool training_question_correct(struct training_question *question, struct err *err)
 {
     const struct training_plan_in *in = question->in;
@@ -252,8 +245,10 @@ bool training_question_correct(struct training_question *question, struct err *e
     bool corrects =
         correction_of_training(residuals.runs, &question->job, &question->plan).runs > 0;
     struct correction_memory memory = correction_of_memory(residuals.runs, &question->job);
-    if (in->measurement_set && !corrects)
-        warn_unlike(question, in->measurement_set);
+    if (in->measurement_set && !corrects) {
+        struct nearest_features asked = nearest_of_training(&question->job, &question->plan.on);
+        own_runs_warn_unlike(question->context, in->measurement_set, &asked);
+    }
     if (in->use_measurements == 0)
         return true;
     if (corrects || memory.runs > 0)
