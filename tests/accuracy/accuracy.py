@@ -208,7 +208,8 @@ def main():
     extra(report)
     report.table("Runs left out altogether", ["rows", "count", "why"], left_out())
     report.table("Whole runs as published, and their plans", *whole_runs.table())
-    report.say("", f"Inside an interval fitted without the run: {percent(whole_runs.unseen())} %.")
+    report.say("", f"Inside an interval fitted without the run: {percent(whole_runs.unseen())} % of those whose "
+               f"number of GPUs is stated, {percent(whole_runs.unseen(lambda row: True))} % of all.")
     report.table("Whole runs set up as they were", *totals.table())
     points = peers.compare(refits)
     report.table("Calculon's validation points (Korthikanti et al., table 5)",

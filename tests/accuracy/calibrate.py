@@ -70,7 +70,7 @@ def inference_times():
 
 def calendar():
     """What whole runs take beyond their steps, by the plans that the catalogue now gives."""
-    rows = runs.load(whole_runs.FILE)
+    rows = [row for row in runs.load(whole_runs.FILE) if whole_runs.complete(row)]
     digest = hashlib.sha256((runs.path(whole_runs.FILE)).read_bytes()).hexdigest()[:12]
     where = (f"median and 10th to 90th percentile of {len(rows)} published whole runs over their plans "
              f"({runs.path(whole_runs.FILE)}, sha256 {digest}), make calibrate")

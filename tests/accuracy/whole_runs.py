@@ -1,9 +1,11 @@
 """Whole runs as published beside their plans: what calendar_ratio is fitted to, and the table of it.
 
-A plan is asked as somebody would who knows the model, the GPUs and the tokens, and nothing of how the
-run was set up. Hours of the plan without calendar_ratio are those of its steps over the catalogue's
+A plan is asked as somebody would who knows the model, the GPUs and the tokens, and what the source says of the
+stack, of recomputation and of attention: a run of 2022 without fused attention is slow for that, not for its
+calendar. Hours of the plan without calendar_ratio are those of its steps over the catalogue's
 goodput; the ratio is the median of published over those, its interval their 10th to 90th percentile, as far as the
-interval of the step does not explain it.
+interval of the step does not explain it. It is fitted to runs whose number of GPUs is stated; the others, and hours
+that were announced and not run, are in the table and in the share of all.
 """
 
 import math
@@ -49,9 +51,14 @@ def outward(value, end):
     return f"{end(1000 * math.exp(value)) / 1000:.3f}"
 
 
+def complete(row):
+    """Whether the hours are of a run, and the source says on how many GPUs."""
+    return not any(words in row["note"] for words in ("number of GPUs is assumed", "not a measured run"))
+
+
 def fitted(of):
     """Low, value and high of the ratio. Mixtures say nothing of it: their steps err by more."""
-    dense = [row for row in of if not row["mixture"]]
+    dense = [row for row in of if not row["mixture"] and complete(row)]
     ratios = [math.log(float(row["measured"]) / row["hours"]) for row in dense]
     value = math.log(round(math.exp(statistics.median(ratios)), 3))
     low, high = middle(ratios)
@@ -84,14 +91,15 @@ def compare():
     return out
 
 
-def unseen():
+def unseen(only=complete):
     """Share of runs inside an interval that was fitted without them."""
     of = hours()
+    scored = [row for row in of if only(row)]
     inside = 0
-    for row in of:
+    for row in scored:
         middle, low, high = planned(row, fitted([each for each in of if each is not row]))
         inside += low <= float(row["measured"]) <= high
-    return inside / len(of)
+    return inside / len(scored)
 
 
 def table():

@@ -78,15 +78,17 @@ def test_the_estimate_of_a_row_is_the_one_of_a_sizing(server, engine):
 
 
 def test_the_estimate_of_a_whole_run_is_the_one_of_a_plan(server):
-    """As somebody would ask who knows the model, the GPUs and the tokens. Layers of experts that alternate with
-    dense ones, as Llama-4 Maverick's, stay so."""
+    """As somebody would ask who knows the model, the GPUs and the tokens, and what the source says of stack,
+    recomputation and attention. Layers of experts that alternate with dense ones, as Llama-4 Maverick's, stay so."""
     estimated = {row["id"]: row["estimated"] for row in
                  server.get("/v1/measurements", kind="whole_run", limit=100).json["rows"]}
     runs = seeded("whole_run")
-    assert set(estimated) == {run["id"] for run in runs}
-    for run in runs:
-        asked = {name: run[name] for name in ("model", "gpu", "gpu_count", "gpus_per_node", "precision", "tokens",
-                                              "sequence_tokens")}
+    assert set(estimated) == {run["id"] for run in runs} and all(estimated.values())
+    of_the_catalogue = [run for run in runs if run["model"] and not run["vocab"]]
+    assert len(of_the_catalogue) == 32
+    for run in of_the_catalogue:
+        asked = {name: run[name] for name in ("model", "stack", "gpu", "gpu_count", "gpus_per_node", "precision", "tokens",
+                                              "sequence_tokens", "recompute", "flash_attention") if run[name]}
         network = 200 if run["gpu"].startswith("a100") else 400  # not that of the machines on offer
         plan = server.get("/v1/training-plan", use_measurements=0, network_gbit_per_second=network, **asked).json
         assert plan["gpu_hours"] == pytest.approx(estimated[run["id"]], rel=1e-3), run["id"]

@@ -68,7 +68,7 @@ def test_what_it_counts_matters(server, plain):
     """The same figure is less than expected if it counts more."""
     figure = plain["memory_per_gpu_gib"]
     as_expected = plan(server, measured_memory_gib=figure)
-    assert as_expected["memory_correction_factor"] == pytest.approx(1)
+    assert as_expected["memory_correction_factor"] == pytest.approx(1, abs=2e-6), "the figure has six digits"
     factors = [plan(server, measured_memory_gib=1.03 * figure, measured_memory_kind=kind)
                ["memory_correction_factor"] for kind in ("allocated", "reserved", "device")]
     assert factors[0] > 1 > factors[1] > factors[2]
@@ -92,7 +92,7 @@ def test_a_run_of_another_length_says_less(server, plain):
 
 def test_a_plan_that_did_not_fit_is_planned_again(server, plain):
     """More memory than estimated: the same settings no longer fit, and the answer says so."""
-    pinned = dict(tensor_parallel=1, pipeline_parallel=1, context_parallel=1, data_parallel=8)
+    pinned = dict(tensor_parallel=1, pipeline_parallel=1, context_parallel=1, data_parallel=8, chunked_loss=0)
     own = plan(server, **pinned)
     assert own["fits"]
     run = dict(measured_sequence_tokens=7680, measured_global_batch_sequences=16)
@@ -106,7 +106,7 @@ def test_settings_of_the_run_are_its_own(server):
     """With full recomputation the run needed less; said so, it is as expected."""
     full = plan(server, recompute="full")["memory_per_gpu_gib"]
     asked = plan(server, measured_memory_gib=full, measured_recompute="full")
-    assert asked["memory_correction_factor"] == pytest.approx(1, abs=1e-6)
+    assert asked["memory_correction_factor"] == pytest.approx(1, abs=2e-6), "the figure has six digits"
     unsaid = plan(server, measured_memory_gib=full)
     assert unsaid["memory_correction_factor"] is None and "far_measurement" in codes(unsaid)
     warning, = [w for w in unsaid["warnings"] if w["code"] == "far_measurement"]

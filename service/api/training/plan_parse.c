@@ -98,6 +98,8 @@ static void set_pins(struct training_question *question)
                                    : TRAINING_RECOMPUTE_AUTO,
         .batch_sequences = in->global_batch_sequences,
     };
+    question->pinned.zero_stage = training_usual_zero_stage(
+        (enum training_stack)training_stack_find(in->stack), &question->pinned);
 }
 
 /* Bytes of a width by its name; 0 if not given. */
@@ -126,8 +128,9 @@ static void set_methods(struct training_job *job, const struct training_plan_in 
     job->moment_bytes = width_bytes(in->optimizer_dtype);
     job->single_copy = in->master_weights == 0;
     job->fused_update = in->optimizer_in_backward > 0;
-    job->chunked_loss = in->chunked_loss > 0;
     job->eager = job->stack == TRAINING_STACK_FSDP && in->torch_compile == 0;
+    job->chunked_loss =
+        isnan(in->chunked_loss) ? training_compiles_loss(job) : in->chunked_loss > 0;
     job->offload_activations = in->activation_offload > 0;
     job->frozen_layers = in->frozen_layers;
     job->offload = (enum training_offload)training_offload_find(in->cpu_offload);

@@ -323,7 +323,10 @@ static void note_strategy(struct training_question *question)
     note(question, "sequence_parallel", on->sequence_parallel);
     if (!context_given(question->context, "chunked_loss"))
         context_set_number(question->context, "chunked_loss", question->job.chunked_loss,
-                           question->job.chunked_loss ? SOURCE_CHOSEN : SOURCE_DEFAULT, NULL);
+                           question->job.chunked_loss && question->job.method != TRAINING_PRETRAIN
+                               ? SOURCE_CHOSEN
+                               : SOURCE_DEFAULT,
+                           NULL);
     if (!context_given(question->context, "recompute"))
         context_set_text(question->context, "recompute", training_recompute_name(on->recompute),
                          SOURCE_CHOSEN, NULL);

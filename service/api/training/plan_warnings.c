@@ -272,7 +272,7 @@ static void warn_offload(struct training_question *question)
     if (job.method == TRAINING_PRETRAIN || !isnan(pinned.gpu_count) || n < 2 ||
         !isnan(question->goal.deadline_days) || !isnan(question->goal.budget) ||
         context_given(question->context, "cpu_offload") || !isnan(pinned.pipeline) ||
-        !isnan(pinned.zero_stage))
+        context_given(question->context, "zero_stage"))
         return;
     job.offload = TRAINING_OFFLOAD_PARAMETERS;
     pinned.zero_stage = 3;
@@ -309,7 +309,8 @@ static void warn_goal(struct training_question *question)
 
     if (!question->plan.fits)
         warn_size(question);
-    else if (question->job.chunked_loss && !context_given(context, "chunked_loss"))
+    else if (question->job.chunked_loss && question->job.method != TRAINING_PRETRAIN &&
+             !context_given(context, "chunked_loss"))
         context_warn(context, "chunked_loss",
                      "it fits with the loss computed in chunks, which is assumed: have your "
                      "trainer do so; with chunked_loss=0 it %s",

@@ -39,8 +39,13 @@ static void estimate_training(const struct catalog *catalog, const struct own_ru
     struct training_plan plan;
     struct err err = {0};
 
-    if (!training_run_read(own->run, catalog, basis->training, &run, &err) ||
-        !training_search(&run.job, &run.pinned, &plan))
+    if (!training_run_read(own->run, catalog, basis->training, &run, &err))
+        return;
+    /* As a plan of today has it; published runs state theirs. */
+    if (own->run->stack[0])
+        run.pinned.zero_stage = training_usual_zero_stage(run.job.stack, &run.pinned);
+    run.job.chunked_loss = training_compiles_loss(&run.job);
+    if (!training_search(&run.job, &run.pinned, &plan))
         return;
     double tokens = plan.on.batch_sequences * run.job.sequence_tokens;
     struct training_totals totals = training_totals(&run.job, &plan, &goal);

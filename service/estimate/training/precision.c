@@ -367,6 +367,22 @@ void training_set_default_batch(struct training_job *job, double tokens)
     job->batch_default = exp2(fmax(0, round(log2(wanted / job->sequence_tokens))));
 }
 
+/* FSDP divides the weights unless it is told otherwise (torch.distributed.fsdp, fully_shard:
+ * reshard_after_forward); with stages torchtitan tells it so. */
+double training_usual_zero_stage(enum training_stack stack, const struct training_strategy *pinned)
+{
+    bool whole = stack != TRAINING_STACK_FSDP || pinned->pipeline > 1 || pinned->gpu_count == 1 ||
+                 pinned->data == 1;
+
+    return isnan(pinned->zero_stage) && !whole ? 3 : pinned->zero_stage;
+}
+
+/* torchtitan compiles the loss with the model (configs.py, compile: components). */
+bool training_compiles_loss(const struct training_job *job)
+{
+    return job->stack == TRAINING_STACK_FSDP && job->method == TRAINING_PRETRAIN && !job->eager;
+}
+
 bool training_graphs(const struct training_job *job)
 {
     return job->stack == TRAINING_STACK_GRAPHS;

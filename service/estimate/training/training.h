@@ -257,6 +257,10 @@ void training_complete(struct training_job *job, double gpu_count);
 /* Set the default batch for a run on that many tokens: it grows with the compute, as in published
  * runs. NAN leaves it unchanged. */
 void training_set_default_batch(struct training_job *job, double tokens);
+/* The ZeRO stage of a software where none is given, NAN if that is left to the search. */
+double training_usual_zero_stage(enum training_stack stack, const struct training_strategy *pinned);
+/* Whether the software compiles the loss, so that FP32 logits are never in memory as a whole. */
+bool training_compiles_loss(const struct training_job *job);
 /* Whether one CUDA graph launches the whole step, so that nothing in it waits for the host. */
 bool training_graphs(const struct training_job *job);
 /* True if expert exchanges are overlapped by default, when the expert degree is chosen by the
