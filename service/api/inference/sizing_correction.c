@@ -305,6 +305,11 @@ static const char *token_sentence(struct request_context *context, const char *s
         plan->design.gpu_count < plain->design.gpu_count)
         return arena_print(context->arena, "%s, corrected %.4g s on %.0f GPUs instead of %.0f",
                            sentence, with, plan->design.gpu_count, plain->design.gpu_count);
+    if (fabs(plan->batch / plain->batch - 1) < SAME)
+        return arena_print(context->arena,
+                           "%s, corrected %.4g s, as memory and links are not taken to be faster "
+                           "than their data sheet",
+                           sentence, with);
     return arena_print(context->arena,
                        "%s, corrected %.4g s with %.4g requests in a batch instead of %.4g",
                        sentence, with, plan->batch, plain->batch);
