@@ -33,8 +33,8 @@ READ = [
     ("guidellm.json", "2", "GuideLLM",
      served("64", "0.11637", "0.009704", model="gpt-oss-120b"), ["throughput is left out"]),
     ("inferencex.json", None, "InferenceX",
-     served("64", "0.41865", "0.032987", inputs="1024", outputs="1024", model="deepseek-r1",
-            engine="sglang", weight_dtype="fp8", measured_tensor_parallel="8"),
+     served("64", "0.4347958", "0.0305558502", inputs="1024", outputs="1024",
+            model="qwen3.5-397b-a17b", engine="sglang", weight_dtype="fp8", measured_tensor_parallel="8"),
      ["it ran on h200"]),
 ]
 
