@@ -164,3 +164,14 @@ def test_files_that_hold_no_run_are_named(tmp_path, content, why):
     file.write_text(content, encoding="utf-8")
     done = measure(file)
     assert done.returncode == 64 and why in done.stderr and not done.stdout
+
+
+@pytest.mark.parametrize("data, tensor", [(1, "8"), (8, None)])
+def test_what_the_server_of_sglang_was_started_with(tmp_path, data, tensor):
+    line = (FOLDER / "sglang.jsonl").read_text(encoding="utf-8").splitlines()[1]
+    report = json.loads(line) | {"server_info": {"model_path": "/models/deepseek-ai/DeepSeek-R1",
+                                                 "tp_size": 8, "dp_size": data}}
+    file = tmp_path / "report.jsonl"
+    file.write_text(json.dumps(report) + "\n", encoding="utf-8")
+    _, pairs, _ = question(file)
+    assert (pairs["model"], pairs.get("measured_tensor_parallel")) == ("deepseek-r1", tensor)

@@ -27,6 +27,9 @@ static const char *const columns[SERVING_COLUMNS + 1] = {
     [ITL_MS] = "mean_itl_ms",
     [E2E_MS_SGLANG] = "mean_e2e_latency_ms",
     [TENSOR] = "tensor_parallel_size",
+    [SGLANG_MODEL] = "server_info__model_path",
+    [SGLANG_TENSOR] = "server_info__tp_size",
+    [SGLANG_DATA] = "server_info__dp_size",
     [ACCEPT_LENGTH_VLLM] = "spec_decode_acceptance_length",
     [ACCEPT_LENGTH_SGLANG] = "accept_length",
     [TRT_MODEL] = "engine__model",
@@ -84,19 +87,31 @@ static const char *engine_of(const struct csv *row)
                                              : "sglang";
 }
 
+/* SGLang adds what its server was started with; with several data-parallel ranks it depends on
+ * further settings what a replica is. */
+static double tensor_of(const struct csv *row)
+{
+    double stated = csv_number(row, TENSOR);
+
+    return isnan(stated) && !(csv_number(row, SGLANG_DATA) > 1) ? csv_number(row, SGLANG_TENSOR)
+                                                                : stated;
+}
+
 static void add_served(struct benchmark_run *run, struct arena *arena, const struct csv *row)
 {
     double completed = csv_number(row, COMPLETED);
     double outputs = csv_number(row, OUTPUT_TOKENS) / completed;
 
-    if (row->at[MODEL_ID][0])
-        benchmark_add(run, "model", serving_report_model(arena, row->at[MODEL_ID]));
+    const char *model = row->at[MODEL_ID][0] ? row->at[MODEL_ID] : row->at[SGLANG_MODEL];
+
+    if (model[0])
+        benchmark_add(run, "model", serving_report_model(arena, model));
     benchmark_add(run, "engine", engine_of(row));
     benchmark_add_count(run, arena, "measured_concurrent_requests", in_flight(row, outputs));
     benchmark_add_count(run, arena, "measured_input_tokens",
                         csv_number(row, INPUT_TOKENS) / completed);
     benchmark_add_count(run, arena, "measured_output_tokens", outputs);
-    benchmark_add_count(run, arena, "measured_tensor_parallel", csv_number(row, TENSOR));
+    benchmark_add_count(run, arena, "measured_tensor_parallel", tensor_of(row));
     benchmark_add_number(run, arena, "measured_time_to_first_token_seconds",
                          MS * csv_number(row, TTFT_MS));
     benchmark_add_number(run, arena, "measured_time_per_output_token_seconds", MS * token_ms(row));
