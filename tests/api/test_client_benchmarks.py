@@ -175,3 +175,10 @@ def test_what_the_server_of_sglang_was_started_with(tmp_path, data, tensor):
     file.write_text(json.dumps(report) + "\n", encoding="utf-8")
     _, pairs, _ = question(file)
     assert (pairs["model"], pairs.get("measured_tensor_parallel")) == ("deepseek-r1", tensor)
+
+
+def test_runs_of_gguf_files_are_asked_about_and_not_stored(tmp_path):
+    (tmp_path / "token").write_text("a-secret\n", encoding="utf-8")
+    done = measure("--store", "acme", "--token-file", tmp_path / "token", "--url", "http://127.0.0.1:9",
+                   "--run", "2", FOLDER / "llama_bench.json", "gpu=rtx-4090")
+    assert done.returncode == 64 and "GGUF" in done.stderr and "without --store" in done.stderr
