@@ -38,10 +38,11 @@ static const char usage[] =
     "  --token-file FILE  its first line is a token that may store measurements\n"
     "\n"
     "FILE is JSON from vllm bench serve --save-result, SGLang's bench_serving or trtllm-bench\n"
-    "--report_json, what these three print, or what vLLM and SGLang log at their start; MLPerf's\n"
-    "mlperf_log_detail.txt of a server, or the log of an MLPerf training; a log of Megatron,\n"
-    "torchtitan, DeepSpeed or nanotron, whose peak memory is read too; or a CSV with input names\n"
-    "as its header.\n";
+    "--report_json, what these three print, or what vLLM and SGLang log at their start; JSON or\n"
+    "CSV of aiperf or genai-perf, JSON of GuideLLM or llama-bench -o json, or rows of InferenceX;\n"
+    "MLPerf's mlperf_log_detail.txt of a server, or the log of an MLPerf training; a log of\n"
+    "Megatron, torchtitan, DeepSpeed or nanotron, whose peak memory is read too; or a CSV with\n"
+    "input names as its header.\n";
 
 struct measure {
     const char *run, *url;
@@ -59,17 +60,30 @@ static const char *input(const struct benchmark_run *run, const char *name)
     return NULL;
 }
 
+/* What tells the runs of a file apart: requests in flight, the model, tokens of a prompt and an
+ * answer. */
 static void list_runs(const struct benchmark *benchmark)
 {
     for (size_t i = 0; i < benchmark->n; i++) {
-        const char *requests = input(&benchmark->runs[i], "measured_concurrent_requests");
-        const char *model = input(&benchmark->runs[i], "model");
-        fprintf(stderr, "  --run %zu%s%s%s%s%s\n", i + 1, requests ? "  " : "",
-                requests ? requests : "", requests ? " requests in flight" : "",
-                !model     ? ""
-                : requests ? ", "
-                           : "  ",
-                model ? model : "");
+        const struct benchmark_run *run = &benchmark->runs[i];
+        const char *requests = input(run, "measured_concurrent_requests"),
+                   *prompt = input(run, "measured_input_tokens"),
+                   *answer = input(run, "measured_output_tokens"), *model = input(run, "model");
+        const char *between = "  ";
+
+        fprintf(stderr, "  --run %zu", i + 1);
+        if (requests) {
+            fprintf(stderr, "%s%s request%s in flight", between, requests,
+                    strcmp(requests, "1") == 0 ? "" : "s");
+            between = ", ";
+        }
+        if (model) {
+            fprintf(stderr, "%s%s", between, model);
+            between = ", ";
+        }
+        if (prompt && answer)
+            fprintf(stderr, "%s%s + %s tokens", between, prompt, answer);
+        fputc('\n', stderr);
     }
 }
 

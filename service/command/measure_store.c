@@ -90,6 +90,15 @@ static bool add_format(const struct measure_store *store, const struct benchmark
     return answered;
 }
 
+/* GGUF formats, such as q4_k_m: a stored run has one of the formats that engines serve. */
+static bool has_gguf_weights(const struct benchmark_run *run)
+{
+    for (size_t i = 0; i < run->n; i++)
+        if (strcmp(run->inputs[i].name, FORMAT) == 0)
+            return run->inputs[i].value[0] == 'q';
+    return false;
+}
+
 static bool write_body(const struct measure_store *store, const struct benchmark_run *run,
                        struct buf *body, struct err *err)
 {
@@ -99,6 +108,10 @@ static bool write_body(const struct measure_store *store, const struct benchmark
                        "the file has only tokens per second, but a run is stored by its time per "
                        "output token: add measured_time_per_output_token_seconds=SECONDS "
                        "(trtllm-bench reports it with --streaming), or ask with the run in the "
+                       "question, without --store");
+    if (has_gguf_weights(run))
+        return err_set(err, ERR_INVALID,
+                       "runs are not stored with GGUF formats of weights: ask with the run in the "
                        "question, without --store");
     if (run->guessed)
         return err_set(err, ERR_INVALID,

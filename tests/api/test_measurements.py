@@ -176,7 +176,7 @@ def test_what_was_measured_is_nearest_to_itself(server):
     nearest = server.get("/v1/inference-sizing", replica_count=1, pipeline_parallel=1,
                          **asked).json["nearest_measurements"]
     assert nearest[0]["distance"] < 0.01
-    assert nearest[0]["difference"] == "same GPU, same engine, same number format"
+    assert nearest[0]["difference"] == "same GPU, same engine, same number format, same model size"
 
 
 def test_an_estimate_without_a_run_near_it_says_so(server):

@@ -270,3 +270,45 @@ def test_the_labels_of_nvidia_gpu_exporter_name_gpus(tmp_path):
         {"metric": {"__name__": "nvidia_smi_utilization_gpu_ratio", "uuid": f"gpu-{i}"},
          "values": samples(["0.5"] * 4)} for i in range(2)]))
     assert question(usage(tmp_path / "range", *PLAN))["gpu_count"] == "2"
+
+
+STATES = """\
+JobID|JobName|State|Start|End|Elapsed|AllocTRES|
+1200_1|train|COMPLETED|2026-06-01T00:00:00|2026-06-11T00:00:00|10-00:00:00|gres/gpu:nvidia_h100_80gb_hbm3=8,gres/gpu=8,mem=1T|
+1200_1.batch|batch|COMPLETED|2026-06-01T00:00:00|2026-06-11T00:00:00|10-00:00:00|gres/gpu=8,mem=1T|
+1200_2|train|CANCELLED by 1000|2026-06-05T00:00:00|2026-06-07T00:00:00|2-00:00:00|gres/gpu=8,mem=1T|
+1200_[3-9]|train|PENDING|Unknown|Unknown|00:00:00||
+1201|train|REQUEUED|2026-06-12T00:00:00|2026-06-13T00:00:00|1-00:00:00|gres/gpu=16,mem=1T|
+1201|train|RUNNING|2026-06-14T00:00:00|Unknown|5-00:00:00|gres/gpu=16,mem=1T|
+1202+0|het|NODE_FAIL|2026-06-20T00:00:00|2026-06-21T00:00:00|1-00:00:00|gres/gpu:a100=4,gres/gpu:h100=4,mem=1T|
+1203|train|CANCELLED|None|2026-06-21T00:00:00|00:00:00||
+"""
+
+
+def test_arrays_requeued_and_cancelled_jobs(tmp_path):
+    """An array's tasks are jobs, each start of a requeued job counts, and so does what a cancelled
+    one had used; what never started does not."""
+    (tmp_path / "jobs").write_text(STATES)
+    _, rows = table(usage(tmp_path / "jobs", "gpu_count=32", *PLAN))
+    assert rows["all"][:2] == [24 * (80 + 16 + 16 + 80 + 8), 20 * 24 * 32]
+
+
+@pytest.mark.parametrize("start, end", [
+    ("2026-06-01 00:00:00", "2026-06-11 00:00:00"), ("1780272000", "1781136000"),
+    ("2026-06-01T00:00:00+0200", "2026-06-11T00:00:00+0200")])
+def test_other_forms_of_time(tmp_path, start, end):
+    (tmp_path / "jobs").write_text(f"JobID|Start|End|AllocTRES\n1|{start}|{end}|gres/gpu=8\n")
+    _, rows = table(usage(tmp_path / "jobs", "gpu_count=32", *PLAN))
+    assert rows["2026-06"][:2] == [1920, 7680]
+
+
+@pytest.mark.parametrize("text, why", [
+    ("JobID    Start      End  AllocTRES\n-------- ---------- ---- ---------\n", "not separated by |"),
+    ("JobID;Start;End;AllocTRES\n1;2026-06-01T00:00:00;2026-06-11T00:00:00;gres/gpu=8\n", "separated by |"),
+    ("JobID|Start|End|AllocTRES\n1|06/01-00:00|06/11-00:00|gres/gpu=8\n", "SLURM_TIME_FORMAT"),
+    ("JobID|Start|End|AllocTRES\n1|06/01-00:00|06/11-00:00|cpu=8\n", "no job of the file had GPUs"),
+    ('{"jobs": [{"job_id": 1}], "meta": {"slurm": {"version": {}}}}', "is JSON of sacct")])
+def test_other_forms_of_sacct_are_named(tmp_path, text, why):
+    (tmp_path / "jobs").write_text(text)
+    done = usage(tmp_path / "jobs", "gpu_count=32", *PLAN)
+    assert done.returncode != 0 and why in done.stderr and not done.stdout

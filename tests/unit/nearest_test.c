@@ -138,14 +138,16 @@ static void test_differences_in_words(void)
                                       .batch = 3,
                                       .length = 3};
     nearest_describe(&asked, &asked, text, sizeof(text));
-    is_str(text, "same GPU, same framework, same number format", "nothing differs");
+    is_str(text, "same GPU, same framework, same number format, same model size",
+           "nothing differs");
     run = asked;
     run.software = 1;
     nearest_describe(&asked, &run, text, sizeof(text));
-    is_str(text, "same GPU, no framework asked for, same number format",
+    is_str(text, "same GPU, no framework asked for, same number format, same model size",
            "a run without a framework is not called different");
     nearest_describe(&run, &asked, text, sizeof(text));
-    is_str(text, "same GPU, framework not stated, same number format", "nor is an unknown one");
+    is_str(text, "same GPU, framework not stated, same number format, same model size",
+           "nor is an unknown one");
     asked.software = 2;
     run.gpu = "h200";
     run.precision = run.method = 1;
@@ -157,8 +159,16 @@ static void test_differences_in_words(void)
     nearest_describe(&asked, &run, text, sizeof(text));
     is_str(text,
            "another GPU of the architecture, another framework, another number format, another "
-           "training method, a mixture of experts, 2 times the parameters, 0.25 times the GPUs",
+           "training method, a mixture of experts, twice the parameters, 1/4 of the GPUs",
            "all that differs");
+    run.length = 3 - 6.4F;
+    run.parameters = 3.02F;
+    run.gpus = 3 + 1.32F;
+    run.batch = 2;
+    nearest_describe(&asked, &run, text, sizeof(text));
+    ok(strstr(text, "nearly the same model size, 2.5 times the GPUs, half the tokens per GPU and "
+                    "step, 1/84 of the length"),
+       "sizes as one would say them: %s", text);
     nearest_describe(&asked, &run, text, 20);
     is_str(text, "another GPU of the ", "no more than there is room for");
 }

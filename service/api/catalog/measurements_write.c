@@ -340,9 +340,9 @@ const struct resource measurement_create_resource = {
     .in_size = sizeof(struct measurement_write_in),
     .out = &measurement_row_fields,
     .body_hint =
-        "To store what a benchmark or a training wrote (vLLM, SGLang, trtllm-bench, MLPerf, "
-        "Megatron, torchtitan, DeepSpeed, nanotron), run: gpuplan measure --store SET "
-        "--token-file FILE RESULT gpu=...",
+        "To store what a benchmark or a training wrote (vLLM, SGLang, trtllm-bench, aiperf, "
+        "GuideLLM, llama-bench, MLPerf, Megatron, torchtitan, DeepSpeed, nanotron), run: gpuplan "
+        "measure --store SET --token-file FILE RESULT gpu=...",
     .writes = true,
     .scope = AUTHORIZATION_MEASUREMENTS,
     .answer = answer_create,

@@ -230,3 +230,15 @@ const char *own_runs_sentence(struct request_context *context, const char *set, 
                        runs, runs == 1 ? "" : "s", set ? "measurement_set " : "your own",
                        set ? set : "", runs == 1 ? "it" : "them", what, without, unit);
 }
+
+const char *own_runs_next(struct request_context *context, const char *sentence,
+                          struct correction_next next, const char *run)
+{
+    static const double LITTLE = 0.1;
+    double narrower = 1 - next.then / next.now;
+
+    if (!(narrower >= LITTLE))
+        return sentence;
+    return arena_print(context->arena, "%s; a run %s would narrow the interval by another %.0f %%",
+                       sentence, run, 100 * narrower);
+}

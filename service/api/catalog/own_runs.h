@@ -66,4 +66,9 @@ void own_runs_refuse_alone(struct request_context *context, const char *names, c
 const char *own_runs_sentence(struct request_context *context, const char *set, double factor,
                               double runs, const char *what, double without, const char *unit);
 
+/* The sentence, with how much another run would narrow the interval, `run` being such as "of 64
+ * requests in flight"; unchanged if that is little. */
+const char *own_runs_next(struct request_context *context, const char *sentence,
+                          struct correction_next next, const char *run);
+
 #endif

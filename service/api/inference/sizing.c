@@ -432,7 +432,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
         clear_output(out);
     fill_cost(&cost, out);
     out->months_paid_by_credits = inference_sizing_credit_months(in, cost.per_month);
-    inference_sizing_fill_correction(context, in, &plan, &plain, out);
+    inference_sizing_fill_correction(context, in, &request, &plan, &plain, out);
     PRICE_BASIS_SET(out, basis);
     context_values(context, out);
     serving_lines(&plan, price.middle, &line_items);

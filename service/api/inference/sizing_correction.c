@@ -4,6 +4,7 @@
 #include "api/catalog/own_runs.h"
 #include "api/inference/sizing_memory.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "estimate/measurement/bound.h"
 
@@ -305,13 +306,38 @@ static const char *token_sentence(struct request_context *context, const char *s
         plan->design.gpu_count < plain->design.gpu_count)
         return arena_print(context->arena, "%s, corrected %.4g s on %.0f GPUs instead of %.0f",
                            sentence, with, plan->design.gpu_count, plain->design.gpu_count);
+    if (fabs(plan->batch / plain->batch - 1) < SAME)
+        return arena_print(context->arena,
+                           "%s, corrected %.4g s, as memory and links are not taken to be faster "
+                           "than their data sheet",
+                           sentence, with);
     return arena_print(context->arena,
                        "%s, corrected %.4g s with %.4g requests in a batch instead of %.4g",
                        sentence, with, plan->batch, plain->batch);
 }
 
+/* Which run would tell more: one of the load of the replica that is proposed. */
+static const char *with_next_run(struct request_context *context,
+                                 const struct serving_request *request,
+                                 const struct serving_plan *plan, const char *sentence)
+{
+    const struct inference_job *job = &plan->inference.job;
+    double flight = fmax(1, round(plan->batch));
+    struct correction_next next =
+        correction_next_token(request->residuals.runs, request->constants, job, plan->batch);
+
+    return own_runs_next(
+        context, sentence, next,
+        arena_print(context->arena, "of %s request%s in flight, of %s + %s tokens, on %.0f GPU%s",
+                    context_count(context, flight), text_plural(flight),
+                    context_count(context, round(job->input_tokens)),
+                    context_count(context, round(job->output_tokens)), job->tensor * job->pipeline,
+                    text_plural(job->tensor * job->pipeline)));
+}
+
 void inference_sizing_fill_correction(struct request_context *context,
                                       const struct inference_sizing_in *in,
+                                      const struct serving_request *request,
                                       const struct serving_plan *plan,
                                       const struct serving_plan *plain,
                                       struct inference_sizing_out *out)
@@ -329,7 +355,8 @@ void inference_sizing_fill_correction(struct request_context *context,
                 ? own_runs_sentence(context, in->measurement_set, correction->first,
                                     correction->runs, "the first token takes", plain->ttft.middle,
                                     "s")
-                : token_sentence(context, in->measurement_set, plan, plain);
+                : with_next_run(context, request, plan,
+                                token_sentence(context, in->measurement_set, plan, plain));
         warn_far(context, correction, plain);
     }
     out->correction_run_count = corrected ? correction->runs : unknown;

@@ -22,6 +22,7 @@ bool inference_sizing_widen(struct request_context *context, struct serving_requ
                             struct serving_plan *plan, struct err *err) MUST_CHECK;
 void inference_sizing_fill_correction(struct request_context *context,
                                       const struct inference_sizing_in *in,
+                                      const struct serving_request *request,
                                       const struct serving_plan *plan,
                                       const struct serving_plan *plain,
                                       struct inference_sizing_out *out);

@@ -176,6 +176,22 @@ static void fill_money(struct training_plan_out *out, const struct training_ques
     out->runs_per_week = bill->runs_per_week;
 }
 
+/* Which run would tell more. */
+static const char *with_next_run(const struct training_question *question, const char *sentence)
+{
+    struct request_context *context = question->context;
+    const struct training_strategy *on = &question->plan.on;
+    struct correction_next next =
+        correction_next_step(question->goal.residuals.runs, &question->job, &question->plan);
+
+    return own_runs_next(context, sentence, next,
+                         arena_print(context->arena,
+                                     "on %s GPUs with steps of %s sequences of %s tokens",
+                                     context_count(context, on->gpu_count),
+                                     context_count(context, on->batch_sequences),
+                                     context_count(context, question->job.sequence_tokens)));
+}
+
 /* The uncorrected plan may need another number of GPUs for the deadline or the budget. */
 static const char *correction_in_words(const struct training_question *question)
 {
@@ -184,10 +200,10 @@ static const char *correction_in_words(const struct training_question *question)
                                              correction->factor, correction->runs, "a step takes",
                                              question->uncorrected.step_seconds, "s");
 
-    if (question->uncorrected_gpu_count == question->plan.on.gpu_count)
-        return sentence;
-    return arena_print(question->context->arena, "%s on the %s GPUs needed then", sentence,
-                       context_count(question->context, question->uncorrected_gpu_count));
+    if (question->uncorrected_gpu_count != question->plan.on.gpu_count)
+        sentence = arena_print(question->context->arena, "%s on the %s GPUs needed then", sentence,
+                               context_count(question->context, question->uncorrected_gpu_count));
+    return with_next_run(question, sentence);
 }
 
 static void fill_correction(struct training_plan_out *out, const struct training_question *question)

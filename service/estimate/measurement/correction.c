@@ -107,10 +107,20 @@ static struct correction correction_by(double interval_share, const struct carry
                                (double)carry->seen};
 }
 
-struct training_correction correction_of_training(const void *runs, const struct training_job *job,
-                                                  const struct training_plan *plan)
+static struct correction_next next_of(double interval_share, struct carry *carry)
 {
-    const struct correction_runs *all = runs;
+    struct carried carried = carry_over(carry);
+    struct carry_run more = carry->asked;
+
+    more.residual = carried.residual; /* as expected, whatever it will be */
+    carry_add(carry, &more);
+    return (struct correction_next){1 - interval_share * carried.share,
+                                    1 - interval_share * carry_over(carry).share};
+}
+
+static struct carry steps_of(const struct correction_runs *all, const struct training_job *job,
+                             const struct training_plan *plan)
+{
     struct carry carry = {
         .constants = &all->constants.training,
         .asked = {nearest_of_training(job, &plan->on), carry_parts_of_step(&plan->step), 0}};
@@ -118,6 +128,23 @@ struct training_correction correction_of_training(const void *runs, const struct
     for (size_t i = 0; i < all->n; i++)
         add(&carry, &no_trend, &all->at[i].features, &all->at[i].parts, all->at[i].measured,
             all->at[i].estimated);
+    return carry;
+}
+
+struct correction_next correction_next_step(const struct correction_runs *runs,
+                                            const struct training_job *job,
+                                            const struct training_plan *plan)
+{
+    struct carry carry = steps_of(runs, job, plan);
+
+    return next_of(runs->constants.interval, &carry);
+}
+
+struct training_correction correction_of_training(const void *runs, const struct training_job *job,
+                                                  const struct training_plan *plan)
+{
+    const struct correction_runs *all = runs;
+    struct carry carry = steps_of(all, job, plan);
     struct correction correction = correction_by(all->constants.interval, &carry);
     return (struct training_correction){correction.factor, correction.interval_exponent,
                                         correction.runs};
@@ -201,6 +228,27 @@ static struct carry_run asked_of(const struct inference_constants *plain,
                               0};
 }
 
+static void add_tokens(struct carry *each, const struct correction_served_runs *all,
+                       enum engine engine)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        const struct correction_served *run = &all->at[i];
+        add(each, &all->constants.trend[engine], &run->features, &run->parts, run->token,
+            run->token_estimated);
+    }
+}
+
+struct correction_next correction_next_token(const struct correction_served_runs *runs,
+                                             const struct inference_constants *plain,
+                                             const struct inference_job *job, double in_flight)
+{
+    struct carry each = {.constants = &runs->constants.token,
+                         .asked = asked_of(plain, job, in_flight)};
+
+    add_tokens(&each, runs, job->engine);
+    return next_of(runs->constants.interval, &each);
+}
+
 const struct inference_constants *correction_of_serving(const void *runs,
                                                         const struct inference_constants *plain,
                                                         const struct inference_job *job,
@@ -213,10 +261,9 @@ const struct inference_constants *correction_of_serving(const void *runs,
     struct carry each = {.constants = &c->token, .asked = asked},
                  opening = {.constants = &c->first, .asked = asked};
 
+    add_tokens(&each, all, job->engine);
     for (size_t i = 0; i < all->n; i++) {
         const struct correction_served *run = &all->at[i];
-        add(&each, &c->trend[job->engine], &run->features, &run->parts, run->token,
-            run->token_estimated);
         add(&opening, &no_trend, &run->features, &run->parts, run->first, run->first_estimated);
     }
     struct correction token = correction_by(c->interval, &each),

@@ -84,6 +84,18 @@ struct training_correction correction_of_training(const void *runs, const struct
 struct memory_seen correction_of_engine_memory(const struct correction_served_runs *runs,
                                                const struct nearest_features *asked);
 
+/* Exponents on the interval: with these runs, and with one more of the very load asked about, whose
+ * error has most in common with the estimate's. */
+struct correction_next {
+    double now, then;
+};
+struct correction_next correction_next_step(const struct correction_runs *runs,
+                                            const struct training_job *job,
+                                            const struct training_plan *plan);
+struct correction_next correction_next_token(const struct correction_served_runs *runs,
+                                             const struct inference_constants *plain,
+                                             const struct inference_job *job, double in_flight);
+
 /* Corrects a replica by a struct correction_served_runs: the `correct` of struct
  * serving_residuals. */
 const struct inference_constants *correction_of_serving(const void *runs,

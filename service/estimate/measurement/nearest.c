@@ -16,6 +16,7 @@ static const float OTHER_GPU = 1, LIKE_GPU = 0.5F, OTHER_SOFTWARE = 0.5F, UNKNOW
                    OTHER_PRECISION = 0.5F, OTHER_METHOD = 1, OTHER_KIND = 1;
 static const float PER_PARAMETERS = 0.25F, PER_GPUS = 0.125F, PER_BATCH = 0.125F,
                    PER_LENGTH = 0.125F;
+static const float SAME_MODEL = 0.01F; /* names and figures of one model may be rounded apart */
 static const double FAR = 1.5; /* another GPU and another engine, or half of both plus sizes */
 
 struct nearest_features nearest_of_nothing(void)
@@ -117,7 +118,7 @@ static inline float names_apart(const struct nearest_features *a, const struct n
 bool nearest_is_same(const struct nearest_features *a, const struct nearest_features *b)
 {
     return a->sort == b->sort && gpu_distance(a, b) == 0 && names_apart(a, b) == 0 &&
-           apart(a->parameters, b->parameters) < 0.01F;
+           apart(a->parameters, b->parameters) < SAME_MODEL;
 }
 
 static int compare_names(const struct nearest_features *a, const struct nearest_features *b)
@@ -333,18 +334,44 @@ static void print_factor(char text[NUMBER_SIZE], double factor)
     *text = '\0';
 }
 
+/* As "half the", "1/8 of the", "0.7 times the", "twice the", "2.5 times the". */
+static void say_times(struct words *words, double factor)
+{
+    static const double NEAR = 0.05, SMALL = 0.1;
+    double parts = round(1 / factor);
+    bool part = factor < SMALL || (parts > 2 && fabs(factor * parts - 1) < NEAR);
+    char text[NUMBER_SIZE];
+
+    if (fabs(factor / 2 - 1) < NEAR || fabs(factor * 2 - 1) < NEAR) {
+        say(words, factor > 1 ? "twice the " : "half the ");
+        return;
+    }
+    print_factor(text, part ? parts : factor);
+    say(words, part ? "1/" : "");
+    add(words, text);
+    add(words, part ? " of the " : " times the ");
+}
+
 /* A difference below 10 % is not mentioned. */
-static void say_factor(struct words *words, float asked, float run, const char *what)
+static bool say_factor(struct words *words, float asked, float run, const char *what)
 {
     static const double TENTH = 0.14426950408889634; /* log2(e) / 10 */
     double apart = (double)(run - asked);
-    char text[NUMBER_SIZE];
 
     if (isnan(apart) || fabs(apart) < TENTH)
-        return;
-    print_factor(text, exp2(apart));
-    say(words, text);
+        return false;
+    say_times(words, exp2(apart));
     add(words, what);
+    return true;
+}
+
+/* Training runs seldom name their model, so its size is told even if it is the same. */
+static void say_size(struct words *words, float asked, float run)
+{
+    float difference = apart(asked, run);
+
+    if (!say_factor(words, asked, run, "parameters"))
+        say(words, difference < SAME_MODEL ? "same model size" : "nearly the same model size");
 }
 
 static const char *software_words(const struct nearest_features *asked,
@@ -377,9 +404,9 @@ void nearest_describe(const struct nearest_features *asked, const struct nearest
         say(&words, "another training method");
     if (run->moe != asked->moe)
         say(&words, run->moe ? "a mixture of experts" : "a dense model");
-    say_factor(&words, asked->parameters, run->parameters, " times the parameters");
-    say_factor(&words, asked->gpus, run->gpus, " times the GPUs");
-    say_factor(&words, asked->batch, run->batch,
-               training ? " times the tokens per GPU and step" : " times the requests");
-    say_factor(&words, asked->length, run->length, " times the length");
+    say_size(&words, asked->parameters, run->parameters);
+    (void)say_factor(&words, asked->gpus, run->gpus, "GPUs");
+    (void)say_factor(&words, asked->batch, run->batch,
+                     training ? "tokens per GPU and step" : "requests");
+    (void)say_factor(&words, asked->length, run->length, "length");
 }

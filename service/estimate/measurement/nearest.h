@@ -51,7 +51,7 @@ size_t nearest_find(const struct evidence *evidence, const struct nearest_featur
 /* True if no run is near enough to inform the question. */
 bool nearest_is_far(const struct nearest_run *nearest, size_t n);
 
-/* The differences in words, such as "same GPU and precision, another engine, 2 times the
+/* The differences in words, such as "same GPU, another engine, same number format, half the
  * parameters". */
 void nearest_describe(const struct nearest_features *asked, const struct nearest_features *run,
                       char *text, size_t size);

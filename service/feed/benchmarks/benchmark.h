@@ -2,7 +2,8 @@
  *
  * Read are the JSON of `vllm bench serve --save-result`, the JSON lines of SGLang's bench_serving,
  * the report of `trtllm-bench`, what these three print, what vLLM and SGLang log at their start,
- * the :::MLLOG lines of MLPerf (loadgen's detail and training), logs of Megatron, torchtitan,
+ * JSON and CSV of aiperf and genai-perf, JSON of GuideLLM and llama-bench, rows of InferenceX, the
+ * :::MLLOG lines of MLPerf (loadgen's detail and training), logs of Megatron, torchtitan,
  * DeepSpeed and nanotron, and a CSV whose header has names of inputs. What a file does not say
  * (most say nothing of the GPU) the caller adds.
  */
@@ -53,8 +54,10 @@ struct benchmark_run *benchmark_next(struct benchmark *benchmark, const char *qu
 
 /* The readers: false without *err if the bytes have another format, with *err if they are
  * malformed. */
-bool benchmark_read_serving(const char *bytes, size_t n, struct arena *arena,
-                            struct benchmark *benchmark, struct err *err) MUST_CHECK;
+bool benchmark_read_json(const char *bytes, size_t n, struct arena *arena,
+                         struct benchmark *benchmark, struct err *err) MUST_CHECK;
+bool benchmark_read_sheet(const char *bytes, size_t n, struct arena *arena,
+                          struct benchmark *benchmark, struct err *err) MUST_CHECK;
 bool benchmark_read_console(const char *bytes, size_t n, struct arena *arena,
                             struct benchmark *benchmark, struct err *err) MUST_CHECK;
 /* Adds what vLLM or SGLang logged at their start to the runs of a console, or as a run of its own;

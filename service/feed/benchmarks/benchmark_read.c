@@ -108,6 +108,36 @@ static bool is_sheet(const char *bytes, size_t n)
     return columns > 0 && newline && count_in_line(newline + 1, end, delimiter) == columns;
 }
 
+/* Files of benchmarks that hold no run, or not in the form that is read. */
+static const char *known_otherwise(const char *text)
+{
+    static const struct {
+        const char *marks[2], *why;
+    } files[] = {
+        {{"\"total_num_tokens\"", "\"elapsed_time\""},
+         "it is of vllm bench throughput, which sends all prompts at once and times no token: "
+         "measure with vllm bench serve --max-concurrency --save-result"},
+        {{"\"avg_latency\"", "\"percentiles\""},
+         "it is of vllm bench latency, which says neither batch nor lengths: measure with vllm "
+         "bench serve --max-concurrency --save-result"},
+        {{"\"benchmark_phase\"", "\"metrics\""},
+         "it has a line for each request: give profile_export_aiperf.json, in the same folder"},
+        {{"\"service_kind\"", "\"experiments\""},
+         "it has every request of genai-perf: give profile_export_genai_perf.json, in the same "
+         "folder"
+         "it"},
+        {{"build_commit,build_number", "avg_ts"},
+         "it is CSV of llama-bench: write JSON, with -o json"},
+        {{"| t/s |", "| model "}, "it is a table of llama-bench: write JSON, with -o json"},
+        {{"Run Info,", "Benchmark,"}, "it is CSV of GuideLLM: give its benchmarks.json"},
+    };
+
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        if (strstr(text, files[i].marks[0]) && strstr(text, files[i].marks[1]))
+            return files[i].why;
+    return NULL;
+}
+
 /* Describe the bytes as far as possible. */
 static bool refuse_unknown(const char *bytes, size_t n, struct arena *arena, struct err *err)
 {
@@ -119,13 +149,19 @@ static bool refuse_unknown(const char *bytes, size_t n, struct arena *arena, str
         return err_set(err, ERR_INVALID, "it is empty");
     if (n >= 2 && (memcmp(bytes, "\xFF\xFE", 2) == 0 || memcmp(bytes, "\xFE\xFF", 2) == 0))
         return err_set(err, ERR_INVALID, "it is UTF-16: save it as UTF-8");
-    if (memchr(bytes, '\0', n) || !text_is_utf8(arena_part(arena, bytes, n)))
+    const char *text = arena_part(arena, bytes, n);
+    if (memchr(bytes, '\0', n) || !text_is_utf8(text))
         return err_set(err, ERR_INVALID, "it is binary, not text in UTF-8");
+    const char *known = known_otherwise(text);
+    if (known)
+        return err_set(err, ERR_INVALID, "%s", known);
     if (bytes[blank] == '{' || bytes[blank] == '[')
         return err_set(err, ERR_INVALID,
                        "it is JSON of none of the benchmarks that are read: it has neither "
-                       "mean_tpot_ms (vllm bench serve, SGLang's bench_serving) nor "
-                       "performance.system_output_throughput_tok_s (trtllm-bench)");
+                       "mean_tpot_ms (vllm bench serve, SGLang's bench_serving), "
+                       "performance.system_output_throughput_tok_s (trtllm-bench), "
+                       "request_latency.avg (aiperf, genai-perf), benchmarks of GuideLLM, avg_ts "
+                       "(llama-bench) nor mean_tpot with conc (InferenceX)");
     if (is_sheet(bytes + blank, n - blank))
         return err_set(err, ERR_INVALID,
                        "it is a sheet whose header does not name inputs: one column has to be "
@@ -134,8 +170,9 @@ static bool refuse_unknown(const char *bytes, size_t n, struct arena *arena, str
                        "concurrent_requests and the like, in lower case");
     return err_set(err, ERR_INVALID,
                    "it is none of: JSON of vllm bench serve, SGLang's bench_serving or "
-                   "trtllm-bench, or what they print, :::MLLOG lines, a log of Megatron, "
-                   "torchtitan, DeepSpeed or nanotron, a CSV with columns measured_...");
+                   "trtllm-bench, or what they print, JSON of aiperf, genai-perf, GuideLLM, "
+                   "llama-bench or InferenceX, :::MLLOG lines, a log of Megatron, torchtitan, "
+                   "DeepSpeed or nanotron, a CSV with columns measured_...");
 }
 
 bool benchmark_read(const char *bytes, size_t n, struct arena *arena, struct benchmark *benchmark,
@@ -144,9 +181,9 @@ bool benchmark_read(const char *bytes, size_t n, struct arena *arena, struct ben
     static const char mark[] = "\xEF\xBB\xBF";
     size_t skip = n >= 3 && memcmp(bytes, mark, 3) == 0 ? 3 : 0;
     static bool (*const readers[])(const char *, size_t, struct arena *, struct benchmark *,
-                                   struct err *) = {benchmark_read_serving, benchmark_read_console,
-                                                    benchmark_read_mlperf,
-                                                    benchmark_read_training_log, read_csv};
+                                   struct err *) = {
+        benchmark_read_json,         benchmark_read_console, benchmark_read_mlperf,
+        benchmark_read_training_log, benchmark_read_sheet,   read_csv};
 
     *benchmark = (struct benchmark){
         .runs = arena_alloc(arena, BENCHMARK_RUNS_MAX * sizeof(*benchmark->runs))};

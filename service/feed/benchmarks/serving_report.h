@@ -3,8 +3,7 @@
 #ifndef FEED_BENCHMARKS_SERVING_REPORT_H
 #define FEED_BENCHMARKS_SERVING_REPORT_H
 
-#include "feed/benchmarks/benchmark.h"
-#include "feed/csv.h"
+#include "feed/benchmarks/json_report.h"
 
 enum serving_column {
     MODEL_ID,
@@ -21,6 +20,9 @@ enum serving_column {
     ITL_MS,
     E2E_MS_SGLANG,
     TENSOR,
+    SGLANG_MODEL,
+    SGLANG_TENSOR,
+    SGLANG_DATA,
     ACCEPT_LENGTH_VLLM,
     ACCEPT_LENGTH_SGLANG,
     TRT_MODEL,
@@ -43,5 +45,11 @@ enum serving_column {
  * invalid. */
 bool serving_report_add(const struct csv *row, struct arena *arena, struct benchmark *benchmark,
                         struct err *err) MUST_CHECK;
+
+/* The model in a path or repository, in lower case. */
+const char *serving_report_model(struct arena *arena, const char *path);
+
+/* False with *err if so few requests were completed that most of the run is its start and end. */
+bool serving_report_is_steady(double completed, double flight, struct err *err) MUST_CHECK;
 
 #endif

@@ -5,9 +5,6 @@
  */
 #include "feed/benchmarks/serving_report.h"
 
-#include "base/text.h"
-#include "feed/json_rows.h"
-
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -30,6 +27,9 @@ static const char *const columns[SERVING_COLUMNS + 1] = {
     [ITL_MS] = "mean_itl_ms",
     [E2E_MS_SGLANG] = "mean_e2e_latency_ms",
     [TENSOR] = "tensor_parallel_size",
+    [SGLANG_MODEL] = "server_info__model_path",
+    [SGLANG_TENSOR] = "server_info__tp_size",
+    [SGLANG_DATA] = "server_info__dp_size",
     [ACCEPT_LENGTH_VLLM] = "spec_decode_acceptance_length",
     [ACCEPT_LENGTH_SGLANG] = "accept_length",
     [TRT_MODEL] = "engine__model",
@@ -48,7 +48,7 @@ static const char *const columns[SERVING_COLUMNS + 1] = {
 };
 
 /* The last part of a path in lower case, as models are named in the catalogue. */
-static const char *model_of(struct arena *arena, const char *path)
+const char *serving_report_model(struct arena *arena, const char *path)
 {
     const char *slash = strrchr(path, '/');
     size_t n = strlen(slash ? slash + 1 : path);
@@ -87,19 +87,31 @@ static const char *engine_of(const struct csv *row)
                                              : "sglang";
 }
 
+/* SGLang adds what its server was started with; with several data-parallel ranks it depends on
+ * further settings what a replica is. */
+static double tensor_of(const struct csv *row)
+{
+    double stated = csv_number(row, TENSOR);
+
+    return isnan(stated) && !(csv_number(row, SGLANG_DATA) > 1) ? csv_number(row, SGLANG_TENSOR)
+                                                                : stated;
+}
+
 static void add_served(struct benchmark_run *run, struct arena *arena, const struct csv *row)
 {
     double completed = csv_number(row, COMPLETED);
     double outputs = csv_number(row, OUTPUT_TOKENS) / completed;
 
-    if (row->at[MODEL_ID][0])
-        benchmark_add(run, "model", model_of(arena, row->at[MODEL_ID]));
+    const char *model = row->at[MODEL_ID][0] ? row->at[MODEL_ID] : row->at[SGLANG_MODEL];
+
+    if (model[0])
+        benchmark_add(run, "model", serving_report_model(arena, model));
     benchmark_add(run, "engine", engine_of(row));
     benchmark_add_count(run, arena, "measured_concurrent_requests", in_flight(row, outputs));
     benchmark_add_count(run, arena, "measured_input_tokens",
                         csv_number(row, INPUT_TOKENS) / completed);
     benchmark_add_count(run, arena, "measured_output_tokens", outputs);
-    benchmark_add_count(run, arena, "measured_tensor_parallel", csv_number(row, TENSOR));
+    benchmark_add_count(run, arena, "measured_tensor_parallel", tensor_of(row));
     benchmark_add_number(run, arena, "measured_time_to_first_token_seconds",
                          MS * csv_number(row, TTFT_MS));
     benchmark_add_number(run, arena, "measured_time_per_output_token_seconds", MS * token_ms(row));
@@ -125,7 +137,7 @@ static void add_trtllm(struct benchmark_run *run, struct arena *arena, const str
     double each = csv_number(row, TRT_TPOT_MS);
 
     if (row->at[TRT_MODEL][0])
-        benchmark_add(run, "model", model_of(arena, row->at[TRT_MODEL]));
+        benchmark_add(run, "model", serving_report_model(arena, row->at[TRT_MODEL]));
     benchmark_add(run, "engine", "tensorrt_llm");
     benchmark_add(run, "weight_dtype", weights_of(row->at[TRT_QUANTIZATION]));
     if (strcmp(row->at[TRT_CACHE], "FP8") == 0)
@@ -144,31 +156,6 @@ static void add_trtllm(struct benchmark_run *run, struct arena *arena, const str
         benchmark_add_number(run, arena, "measured_output_tokens_per_second",
                              csv_number(row, TRT_RATE));
     }
-}
-
-/* Python writes Infinity and NaN, which are not JSON; outside strings they become 0, which no
- * figure read here can be. */
-static const char *without_infinities(const char *bytes, size_t n, struct arena *arena)
-{
-    static const char *const words[] = {"-Infinity", "Infinity", "NaN"};
-    char *copy = arena_alloc(arena, n + 1);
-    bool quoted = false;
-
-    memcpy(copy, bytes, n);
-    for (size_t i = 0; i < n; i++) {
-        if (quoted && copy[i] == '\\')
-            i++;
-        else if (copy[i] == '"')
-            quoted = !quoted;
-        for (size_t w = 0; !quoted && w < sizeof(words) / sizeof(words[0]); w++) {
-            size_t length = strlen(words[w]);
-            if (i < n && n - i >= length && memcmp(copy + i, words[w], length) == 0) {
-                memset(copy + i, ' ', length);
-                copy[i] = '0';
-            }
-        }
-    }
-    return copy;
 }
 
 /* A figure in a report must be a number above 0, so that nothing is ignored silently. */
@@ -201,11 +188,9 @@ static bool is_guessed(const struct csv *row)
  * 103 such runs of GPUStack (docs/performance-lab; 100 to 1,000 prompts sent at once) the first
  * tokens came 6 times as late in the median as with as many in flight all the time, and times per
  * token were 50 % off; of 13 with ten or more a client these were 5 % off. */
-static bool check_steady(const struct csv *row, struct err *err)
+bool serving_report_is_steady(double completed, double flight, struct err *err)
 {
     const double least = 2;
-    double completed = csv_number(row, COMPLETED);
-    double flight = in_flight(row, csv_number(row, OUTPUT_TOKENS) / completed);
 
     if (!(completed < least * flight))
         return true;
@@ -214,6 +199,14 @@ static bool check_steady(const struct csv *row, struct err *err)
                    "end, not a steady load. Measure with --max-concurrency and ten times as many "
                    "prompts",
                    completed, flight);
+}
+
+static bool check_steady(const struct csv *row, struct err *err)
+{
+    double completed = csv_number(row, COMPLETED);
+
+    return serving_report_is_steady(
+        completed, in_flight(row, csv_number(row, OUTPUT_TOKENS) / completed), err);
 }
 
 /* Remarks on a run that its figures do not show. */
@@ -261,76 +254,4 @@ bool serving_report_add(const struct csv *row, struct arena *arena, struct bench
     return true;
 }
 
-/* Read one report, or a list of them. `line` is the line number of the first byte. */
-static bool read_document(const char *bytes, size_t n, size_t line, struct arena *arena,
-                          struct benchmark *benchmark, struct err *err)
-{
-    struct csv *row = arena_alloc(arena, sizeof(*row));
-    struct json_rows *rows =
-        json_rows_open(without_infinities(bytes, n, arena), n, "", columns, arena);
-    struct err why = {0};
-    bool any = false;
-
-    while (json_rows_next(rows, row)) {
-        if (row->why)
-            err_set(&why, ERR_INVALID, "%s", row->why);
-        else if (serving_report_add(row, arena, benchmark, &why)) {
-            any = true;
-            continue;
-        }
-        if (!why.text[0] && benchmark->n == 0)
-            return false;
-        return err_set(err, ERR_INVALID, "line %zu: %.400s", line - 1 + row->line,
-                       why.text[0] ? why.text : "not a report, as the one before it");
-    }
-    if (json_rows_why(rows))
-        return err_set(err, ERR_INVALID, "line %zu: %s", line - 1 + json_rows_line(rows),
-                       json_rows_why(rows));
-    return any;
-}
-
-/* True if each document has a line to itself: the first line is complete. */
-static bool is_lines(const char *bytes, size_t n)
-{
-    const char *newline = memchr(bytes, '\n', n);
-    size_t end = newline ? (size_t)(newline - bytes) : n;
-
-    while (end > 0 && isspace((unsigned char)bytes[end - 1]))
-        end--;
-    return end > 1 && bytes[end - 1] == '}';
-}
-
-/* Log lines may begin with a bracket too. */
-static bool is_list(const char *bytes, size_t n)
-{
-    size_t i = 1;
-
-    while (i < n && isspace((unsigned char)bytes[i]))
-        i++;
-    return *bytes == '[' && i < n && bytes[i] == '{';
-}
-
-bool benchmark_read_serving(const char *bytes, size_t n, struct arena *arena,
-                            struct benchmark *benchmark, struct err *err)
-{
-    size_t line = 1;
-
-    while (n > 0 && isspace((unsigned char)*bytes)) {
-        line += *bytes == '\n';
-        bytes++;
-        n--;
-    }
-    if (n == 0 || (*bytes != '{' && !is_list(bytes, n)))
-        return false;
-    if (*bytes == '[' || !is_lines(bytes, n))
-        return read_document(bytes, n, line, arena, benchmark, err);
-    for (const char *at = bytes, *end = bytes + n; at < end;) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        size_t length = (size_t)((newline ? newline : end) - at);
-        if (memchr(at, '{', length) && !read_document(at, length, line, arena, benchmark, err))
-            return false;
-        at += length + 1;
-        line++;
-    }
-    return true;
-}
+const struct json_report serving_json = {"", columns, serving_report_add};

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 enum { COLUMNS_MAX = 64, COLUMN_MAX = 32, LINE_MAX_BYTES = 4096 };
@@ -54,15 +55,26 @@ static size_t column_of(const struct cells *header, const char *name)
     return i;
 }
 
-/* A time such as 2026-08-01T12:00:00 in seconds since 1970; NAN for others, such as Unknown. */
+static const char ASK[] = "ask sacct -a -X -P -o JobID,Start,End,Elapsed,AllocTRES";
+
+/* SLURM_TIME_FORMAT=%s writes seconds since 1970, of ten digits since 2001; NAN for others. */
+static double epoch_of(const char *text)
+{
+    return strspn(text, "0123456789") == 10 && !text[10] ? strtod(text, NULL) : (double)NAN;
+}
+
+/* A time such as 2026-08-01T12:00:00, also with a space or an offset behind it, in seconds since
+ * 1970; NAN for others, such as Unknown. Months are those of the cluster's clock. */
 static double time_of(const char *text)
 {
     static const char form[] = "0000-00-00T00:00:00";
     int part[6];
 
     for (size_t i = 0; i < sizeof(form) - 1; i++)
-        if (form[i] == '0' ? !isdigit((unsigned char)text[i]) : text[i] != form[i])
-            return (double)NAN;
+        if (form[i] == '0'   ? !isdigit((unsigned char)text[i])
+            : form[i] == 'T' ? text[i] != 'T' && text[i] != ' '
+                             : text[i] != form[i])
+            return epoch_of(text);
     for (int i = 0; i < 6; i++)
         part[i] = (int)strtol(text + (i ? 2 + 3 * i : 0), NULL, 10);
     struct tm at = {.tm_year = part[0] - 1900,
@@ -125,6 +137,25 @@ static bool read_job(const struct cells *line, const size_t column[COLUMNS], str
     return !strchr(line->at[column[JOB_ID]], '.') && job->from > 0 && job->gpus > 0;
 }
 
+/* No line is a job with GPUs and a time: say which of both is missing. */
+static bool refuse_jobs(const char *at, const char *end, const size_t column[COLUMNS],
+                        struct err *err)
+{
+    struct cells line;
+
+    while (at < end) {
+        at = take_line(at, end, &line);
+        const char *start = column[START] < line.n ? line.at[column[START]] : "";
+        if (column[TRES] < line.n && gpus_of(line.at[column[TRES]]) > 0 &&
+            isdigit((unsigned char)*start))
+            return err_set(err, ERR_INVALID,
+                           "Start %.40s is no time such as 2026-06-01T00:00:00: unset "
+                           "SLURM_TIME_FORMAT and %s",
+                           start, ASK);
+    }
+    return err_set(err, ERR_INVALID, "no job of the file had GPUs (gres/gpu in AllocTRES)");
+}
+
 /* Jobs that still run are counted until the latest time in the file. */
 static bool read_jobs(const char *at, const char *end, const size_t column[COLUMNS],
                       struct usage *usage, struct err *err)
@@ -141,7 +172,7 @@ static bool read_jobs(const char *at, const char *end, const size_t column[COLUM
         to = fmax(to, fmax(job.from, job.to));
     }
     if (isinf(from))
-        return err_set(err, ERR_INVALID, "no job of the file had GPUs (gres/gpu in AllocTRES)");
+        return refuse_jobs(at, end, column, err);
     if (!usage_set_period(usage, from, to, err))
         return false;
     for (const char *p = at; p < end;) {
@@ -249,6 +280,18 @@ static bool read_sreport(const char *at, const char *end, const struct reports *
     return read_reports(at, end, true, usage).found;
 }
 
+/* What sacct writes in other forms. */
+static bool refuse_form(const char *bytes, struct err *err)
+{
+    static const char NAME[] = "JobID";
+
+    if (strncasecmp(bytes, NAME, strlen(NAME)) == 0)
+        return err_set(err, ERR_INVALID, "its columns are not separated by |: %s", ASK);
+    if (strstr(bytes, "\"job_id\"") && strstr(bytes, "\"slurm\""))
+        return err_set(err, ERR_INVALID, "is JSON of sacct: %s", ASK);
+    return false;
+}
+
 bool usage_read_slurm(const char *bytes, size_t n, struct usage *usage, struct err *err)
 {
     static const char *const names[COLUMNS] = {"JobID", "Start", "End", "AllocTRES", "Elapsed"};
@@ -271,13 +314,10 @@ bool usage_read_slurm(const char *bytes, size_t n, struct usage *usage, struct e
             column[i] = column_of(&header, raw);
     }
     if (!n || column[JOB_ID] == header.n)
-        return false;
+        return refuse_form(bytes, err);
     for (size_t i = 0; i < ELAPSED; i++) {
         if (column[i] == header.n)
-            return err_set(
-                err, ERR_INVALID,
-                "has no column %s: ask sacct -a -X -P -o JobID,Start,End,Elapsed,AllocTRES",
-                names[i]);
+            return err_set(err, ERR_INVALID, "has no column %s: %s", names[i], ASK);
     }
     return read_jobs(rest, end, column, usage, err);
 }
