@@ -119,6 +119,7 @@ static const struct constant table[] = {
     END(memory.bytes_gguf_high, "bytes_per_weight", "gguf_q4_k_m", BOUND_HIGH, RANGE_POSITIVE),
     ROW(memory.bytes_head, "bytes_per_weight", "head", RANGE_POSITIVE),
     ROW(memory.bytes_attention_fp4_moe, "bytes_per_weight", "attention_fp4_moe", RANGE_POSITIVE),
+    ROW(memory.bytes_gguf_mxfp4, "bytes_per_weight", "gguf_mxfp4", RANGE_POSITIVE),
     ROW(memory.kv_bytes_16bit, "bytes_per_kv_element", "bf16", RANGE_POSITIVE),
     ROW(memory.kv_bytes_8bit, "bytes_per_kv_element", "fp8", RANGE_POSITIVE),
     ROW(memory.state_bytes, "bytes_per_state_element", "", RANGE_POSITIVE),
