@@ -40,6 +40,7 @@ INFERENCE_MODEL_MEDIAN = 0.135
 INFERENCE_DECADE_MEDIAN = 0.18
 # Output tokens/s and time to first token, without each family of models.
 THROUGHPUT_OUT_MEDIAN = {"served": 0.09, "offline": 0.10}
+THROUGHPUT_OUT_ENGINE_MEDIAN = 0.10  # of closed loops, by engine
 FIRST_TOKEN_OUT_MEDIAN = {"vllm": 0.14, "tensorrt_llm": 0.195, "sglang": 0.185}
 # The same with current constants.
 THROUGHPUT_MEDIAN = 0.10

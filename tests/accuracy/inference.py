@@ -430,6 +430,9 @@ def tables():
     yield ("Inference, without each family of models: output tokens/s of a replica, %",
            ["kind", *HEADER], [[name, *cells(score.score(*chosen(rows, unseen[0], of_kind(name))))]
                                for name in ("served", "offline")])
+    served = chosen(rows, unseen[0], of_kind("served"))
+    yield ("Inference, closed loops without each family of models, by engine: output tokens/s of a replica, %",
+           ["engine", *HEADER], [[name, *cells(each)] for name, each in score.by(engine, *served).items()])
     served = chosen(rows, first, of_kind("served"))
     warm = chosen(rows, first, lambda row: of_kind("served")(row) and warmed(row))
     yield ("Inference, current constants: middle of the time to first token, %", ["engine", *HEADER],

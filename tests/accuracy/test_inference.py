@@ -131,6 +131,9 @@ def test_output_throughput_of_unseen_models(rows, predict, refits):
     errors = inference.throughput_errors(rows, predict, refits)
     for kind, most in bars.THROUGHPUT_OUT_MEDIAN.items():
         assert scored(rows, errors, kind)["median"] <= most, kind
+    engines = score.by(inference.engine, *inference.chosen(rows, errors, inference.of_kind("served")))
+    for engine, of in engines.items():
+        assert of["median"] <= bars.THROUGHPUT_OUT_ENGINE_MEDIAN, engine
 
 
 def test_first_token_of_unseen_models(rows, predict, refits):

@@ -66,6 +66,23 @@ static void formats(void)
        "what is widened on the way is multiplied as int4 or int8");
 }
 
+/* What llama-bench prints of ggml-org's files: ggml-org/llama.cpp#16991 and #19922. */
+static void mixtures_as_gguf(void)
+{
+    static const struct {
+        const char *slug;
+        double gib;
+    } files[] = {{"gpt-oss-20b", 11.27}, {"gpt-oss-120b", 59.02}};
+
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        struct model_shape of = shape(files[i].slug);
+        is_near(total(&of, NUMBER_FP4, true), files[i].gib * 1073741824, 0.004,
+                "%s as GGUF: experts of 4 bits, all else of 8", files[i].slug);
+        ok(total(&of, NUMBER_FP4, false) > 1.05 * total(&of, NUMBER_FP4, true),
+           "other engines keep its attention and tables wide");
+    }
+}
+
 static void parts(void)
 {
     struct model_shape of = shape("mixtral-8x7b-v0.1"), tied = shape("gemma-2b");
@@ -222,6 +239,7 @@ int main(void)
     catalog = fixture_catalog();
     fixture_need(inference_constants_load(catalog, &constants, &err), &err);
     formats();
+    mixtures_as_gguf();
     parts();
     workspace();
     sharding();

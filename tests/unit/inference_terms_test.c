@@ -126,6 +126,29 @@ static void fp4(void)
          36 * experts * (1 - fused), "where FP4 is widened there are more");
 }
 
+/* Kernels of experts for AMD GPUs without FP4 arithmetic are launched more and read more slowly. */
+static void early_amd_experts(void)
+{
+    struct inference_job job = job_of("gpt-oss-120b", "mi300x", 8, NUMBER_FP4, ENGINE_VLLM),
+                         later = job,
+                         dense = job_of("llama-3.1-70b", "mi300x", 8, NUMBER_FP8, ENGINE_VLLM);
+    struct inference early = inference_of(&constants, &job);
+    double layer = 36e-6 * (constants.o_moe_us + constants.o_experts_amd_us),
+           met = inference_distinct_experts(&job.shape, 64),
+           bytes = early.bytes.fixed + met * early.bytes.expert / constants.f_experts_amd;
+
+    near(early.moe_launch_seconds, layer, "kernels of a layer of experts");
+    near(inference_step(&early, 64, 1024).weights,
+         bytes / (8 * early.weight_share * job.gpu->memory_bandwidth), "experts are read at less");
+    ok(!(inference_of(&constants, &dense).expert_reads > 0), "a dense model has none");
+    later.gpu = catalog_gpu(catalog, "mi355x");
+    struct inference with_fp4 = inference_of(&constants, &later);
+    near(with_fp4.expert_reads, with_fp4.bytes.expert, "MI355X multiplies FP4");
+    job.engine = ENGINE_LLAMA_CPP;
+    struct inference own = inference_of(&constants, &job);
+    near(own.expert_reads, own.bytes.expert, "llama.cpp has kernels of its own");
+}
+
 /* Popular experts are met again, so fewer are read than by even routing; one token meets its own.
  */
 static void distinct(void)
@@ -339,6 +362,7 @@ int main(void)
     routing();
     shares();
     fp4();
+    early_amd_experts();
     distinct();
     attended();
     fused();

@@ -58,6 +58,8 @@ static const struct constant table[] = {
     ROW(o_quant_us, "o_quant", "", RANGE_AMOUNT),
     ROW(o_adapter_us, "o_adapter", "", RANGE_AMOUNT),
     ROW(f_experts, "f_experts", "", RANGE_POSITIVE),
+    ROW(o_experts_amd_us, "o_experts_amd", "", RANGE_AMOUNT),
+    ROW(f_experts_amd, "f_experts_amd", "", RANGE_SHARE),
     ROW(f_fused, "f_fused", "", RANGE_POSITIVE),
     ROW(c_route, "c_route", "", RANGE_AMOUNT),
     ROW(c_pre, "c_pre", "", RANGE_AMOUNT),
@@ -119,6 +121,7 @@ static const struct constant table[] = {
     END(memory.bytes_gguf_high, "bytes_per_weight", "gguf_q4_k_m", BOUND_HIGH, RANGE_POSITIVE),
     ROW(memory.bytes_head, "bytes_per_weight", "head", RANGE_POSITIVE),
     ROW(memory.bytes_attention_fp4_moe, "bytes_per_weight", "attention_fp4_moe", RANGE_POSITIVE),
+    ROW(memory.bytes_gguf_mxfp4, "bytes_per_weight", "gguf_mxfp4", RANGE_POSITIVE),
     ROW(memory.kv_bytes_16bit, "bytes_per_kv_element", "bf16", RANGE_POSITIVE),
     ROW(memory.kv_bytes_8bit, "bytes_per_kv_element", "fp8", RANGE_POSITIVE),
     ROW(memory.state_bytes, "bytes_per_state_element", "", RANGE_POSITIVE),
@@ -156,11 +159,12 @@ void inference_constants_slow(struct inference_constants *c, double factor)
 {
     double *const shares[] = {&c->e_mem,  &c->e_gemm, &c->e_attn,
                               &c->l_attn, &c->e_link, &c->e_exchange};
-    double *const times[] = {
-        &c->a_nv_us,         &c->a_pcie_us,     &c->o_mla_us,          &c->o_index_us,
-        &c->o_block_us,      &c->o_widen_us,    &c->o_moe_us,          &c->o_shared_us,
-        &c->b_req_us,        &c->b_sglang_us,   &c->o_quant_us,        &c->o_eager_us,
-        &c->ttft_request_us, &c->ttft_token_us, &c->ttft_mla_layer_us, &c->o_adapter_us};
+    double *const times[] = {&c->a_nv_us,         &c->a_pcie_us,       &c->o_mla_us,
+                             &c->o_index_us,      &c->o_block_us,      &c->o_widen_us,
+                             &c->o_moe_us,        &c->o_shared_us,     &c->b_req_us,
+                             &c->b_sglang_us,     &c->o_quant_us,      &c->o_eager_us,
+                             &c->ttft_request_us, &c->ttft_token_us,   &c->ttft_mla_layer_us,
+                             &c->o_adapter_us,    &c->o_experts_amd_us};
 
     c->clock *= factor;
     for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)

@@ -56,6 +56,8 @@ static void set_shares(struct inference *inference)
     inference->peak = peak_of(job);
     inference->memory_share = c->e_mem * (gddr ? c->f_gddr : 1);
     inference->weight_share = inference->memory_share * widening(c, job);
+    inference->expert_reads =
+        inference->bytes.expert / (inference_early_amd_experts(job) ? c->f_experts_amd : 1);
     if (native && job->weight_format == NUMBER_FP8)
         share *= c->f_fp8;
     else if (native && job->weight_format == NUMBER_FP4)
@@ -79,6 +81,12 @@ bool inference_widens_experts(const struct inference_job *job)
 {
     return job->shape.moe && job->engine == ENGINE_TENSORRT_LLM &&
            job->weight_format == NUMBER_FP4 && !inference_multiplies_fp4(job);
+}
+
+bool inference_early_amd_experts(const struct inference_job *job)
+{
+    return job->shape.moe && gpu_is_amd(job->gpu) && !inference_native(job->gpu, NUMBER_FP4) &&
+           job->engine != ENGINE_LLAMA_CPP;
 }
 
 bool inference_quantises_layers(const struct inference_job *job)
@@ -110,6 +118,7 @@ static void set_launches(struct inference *inference)
     experts += shape->shared_width > 0 ? c->o_shared_us : 0;
     experts += inference_block_scaled(job) ? c->o_block_us : 0;
     experts += inference_widens_experts(job) ? c->o_widen_us : 0;
+    experts += inference_early_amd_experts(job) ? c->o_experts_amd_us : 0;
     inference->launch_seconds = shape->layers * layer * US;
     inference->moe_launch_seconds = shape->moe_layers * experts * US;
 }

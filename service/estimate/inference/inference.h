@@ -65,9 +65,12 @@ struct inference_constants {
     double o_quant_us;   /* per dense layer: block quantization of its input */
     double o_adapter_us; /* per layer with LoRA adapters: gathering, two products per matrix */
     double f_experts;    /* factor on o_moe with native FP4: one fused kernel */
-    double f_fused;      /* latency factor of an all-reduce fused with residual addition and norm
-                          * (TensorRT-LLM) */
-    double c_route;      /* memory passes per copy of a token, one copy for each of its experts */
+    /* AMD GPUs without FP4 arithmetic (MI300X): per layer of experts, in addition to o_moe; factor
+     * on the bandwidth achieved in reading experts. */
+    double o_experts_amd_us, f_experts_amd;
+    double f_fused; /* latency factor of an all-reduce fused with residual addition and norm
+                     * (TensorRT-LLM) */
+    double c_route; /* memory passes per copy of a token, one copy for each of its experts */
     /* Fraction of other prompts' prefill time that delays tokens; the rest delays first tokens.
      * Applies to clients in step under SGLang, which prefills all prompts before it decodes; it is
      * 1 for all others. */
@@ -183,6 +186,7 @@ struct inference {
     struct kv_pool pool;
     double memory_share, weight_share; /* achieved fractions of the bandwidth, for KV and weights
                                         * [e_m e_w] */
+    double expert_reads;               /* bytes of an expert, more where kernels read it slowly */
     double peak, peak_16bit;           /* FLOP/s [P P16] */
     double gemm_share;                 /* [e_g] */
     bool has_link;                     /* scale-up link, except an optional bridge that is not
@@ -258,6 +262,8 @@ bool inference_widens_experts(const struct inference_job *job);
 double inference_vendor_share(const struct inference *inference);
 /* True if the inputs of a dense layer's products are block-quantised, in FP8 or FP4. */
 bool inference_quantises_layers(const struct inference_job *job);
+/* True if experts run on kernels written for AMD GPUs before those with FP4 arithmetic. */
+bool inference_early_amd_experts(const struct inference_job *job);
 /* The engine whose launch overhead a step has: llama.cpp captures a step as a CUDA graph, like the
  * single-stream engines. */
 enum engine inference_launches_as(const struct inference_job *job);

@@ -37,13 +37,20 @@ static double whole_checkpoint(const struct memory_constants *constants, enum nu
     return is_gguf(format) ? constants->bytes[format] : (double)NAN;
 }
 
+/* llama.cpp stores the experts of an fp4 mixture as MXFP4 and everything else as Q8_0. */
 static void set_bytes(struct weight_bytes *bytes, const struct memory_constants *constants,
-                      const struct model_shape *shape, enum number format)
+                      const struct model_shape *shape, enum number format, bool gguf)
 {
+    bool experts_only = format == NUMBER_FP4 && shape->moe;
+
     bytes->body = bytes->attention = constants->bytes[format];
     bytes->head = fmax(constants->bytes_head, format == NUMBER_FP32 ? bytes->body : 0);
-    if (format == NUMBER_FP4 && shape->moe)
+    if (experts_only && gguf) {
+        bytes->body = constants->bytes_gguf_mxfp4;
+        bytes->attention = bytes->head = constants->bytes[NUMBER_Q8_0];
+    } else if (experts_only) {
         bytes->attention = constants->bytes_attention_fp4_moe;
+    }
 }
 
 static void set_parts(struct weight_bytes *bytes, const struct model_shape *shape, bool host)
@@ -72,7 +79,7 @@ struct weight_bytes memory_weight_bytes(const struct memory_constants *constants
         read = NUMBER_Q8_0;
     if (isnan(checkpoint))
         checkpoint = whole_checkpoint(constants, read);
-    set_bytes(&bytes, constants, shape, read);
+    set_bytes(&bytes, constants, shape, read, gguf);
     bytes.small = (shape->small_weights + shape->router_weights) * bytes.head;
     bytes.frozen = shape->frozen_weights * bytes.head;
     if (!isnan(checkpoint)) { /* a known average applies to every part */

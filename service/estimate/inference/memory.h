@@ -35,6 +35,7 @@ struct memory_constants {
     double bytes_gguf_low, bytes_gguf_high; /* Q4_K_M checkpoints, as read by llama.cpp */
     double bytes_head;                      /* output head and embedding of a quantised model */
     double bytes_attention_fp4_moe;         /* fp4 MoE checkpoints keep attention wider */
+    double bytes_gguf_mxfp4;                /* experts of an fp4 MoE checkpoint as GGUF */
     double kv_bytes_16bit, kv_bytes_8bit;
     double state_bytes;   /* per element of the recurrent state that replaces a cache */
     double reserve_bytes; /* per GPU, besides weights and cache: engine, driver and workspace */

@@ -9,8 +9,9 @@ double bound_token_seconds(const struct inference *inference, double batch)
     const struct inference_job *job = &inference->job;
     struct step step =
         inference_step(inference, fmax(1, batch / job->pipeline), inference_context(job));
+    double full = inference_early_amd_experts(job) ? c->f_experts_amd : 1;
     double shared = inference_read_seconds(inference, inference->bytes.fixed,
-                                           inference_distinct_experts(&job->shape, 1));
+                                           full * inference_distinct_experts(&job->shape, 1));
     double read =
         shared * inference->weight_share + (step.kv_cache + step.state) * inference->memory_share;
     double worked = step.gemm * inference->gemm_share + step.attention * c->e_attn;

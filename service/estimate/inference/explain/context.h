@@ -91,6 +91,8 @@ const char *inference_explain_gemm_keys(const struct inference_explain_context *
 const char *inference_explain_layer_launch(const struct inference_explain_context *ground);
 const char *inference_explain_expert_launch(const struct inference_explain_context *ground);
 const char *inference_explain_launch_keys(const struct inference_explain_context *ground);
+/* Weights that a step reads. */
+const char *inference_explain_weight_reads(const struct inference_explain_context *ground);
 const char *inference_explain_workspace(const struct inference_explain_context *ground);
 const char *inference_explain_longest(const struct inference_explain_context *ground, double room);
 const char *inference_explain_reckoned(const struct inference_explain_context *ground,

@@ -345,25 +345,37 @@ const char *inference_explain_layer_launch(const struct inference_explain_contex
 const char *inference_explain_expert_launch(const struct inference_explain_context *g)
 {
     bool shared = g->shape->shared_width > 0, block = inference_block_scaled(g->job),
-         widens = inference_widens_experts(g->job);
+         widens = inference_widens_experts(g->job), early = inference_early_amd_experts(g->job);
     const char *experts = fuses_experts(g) ? "o_moe x f_experts" : "o_moe";
 
-    if (!shared && !block && !widens)
+    if (!shared && !block && !widens && !early)
         return arena_print(g->to->arena, "moe_layers x %s", experts);
-    return arena_print(g->to->arena, "moe_layers x (%s%s%s%s)", experts,
+    return arena_print(g->to->arena, "moe_layers x (%s%s%s%s%s)", experts,
                        shared ? " + o_shared" : "", block ? " + o_block" : "",
-                       widens ? " + o_widen" : "");
+                       widens ? " + o_widen" : "", early ? " + o_experts_amd" : "");
+}
+
+const char *inference_explain_weight_reads(const struct inference_explain_context *g)
+{
+    if (!g->shape->moe)
+        return "fixed_bytes / attention_gpus / (weight_share x bandwidth)";
+    return inference_early_amd_experts(g->job)
+               ? "(fixed_bytes / attention_gpus + distinct_experts x expert_bytes / "
+                 "(f_experts_amd x tensor_parallel)) / (weight_share x bandwidth)"
+               : "(fixed_bytes / attention_gpus + distinct_experts x expert_bytes / "
+                 "tensor_parallel) / (weight_share x bandwidth)";
 }
 
 const char *inference_explain_launch_keys(const struct inference_explain_context *g)
 {
-    return arena_print(g->to->arena, "%s%s%s%s%s%s%s", g->shape->mla ? " o_mla" : "",
+    return arena_print(g->to->arena, "%s%s%s%s%s%s%s%s", g->shape->mla ? " o_mla" : "",
                        g->shape->indexed ? " o_index" : "",
                        inference_quantises_layers(g->job) ? " o_quant" : "",
                        fuses_experts(g) ? " f_experts" : "",
                        g->shape->moe && g->shape->shared_width > 0 ? " o_shared" : "",
                        g->shape->moe && inference_block_scaled(g->job) ? " o_block" : "",
-                       inference_widens_experts(g->job) ? " o_widen" : "");
+                       inference_widens_experts(g->job) ? " o_widen" : "",
+                       inference_early_amd_experts(g->job) ? " o_experts_amd" : "");
 }
 
 /* The maximum that attention, FFN or logits of a pass hold at once. */
