@@ -59,6 +59,13 @@ static void warn_heat(const struct inference_options *options, const struct serv
     gpu_warnings_heat(options->context, job->gpu, fmin(job->gpus_per_node, best->design.gpu_count));
 }
 
+static void warn_room(const struct inference_options *options, const struct serving_option *best)
+{
+    inference_sizing_warn_room(options->context, &options->in->sizing,
+                               options->candidates[best->candidate].request,
+                               best->design.gpu_count);
+}
+
 void inference_options_warn(struct inference_options *options, const struct serving_option *best)
 {
     inference_demand_warn(options->context, best ? best->latency.middle : (double)NAN);
@@ -72,4 +79,6 @@ void inference_options_warn(struct inference_options *options, const struct serv
                         "anyway, see ruled_out");
     if (best)
         warn_heat(options, best);
+    if (best)
+        warn_room(options, best);
 }
