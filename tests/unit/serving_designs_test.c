@@ -65,22 +65,38 @@ static double replicas_of(const struct serving_request *request, struct serving_
     return (double)INFINITY;
 }
 
-/* The same of pairs of readers and writers. */
-static double pair_of(struct serving_request *request, struct serving_design design, double most,
-                      struct serving_plan *plan)
+/* Pairs of at least so many writers and readers, up to `most` replicas. */
+static double pair_within(struct serving_request *request, struct serving_design design,
+                          struct serving_design least, double most, struct serving_plan *plan)
 {
-    double least = readers_of(request, &design, most, plan);
-
-    request->pinned.prefill_replicas = 1e5; /* idle */
-    double writers = replicas_of(request, design, most - least, plan);
-    for (double all = writers + least; all <= most; all++)
-        for (design.replicas = writers; design.replicas <= all - least; design.replicas++) {
+    for (double all = least.replicas + least.prefill_replicas; all <= most; all++)
+        for (design.replicas = least.replicas; design.replicas <= all - least.prefill_replicas;
+             design.replicas++) {
             request->pinned.prefill_replicas = all - design.replicas;
             serving_evaluate(request, &design, plan);
             if (serving_meets(plan))
                 return all;
         }
     return (double)INFINITY;
+}
+
+/* The same of pairs of readers and writers: first those that send the cache within a server or link
+ * domain, then those that may need more writers, as they send it over the network. */
+static double pair_of(struct serving_request *request, struct serving_design design, double most,
+                      struct serving_plan *plan)
+{
+    const struct inference_job *job = &request->job;
+    double domain = fmax(job->gpus_per_node, inference_link_domain(job->gpu, job->bridged));
+    double together = floor(domain / (design.tensor * design.pipeline));
+    struct serving_design least = {.replicas = 1, .prefill_replicas = 1};
+    double inside = pair_within(request, design, least, fmin(most, together), plan);
+
+    if (isfinite(inside))
+        return inside;
+    least.prefill_replicas = readers_of(request, &design, most, plan);
+    request->pinned.prefill_replicas = 1e5; /* idle */
+    least.replicas = replicas_of(request, design, most - least.prefill_replicas, plan);
+    return pair_within(request, design, least, most, plan);
 }
 
 static double gpus_of(const struct serving_request *of, struct serving_design design, double most,

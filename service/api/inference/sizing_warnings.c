@@ -322,8 +322,8 @@ static void warn_passes(struct request_context *context, const struct serving_re
                  budget, found.design.gpu_count, plan->design.gpu_count);
 }
 
-/* Where a limit on a percentile leaves most of the GPUs' time unused because lengths are spread: how
- * many GPUs requests of equal length would need. */
+/* Where a limit on a percentile leaves most of the GPUs' time unused because lengths are spread:
+ * how many GPUs requests of equal length would need. */
 static void warn_lengths(struct request_context *context, const struct serving_request *request,
                          const struct serving_plan *plan)
 {
@@ -413,8 +413,7 @@ void inference_sizing_warn_room(struct request_context *context,
     struct ownership own;
     struct err err = {0};
 
-    if (strcmp(in->purchase_option, "owned") != 0 ||
-        context_given(context, "price_per_gpu_hour") ||
+    if (strcmp(in->purchase_option, "owned") != 0 || context_given(context, "price_per_gpu_hour") ||
         !owned_ledger(&owned, context->catalog, context->as_of, &own, &err))
         return;
     if (housing_is_step(&own, owned.gpu))

@@ -202,7 +202,8 @@ static void warn_desk(const struct recommendation *recommendation)
                      several ? "s" : "", ranks);
 }
 
-/* The first option that is bought and takes a room only because its cards are too many for desks. */
+/* The first option that is bought and takes a room only because its cards are too many for desks.
+ */
 static void warn_room(const struct recommendation *recommendation)
 {
     const struct recommendation_list *list = &recommendation->list;

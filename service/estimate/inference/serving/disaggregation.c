@@ -22,6 +22,18 @@ static double request_rate(const struct serving_request *request, const struct i
     return replicas * each / inference_serve(inference, each).request_seconds;
 }
 
+/* Prefill replicas in a closed loop: beyond one server, the cache goes over the network. */
+static double readers_in_loop(const struct serving_request *request,
+                              const struct inference *inference, double writers)
+{
+    double rate = request_rate(request, inference, writers);
+    double inside = fmax(1, ceil(rate * prompt_seconds(inference)));
+    struct inference own = *inference;
+
+    own.job.pools_gpus = (writers + inside) * own.job.tensor * own.job.pipeline;
+    return fmax(inside, ceil(rate * prompt_seconds(&own)));
+}
+
 static bool whole(double count)
 {
     return count == floor(count);
@@ -54,8 +66,7 @@ bool serving_set_prefill(const struct serving_request *request,
         design->prefill_replicas =
             serving_pools_readers(request, inference, writers_needed(request, design));
     else if (inference->job.separate_prefill)
-        design->prefill_replicas = fmax(1, ceil(request_rate(request, inference, design->replicas) *
-                                                prompt_seconds(inference)));
+        design->prefill_replicas = readers_in_loop(request, inference, design->replicas);
     design->gpu_count = gpus * (design->replicas + design->prefill_replicas);
     if (inference->job.sharing > 0)
         design->gpu_count = ceil(design->replicas / inference->job.sharing);
@@ -69,7 +80,9 @@ double serving_writers(const struct serving_request *request, const struct servi
                        double all)
 {
     const struct inference *inference = &replica->inference;
-    double reading = prompt_seconds(inference), writing = 1 / serving_rate_full(inference);
+    struct inference own = *inference;
+    own.job.pools_gpus = all * own.job.tensor * own.job.pipeline;
+    double reading = prompt_seconds(&own), writing = 1 / serving_rate_full(inference);
     double even = fmax(1, fmin(all - 1, round(all * writing / (reading + writing))));
     struct serving_pools pools = {even, all - even};
 
