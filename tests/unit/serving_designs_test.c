@@ -381,49 +381,6 @@ static void narrower_never_needs_more(void)
     ok(good == n, "narrower weights never need more than replicas in a node, %zu of %zu", good, n);
 }
 
-/* Prompts found in the cache are not read again; what is written attends to as much. */
-static void cached_never_needs_more(void)
-{
-    enum { REQUESTS = 4000 };
-    size_t good = 0, fewer = 0;
-
-    for (size_t i = 0; i < REQUESTS; i++) {
-        struct serving_request request = fixture_spread_request(catalog, &constants, i);
-        request.job.separate_prefill = fixture_draw(4) == 0;
-        double gpus = fewest(&request);
-        request.job.cached_ratio = fixture_spread(0.1, 9);
-        double cached = fewest(&request);
-        good += cached <= gpus;
-        fewer += cached < gpus;
-    }
-    ok(good == REQUESTS, "a prefix cache never needs more, %zu of %d", good, REQUESTS);
-    ok(fewer > REQUESTS / 10, "with it %zu need fewer", fewer);
-}
-
-/* The design is given, and a prompt takes about one pass: where some prompts are very long,
- * the third moment of their wait falls much faster with what is cached than its variance. */
-static void cached_is_never_slower(void)
-{
-    enum { REQUESTS = 4000 };
-    const double rounding = 1 + 1e-6;
-    size_t good = 0, n = 0;
-
-    for (size_t i = 0; i < REQUESTS; i++) {
-        struct serving_request request = fixture_spread_request(catalog, &constants, i);
-        struct serving_plan read, cached;
-        request.job.pass_tokens = 512;
-        request.passes_open = request.apart_open = false;
-        request.job.cached_ratio = 0;
-        if (!serving_search(&request, &read) || !(read.latency.p95 > 0))
-            continue;
-        request.job.cached_ratio = 0.4;
-        serving_evaluate(&request, &read.design, &cached);
-        good += cached.latency.p95 <= read.latency.p95 * rounding;
-        n++;
-    }
-    ok(good == n && n > REQUESTS / 4, "what is cached makes no design slower, %zu of %zu", good, n);
-}
-
 /* Nothing is written, and a router sends each prompt to the replica with the fewest: what one of
  * them carries depends on how many there are. */
 static void routed_against_all(void)
@@ -501,14 +458,13 @@ int main(void)
     struct err err = {0};
 
     catalog = fixture_catalog();
+    fixture_draw_all();
     fixture_need(inference_constants_load(catalog, &constants, &err), &err);
     search_against_all();
     physics();
     looser_never_costs_more();
     better_never_needs_more();
     narrower_never_needs_more();
-    cached_never_needs_more();
-    cached_is_never_slower();
     routed_against_all();
     known_finds_the_same();
     catalog_free(catalog);
