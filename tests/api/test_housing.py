@@ -71,6 +71,8 @@ def test_owned_designs_tell_the_step_too(server):
         assert "more than 4 cards" in told and "0.25 of an engineer" in told and "housing=desk" in told, path
         assert not step(path, **dict(many, gpu="h100-sxm5-80gb"), **params), path
     assert "option " in told
+    few = ask(server, "/v1/inference-sizing", model="llama-3.1-8b", gpu="rtx-5090", requests_per_minute=60, **owned)
+    assert "on_a_desk" in {row["code"] for row in few["warnings"]}
     assert not step("/v1/inference-sizing", **many)
     assert not step("/v1/inference-sizing", **dict(many, model="llama-3.1-8b"), **owned)
     assert not step("/v1/inference-sizing", **many, **owned, price_per_gpu_hour=1)

@@ -61,9 +61,9 @@ static void warn_heat(const struct inference_options *options, const struct serv
 
 static void warn_room(const struct inference_options *options, const struct serving_option *best)
 {
-    inference_sizing_warn_room(options->context, &options->in->sizing,
-                               options->candidates[best->candidate].request,
-                               best->design.gpu_count);
+    inference_sizing_warn_housing(options->context, &options->in->sizing,
+                                  options->candidates[best->candidate].request,
+                                  best->design.gpu_count);
 }
 
 void inference_options_warn(struct inference_options *options, const struct serving_option *best)

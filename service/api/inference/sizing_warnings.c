@@ -404,9 +404,9 @@ static void warn_readers(struct request_context *context, const struct inference
                                         : "without writing");
 }
 
-void inference_sizing_warn_room(struct request_context *context,
-                                const struct inference_sizing_in *in,
-                                const struct serving_request *request, double gpu_count)
+void inference_sizing_warn_housing(struct request_context *context,
+                                   const struct inference_sizing_in *in,
+                                   const struct serving_request *request, double gpu_count)
 {
     struct owned_gpus owned = {catalog_gpu(context->catalog, request->job.gpu->slug), gpu_count,
                                request->job.gpus_per_node, 1};
@@ -420,6 +420,11 @@ void inference_sizing_warn_room(struct request_context *context,
         housing_warn_step(context, &own, "",
                           "/v1/break-even with housing=desk has the cost without them, "
                           "price_per_gpu_hour takes it");
+    else if (strcmp(own.housing, "desk") == 0)
+        context_warn(context, "on_a_desk",
+                     "owned GPUs are assumed to be under a desk, without rack, network, transit or "
+                     "staff; /v1/break-even with housing=own_room or housing=colocation has the "
+                     "cost with them, price_per_gpu_hour takes it");
 }
 
 void inference_sizing_warn(struct request_context *context, const struct inference_sizing_in *in,
@@ -432,7 +437,7 @@ void inference_sizing_warn(struct request_context *context, const struct inferen
     warn_peak(context, in);
     warn_model(context, plan);
     warn_load(context, request, plan);
-    inference_sizing_warn_room(context, in, request, plan->design.gpu_count);
+    inference_sizing_warn_housing(context, in, request, plan->design.gpu_count);
     warn_average(context, plan);
     warn_ways(context, in, &plan->inference.job);
     warn_lengths(context, request, plan);
