@@ -1,5 +1,6 @@
 #include "estimate/inference/serving/disaggregation.h"
 
+#include "estimate/inference/communication.h"
 #include "estimate/inference/serving/pools.h"
 #include "estimate/inference/serving/routing.h"
 
@@ -22,16 +23,22 @@ static double request_rate(const struct serving_request *request, const struct i
     return replicas * each / inference_serve(inference, each).request_seconds;
 }
 
-/* Prefill replicas in a closed loop: beyond one server, the cache goes over the network. */
+/* Prefill replicas in a closed loop. Beyond one server, the cache goes over the network; too few to
+ * leave the server would have to keep up with the rate inside. */
 static double readers_in_loop(const struct serving_request *request,
                               const struct inference *inference, double writers)
 {
-    double rate = request_rate(request, inference, writers);
-    double inside = fmax(1, ceil(rate * prompt_seconds(inference)));
+    double size = inference->job.tensor * inference->job.pipeline;
+    double together = floor(communication_together(inference) / size) - writers;
+    double inside =
+        fmax(1, ceil(request_rate(request, inference, writers) * prompt_seconds(inference)));
     struct inference own = *inference;
 
-    own.job.pools_gpus = (writers + inside) * own.job.tensor * own.job.pipeline;
-    return fmax(inside, ceil(rate * prompt_seconds(&own)));
+    if (inside <= together)
+        return inside;
+    own.job.pools_gpus = (double)INFINITY;
+    return fmax(fmax(1, together + 1),
+                ceil(request_rate(request, &own, writers) * prompt_seconds(&own)));
 }
 
 static bool whole(double count)
@@ -107,6 +114,13 @@ double serving_rate_asked(const struct serving_request *request, const struct se
     return request->load == SERVING_RATE
                ? request->amount * request->peak_ratio
                : plan->design.replicas * plan->batch / plan->mean.request_seconds;
+}
+
+bool serving_prompts_follow(const struct serving_request *request, const struct serving_plan *plan)
+{
+    double busy = serving_rate_asked(request, plan) * prompt_seconds(&plan->inference);
+
+    return !serving_has_pools(request) && plan->design.prefill_replicas == fmax(1, ceil(busy));
 }
 
 bool serving_prompts_read(const struct serving_request *request, const struct serving_plan *plan)
