@@ -156,8 +156,8 @@ static void warn_housing(struct request_context *context, const struct ownership
 {
     if (context_given(context, "housing"))
         return;
-    if (housing_is_step(own, gpu))
-        housing_warn_step(context, own, "", "housing=desk leaves them out");
+    if (housing_step_is_taken(own, gpu))
+        housing_step_warn(context, own, "", "housing=desk leaves them out");
     if (strcmp(own->housing, "desk") == 0)
         context_warn(context, "on_a_desk",
                      "purchased GPUs are assumed to be under a desk, without rack, network, "

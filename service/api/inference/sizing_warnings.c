@@ -416,8 +416,8 @@ void inference_sizing_warn_housing(struct request_context *context,
     if (strcmp(in->purchase_option, "owned") != 0 || context_given(context, "price_per_gpu_hour") ||
         !owned_ledger(&owned, context->catalog, context->as_of, &own, &err))
         return;
-    if (housing_is_step(&own, owned.gpu))
-        housing_warn_step(context, &own, "",
+    if (housing_step_is_taken(&own, owned.gpu))
+        housing_step_warn(context, &own, "",
                           "/v1/break-even with housing=desk has the cost without them, "
                           "price_per_gpu_hour takes it");
     else if (strcmp(own.housing, "desk") == 0)

@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-bool housing_is_step(const struct ownership *own, const struct gpu *gpu)
+bool housing_step_is_taken(const struct ownership *own, const struct gpu *gpu)
 {
     return strcmp(own->housing, "own_room") == 0 && gpu->board_gpu_count == 1;
 }
 
-void housing_warn_step(struct request_context *context, const struct ownership *own,
+void housing_step_warn(struct request_context *context, const struct ownership *own,
                        const char *who, const char *instead)
 {
     context_warn(context, "step_to_a_room",

@@ -6,10 +6,10 @@
 #include "estimate/ownership/ownership.h"
 
 /* True if such cards would be under a desk if they were fewer, and are in a room. */
-bool housing_is_step(const struct ownership *own, const struct gpu *gpu);
+bool housing_step_is_taken(const struct ownership *own, const struct gpu *gpu);
 /* Warns of it: `who` begins the sentence ("" or "option 2: "), `instead` says what leaves the
  * room's cost out. */
-void housing_warn_step(struct request_context *context, const struct ownership *own,
+void housing_step_warn(struct request_context *context, const struct ownership *own,
                        const char *who, const char *instead);
 
 #endif

@@ -217,9 +217,9 @@ static void warn_room(const struct recommendation *recommendation)
             struct ownership own;
             if (part->acquisition != RECOMMENDATION_BOUGHT || gpu->board_gpu_count != 1 ||
                 !recommendation_ledger(&recommendation->ask, part, &own) ||
-                !housing_is_step(&own, gpu))
+                !housing_step_is_taken(&own, gpu))
                 continue;
-            housing_warn_step(context, &own,
+            housing_step_warn(context, &own,
                               arena_print(context->arena, "option %zu buys %s: ", i + 1, gpu->slug),
                               "housing=desk leaves them out");
             return;
