@@ -138,3 +138,28 @@ bool spelling_has_words(const char *typed, const char *name)
             return false;
     return true;
 }
+
+/* True if it is that name with a suffix such as _ms, or with a prefix max_, min_, num_ or
+ * target_. */
+static bool resembles(const char *typed, const char *name, size_t length)
+{
+    static const char *const before[] = {"max_", "min_", "num_", "target_"};
+
+    for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
+        if (strncmp(typed, before[i], strlen(before[i])) == 0) {
+            typed += strlen(before[i]);
+            break;
+        }
+    return strncmp(typed, name, length) == 0 && (typed[length] == '\0' || typed[length] == '_');
+}
+
+bool spelling_is_called(const char *typed, const char *names, bool exactly)
+{
+    for (size_t n; *names; names += n + (names[n] == ' ')) {
+        n = strcspn(names, " ");
+        if (exactly ? strlen(typed) == n && strncmp(typed, names, n) == 0
+                    : resembles(typed, names, n))
+            return true;
+    }
+    return false;
+}

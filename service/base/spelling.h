@@ -25,5 +25,7 @@ const char *spelling_meant(const struct spelling *spelling);
 size_t spelling_words(const char *typed, const char *name);
 /* Whether the name has every word typed, whole or its beginning. */
 bool spelling_has_words(const char *typed, const char *name);
+/* Whether it equals one of the space-separated names or, unless `exactly`, resembles one. */
+bool spelling_is_called(const char *typed, const char *names, bool exactly);
 
 #endif

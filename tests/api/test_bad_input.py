@@ -107,6 +107,13 @@ def test_no_near_name_is_a_guess(server):
         assert "did you mean" not in refused(ask(server, path, {typed: "1"}), typed, "unknown_parameter")["detail"]
 
 
+@pytest.mark.parametrize("path", ["/v1/inference-sizing", "/v1/training-plan", "/v1/recommendation"])
+@pytest.mark.parametrize("typed", ["sparsity", "sparse", "weight_sparsity", "structured_sparsity"])
+def test_sparsity_is_refused_with_its_reason(server, path, typed):
+    detail = refused(ask(server, path, {typed: "2:4"}), typed, "unknown_parameter")["detail"]
+    assert "dense weights" in detail and "/v1/gpus/{gpu}" in detail and "no published run" in detail
+
+
 def test_a_workload_of_another_name_is_the_only_error(server):
     """Which inputs it would take is unknown."""
     reply = ask(server, "/v1/recommendation", {"workload": "inference", "model": "llama-3.1-8b", "requests_per_minute": "60"})

@@ -58,6 +58,27 @@ def test_the_step_from_desks_to_a_room_is_told(server):
     assert chosen["buy_total_cost"] < 2 * four["buy_total_cost"]
 
 
+def test_owned_designs_tell_the_step_too(server):
+    """Sizing, options and recommendation, where what they own or buy takes a room only for its number."""
+    def step(path, **params):
+        answer = ask(server, path, requests_per_minute=300, **params)
+        return [row["detail"] for row in answer["warnings"] if row["code"] == "step_to_a_room"]
+
+    many, owned = dict(model="llama-3.1-70b", gpu="rtx-5090"), dict(purchase_option="owned")
+    for path, params in (("/v1/inference-sizing", owned), ("/v1/inference-sizing/options", owned),
+                         ("/v1/recommendation", dict(workload="serve"))):
+        told, = step(path, **many, **params)
+        assert "more than 4 cards" in told and "0.25 of an engineer" in told and "housing=desk" in told, path
+        assert not step(path, **dict(many, gpu="h100-sxm5-80gb"), **params), path
+    assert "option " in told
+    few = ask(server, "/v1/inference-sizing", model="llama-3.1-8b", gpu="rtx-5090", requests_per_minute=60, **owned)
+    assert "on_a_desk" in {row["code"] for row in few["warnings"]}
+    assert not step("/v1/inference-sizing", **many)
+    assert not step("/v1/inference-sizing", **dict(many, model="llama-3.1-8b"), **owned)
+    assert not step("/v1/inference-sizing", **many, **owned, price_per_gpu_hour=1)
+    assert not step("/v1/recommendation", **many, workload="serve", housing="own_room")
+
+
 def test_staff_and_lines_grow_with_the_servers(server):
     """2,048 H100 with the quarter of an engineer that one server has."""
     one, many = (ask(server, **MODULES, gpu_count=n, housing="colocation") for n in (8, 2048))

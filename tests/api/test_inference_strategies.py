@@ -4,6 +4,8 @@ import math
 
 import pytest
 
+from explanations import explained
+
 DENSE = dict(model="llama-3.1-70b", gpu="h100-sxm5-80gb", weight_dtype="fp8", engine="vllm",
              tensor_parallel=4, replica_count=1)
 R1 = dict(model="deepseek-r1", gpu="b200-sxm", weight_dtype="fp4", kv_cache_dtype="fp8",
@@ -337,6 +339,35 @@ def test_readers_and_writers_are_sought_together(server):
     readers = [got["prefill_replica_count"] for got in counts]
     assert gpus == sorted(gpus, reverse=True) and readers[0] > readers[-1]
     assert all(got["meets_latency"] for got in counts)
+
+
+def test_pools_of_one_server_do_not_use_its_network(server):
+    """PCIe 4.0 x16 carries 31.5 GB/s, a workstation's network 1.25 for all its cards: a prompt of 2,000 tokens, 262 MB of
+    cache, took 1.7 s of it, and six cards where two are enough."""
+    question = dict(model="llama-3.1-8b", gpu="rtx-4090", separate_prefill=1, input_tokens=2000, tensor_parallel=1,
+                    pipeline_parallel=1)
+
+    def terms(**more):
+        got = ask(server, **question, **more, explain=1)
+        assert got["prefill_replica_count"]
+        rows = explained(got)
+        row = rows["cache_transfer"]
+        return got, float(row["substitution"].split()[-2]), row["value"]
+
+    pair, inside, sent = terms(requests_per_minute=60)
+    assert pair["gpu_count"] == 2 and pair["time_to_first_token_seconds"] < 1
+    assert inside == pytest.approx(31.5e9, rel=0.01) and sent < 0.02
+    rest, full, _ = terms(requests_per_minute=60, replica_count=1, prefill_replica_count=7)
+    more, outside, slow = terms(requests_per_minute=60, replica_count=1, prefill_replica_count=8)
+    assert (rest["gpu_count"], full, more["gpu_count"]) == (8, inside, 9)
+    assert outside == pytest.approx(1.25e9 / 8) and slow == pytest.approx(sent * inside / outside)
+    assert terms(concurrent_requests=4)[1] == inside
+
+
+def test_nothing_written_is_not_handed_over(server):
+    for question in (dict(model="bge-reranker-v2-m3", gpu="l40s"), dict(model="llama-3.1-8b", gpu="l40s", output_tokens=0)):
+        reply = server.get("/v1/inference-sizing", **question, requests_per_minute=600, separate_prefill=1)
+        assert reply.status == 400 and "where nothing is written" in reply.json["errors"][0]["detail"]
 
 
 def test_tokens_come_undisturbed(server):

@@ -106,6 +106,10 @@ struct serving_request fixture_random_request(const struct catalog *catalog,
     request.job.gpus_per_node = request.free_gpus_per_node = (double)(1 << fixture_draw(4));
     request.job.input_tokens = fixture_spread(100, 100);
     request.job.output_tokens = fixture_spread(10, 100);
+    if (model->reads_only) {
+        request.job.output_tokens = 1;
+        request.job.writes_nothing = true;
+    }
     request.spare_replicas = (double)fixture_draw(2);
     request.passes_open = request.apart_open = true;
     serving_set_load(&request, open, open, fixture_spread(10, 100), open);

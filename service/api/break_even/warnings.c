@@ -1,6 +1,7 @@
 /* warnings.c - warnings about omissions and weak foundations of a break-even. */
 #include "api/break_even/break_even.h"
 
+#include "api/options/housing_step.h"
 #include "api/options/sold_new.h"
 #include "api/resource/currency.h"
 #include "estimate/ownership/lease.h"
@@ -155,13 +156,8 @@ static void warn_housing(struct request_context *context, const struct ownership
 {
     if (context_given(context, "housing"))
         return;
-    if (strcmp(own->housing, "own_room") == 0 && gpu->board_gpu_count == 1)
-        context_warn(
-            context, "step_to_a_room",
-            "more than %.0f cards are assumed to take a room: its fit-out, rack, network, "
-            "transit and %.3g of an engineer come all at once with the next card, whatever "
-            "the cards cost; housing=desk leaves them out",
-            catalog_default(context->catalog, "housing_desk_gpu_max", ""), own->staff_fte);
+    if (housing_step_is_taken(own, gpu))
+        housing_step_warn(context, own, "", "housing=desk leaves them out");
     if (strcmp(own->housing, "desk") == 0)
         context_warn(context, "on_a_desk",
                      "purchased GPUs are assumed to be under a desk, without rack, network, "

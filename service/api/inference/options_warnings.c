@@ -63,8 +63,10 @@ void inference_options_warn(struct inference_options *options, const struct serv
                         "no option meets the limits; those that carry the load are listed "
                         "anyway, see ruled_out");
     if (best) {
-        const struct inference_job *job = &options->candidates[best->candidate].request->job;
-        gpu_warnings_heat(options->context, job->gpu,
-                          fmin(job->gpus_per_node, best->design.gpu_count));
+        const struct serving_request *request = options->candidates[best->candidate].request;
+        gpu_warnings_heat(options->context, request->job.gpu,
+                          fmin(request->job.gpus_per_node, best->design.gpu_count));
+        inference_sizing_warn_housing(options->context, &options->in->sizing, request,
+                                      best->design.gpu_count);
     }
 }

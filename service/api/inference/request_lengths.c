@@ -92,6 +92,17 @@ static bool read_nothing_written(struct request_context *context,
     return good;
 }
 
+/* Without answers there is nobody to hand the cache to. */
+static bool check_apart(struct request_context *context, const struct inference_sizing_in *in,
+                        const struct inference_job *job, struct err *err)
+{
+    if (!job->writes_nothing || in->separate_prefill != 1)
+        return true;
+    return context_refuse(context, err, "separate_prefill", "contradiction",
+                          "is 0 where nothing is written: every replica reads, none takes over "
+                          "its cache");
+}
+
 void request_lengths_set(struct request_context *context, const struct inference_job *job)
 {
     context_set_number(context, "input_tokens", job->input_tokens - job->images * job->image_tokens,
@@ -114,7 +125,7 @@ bool request_lengths_read(struct request_context *context, const struct inferenc
     job->input_cv = in->input_tokens_cv;
     job->output_cv = in->output_tokens_cv;
     if (!in->request_lengths)
-        return true;
+        return check_apart(context, in, job, err);
     bool good = context_at_most_one(context, "request_lengths input_tokens", err);
     good = context_at_most_one(context, "request_lengths output_tokens", err) && good;
     if (!good || !read_buckets(context, in->request_lengths, buckets, &n, err))
@@ -129,5 +140,5 @@ bool request_lengths_read(struct request_context *context, const struct inferenc
     job->longest_tokens = mix.longest;
     job->writes_nothing = model && model->reads_only;
     request_lengths_set(context, job);
-    return true;
+    return check_apart(context, in, job, err);
 }

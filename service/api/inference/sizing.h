@@ -34,6 +34,11 @@ bool inference_sizing_request(struct request_context *context, struct inference_
 const char *inference_sizing_quality(const struct inference_job *job);
 
 /* Warn about omissions and weak foundations of the answer. */
+/* Warns of where owned GPUs are assumed to be: under a desk, or in a room only because they are too
+ * many for desks. */
+void inference_sizing_warn_housing(struct request_context *context,
+                                   const struct inference_sizing_in *in,
+                                   const struct serving_request *request, double gpu_count);
 void inference_sizing_warn(struct request_context *context, const struct inference_sizing_in *in,
                            const struct serving_request *request, const struct serving_plan *plan);
 /* Adds the table of advice. */

@@ -3,11 +3,14 @@
 #include "api/inference/sizing.h"
 #include "api/inference/sizing_wording.h"
 #include "api/options/advice.h"
+#include "api/options/housing_step.h"
 #include "base/units.h"
 #include "estimate/inference/support.h"
 #include "estimate/inference/words.h"
+#include "estimate/ownership/owned.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Narrower than the 16 bit in which models are trained. */
 static bool is_narrow(enum number format)
@@ -313,6 +316,37 @@ static void warn_passes(struct request_context *context, const struct serving_re
                  budget, found.design.gpu_count, plan->design.gpu_count);
 }
 
+/* Where a limit on a percentile leaves most of the GPUs' time unused because lengths are spread:
+ * how many GPUs requests of equal length would need. */
+static void warn_lengths(struct request_context *context, const struct serving_request *request,
+                         const struct serving_plan *plan)
+{
+    static const double busy = 0.5, worth = 0.75; /* of what can be written; of the GPUs */
+    const struct inference *inference = &plan->inference;
+    const struct inference_job *job = &inference->job;
+    struct serving_request alike = *request;
+    struct serving_plan found;
+
+    alike.job.input_cv = alike.job.output_cv = 0;
+    bool late = plan->binding == SERVING_TTFT || plan->binding == SERVING_LATENCY;
+    if (context->light || !late || !plan->meets_limits || !job->open_arrivals ||
+        !(plan->utilization < busy) || !(job->input_cv + job->output_cv > 0) ||
+        serving_is_stated(&request->pinned) || !serving_search(&alike, &found) ||
+        found.design.gpu_count > worth * plan->design.gpu_count)
+        return;
+    context_warn(context, "lengths_decide",
+                 "the limit on the slowest 5%% decides the number of GPUs, which write %.0f%% of "
+                 "what they could: one prompt in twenty has over %s tokens, %.2g times the mean, "
+                 "and one answer in twenty over %s (input_tokens_cv %.3g, output_tokens_cv %.3g). "
+                 "If all requests were as long as the mean, %.0f GPUs would be enough: enter the "
+                 "spread of your own traffic, and consider a separate design for the longest",
+                 100 * plan->utilization,
+                 context_count(context, round(job->input_tokens * inference->prompts.p95)),
+                 inference->prompts.p95,
+                 context_count(context, round(inference->answers.mean * inference->answers.p95)),
+                 job->input_cv, job->output_cv, found.design.gpu_count);
+}
+
 /* What the same load takes on replicas that do both, with the engine's own passes. */
 static const char *simple_words(struct request_context *context,
                                 const struct serving_request *request)
@@ -364,6 +398,29 @@ static void warn_readers(struct request_context *context, const struct inference
                                         : "without writing");
 }
 
+void inference_sizing_warn_housing(struct request_context *context,
+                                   const struct inference_sizing_in *in,
+                                   const struct serving_request *request, double gpu_count)
+{
+    struct owned_gpus owned = {catalog_gpu(context->catalog, request->job.gpu->slug), gpu_count,
+                               request->job.gpus_per_node, 1};
+    struct ownership own;
+    struct err err = {0};
+
+    if (strcmp(in->purchase_option, "owned") != 0 || context_given(context, "price_per_gpu_hour") ||
+        !owned_ledger(&owned, context->catalog, context->as_of, &own, &err))
+        return;
+    if (housing_step_is_taken(&own, owned.gpu))
+        housing_step_warn(context, &own, "",
+                          "/v1/break-even with housing=desk has the cost without them, "
+                          "price_per_gpu_hour takes it");
+    else if (strcmp(own.housing, "desk") == 0)
+        context_warn(context, "on_a_desk",
+                     "owned GPUs are assumed to be under a desk, without rack, network, transit or "
+                     "staff; /v1/break-even with housing=own_room or housing=colocation has the "
+                     "cost with them, price_per_gpu_hour takes it");
+}
+
 void inference_sizing_warn(struct request_context *context, const struct inference_sizing_in *in,
                            const struct serving_request *request, const struct serving_plan *plan)
 {
@@ -374,8 +431,10 @@ void inference_sizing_warn(struct request_context *context, const struct inferen
     warn_peak(context, in);
     warn_model(context, plan);
     warn_load(context, request, plan);
+    inference_sizing_warn_housing(context, in, request, plan->design.gpu_count);
     warn_average(context, plan);
     warn_ways(context, in, &plan->inference.job);
+    warn_lengths(context, request, plan);
     warn_passes(context, request, plan);
     warn_ways_chosen(context, request, plan);
     warn_readers(context, &request->job);

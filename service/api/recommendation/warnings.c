@@ -6,6 +6,7 @@
 #include "api/recommendation/hosted.h"
 #include "api/recommendation/search.h"
 #include "api/recommendation/wording.h"
+#include "api/options/housing_step.h"
 #include "api/options/sold_new.h"
 #include "api/resource/currency.h"
 #include "estimate/recommendation/option.h"
@@ -201,6 +202,30 @@ static void warn_desk(const struct recommendation *recommendation)
                      several ? "s" : "", ranks);
 }
 
+/* The first option that is bought and takes a room only because its cards are too many for desks.
+ */
+static void warn_room(const struct recommendation *recommendation)
+{
+    const struct recommendation_list *list = &recommendation->list;
+    const struct recommendation_in *in = recommendation->in;
+    struct request_context *context = recommendation->context;
+
+    for (size_t i = 0; i < list->n && !in->housing && !in->hosting; i++)
+        for (size_t k = 0; k < list->at[i].n_parts; k++) {
+            const struct recommendation_part *part = &list->at[i].parts[k];
+            const struct gpu *gpu = recommendation->gpu_types[part->gpu_type].gpu;
+            struct ownership own;
+            if (part->acquisition != RECOMMENDATION_BOUGHT || gpu->board_gpu_count != 1 ||
+                !recommendation_ledger(&recommendation->ask, part, &own) ||
+                !housing_step_is_taken(&own, gpu))
+                continue;
+            housing_step_warn(context, &own,
+                              arena_print(context->arena, "option %zu buys %s: ", i + 1, gpu->slug),
+                              "housing=desk leaves them out");
+            return;
+        }
+}
+
 /* GPU types whose purchase was not considered although buying was. */
 static void warn_not_sold_new(struct recommendation *recommendation)
 {
@@ -240,6 +265,7 @@ void recommendation_warn(struct recommendation *recommendation)
     warn_growth(recommendation);
     recommendation_warn_correction(recommendation);
     warn_desk(recommendation);
+    warn_room(recommendation);
     warn_not_sold_new(recommendation);
     options_warn_used(context, recommendation->in->condition);
     if (!list->n)

@@ -217,32 +217,6 @@ static const struct {
     {"duty_cycle", "utilization"},
 };
 
-/* True if it is that name with a suffix such as _ms, or with a prefix max_, min_, num_ or
- * target_. */
-static bool resembles(const char *typed, const char *name, size_t length)
-{
-    static const char *const before[] = {"max_", "min_", "num_", "target_"};
-
-    for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
-        if (strncmp(typed, before[i], strlen(before[i])) == 0) {
-            typed += strlen(before[i]);
-            break;
-        }
-    return strncmp(typed, name, length) == 0 && (typed[length] == '\0' || typed[length] == '_');
-}
-
-/* Whether it equals one of the space-separated names or, unless `exactly`, resembles one. */
-static bool is_called(const char *typed, const char *names, bool exactly)
-{
-    for (size_t n; *names; names += n + (names[n] == ' ')) {
-        n = strcspn(names, " ");
-        if (exactly ? strlen(typed) == n && strncmp(typed, names, n) == 0
-                    : resembles(typed, names, n))
-            return true;
-    }
-    return false;
-}
-
 static bool has_input(const struct decode_target *targets, size_t n, const char *name)
 {
     for (size_t t = 0; t < n; t++)
@@ -256,7 +230,7 @@ static const char *called_here(const char *typed, bool exactly, const struct dec
                                size_t n)
 {
     for (size_t i = 0; i < sizeof(known_elsewhere) / sizeof(known_elsewhere[0]); i++)
-        if (is_called(typed, known_elsewhere[i].elsewhere, exactly) &&
+        if (spelling_is_called(typed, known_elsewhere[i].elsewhere, exactly) &&
             has_input(targets, n, known_elsewhere[i].here))
             return known_elsewhere[i].here;
     return NULL;
@@ -301,7 +275,12 @@ static void refuse_unknown(const char *where, const struct param *param,
 {
     const char *best = input_meant(param->name, targets, n);
 
-    if (best)
+    if (strstr(param->name, "spars"))
+        err_add(err, where, param->value, "unknown_parameter",
+                "every estimate is for dense weights: pruning two weights of four doubles some "
+                "GPUs' peak (listed as sparse by /v1/gpus/{gpu}), not their bandwidth, and no "
+                "published run of such weights was found to say what is left of it");
+    else if (best)
         err_add(err, where, param->value, "unknown_parameter",
                 "unknown parameter; did you mean %s?", best);
     else

@@ -164,10 +164,24 @@ double communication_stages(const struct inference *inference, double tokens)
            inference->stage_seconds;
 }
 
-double communication_cache(const struct inference *inference, double tokens)
+double communication_cache_rate(const struct inference *inference)
 {
     const struct inference_job *job = &inference->job;
+    double least = 2 * job->tensor * job->pipeline; /* one of each kind */
 
+    return fmax(job->network_rate, rate(inference, job->pools_gpus > 0 ? job->pools_gpus : least));
+}
+
+double communication_together(const struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+    double domain = inference->has_link ? job->gpu->scale_up_domain : 1;
+
+    return fmax(domain, job->gpus_per_node);
+}
+
+double communication_cache(const struct inference *inference, double tokens)
+{
     return tokens * inference->pool.bytes_per_token /
-           (inference->constants->e_link * job->network_rate);
+           (inference->constants->e_link * communication_cache_rate(inference));
 }

@@ -27,6 +27,11 @@ double communication_copies(const struct inference_job *job);
 /* Sending the activations of `tokens` from stage to stage, over the slowest connection between
  * neighbours: the link, PCIe within a node, or the network if a replica spans nodes. */
 double communication_stages(const struct inference *inference, double tokens);
+/* Rate at which a prefill GPU sends the KV cache to a decode GPU, bytes/s: over the link or PCIe if
+ * all GPUs of the design share it, else over the network. */
+double communication_cache_rate(const struct inference *inference);
+/* The most GPUs that share it. */
+double communication_together(const struct inference *inference);
 /* Sending the KV cache of `tokens` from a prefill GPU to a decode GPU. */
 double communication_cache(const struct inference *inference, double tokens);
 

@@ -151,6 +151,7 @@ struct inference_job {
                             * requests of its own; below 2: all GPUs together */
     double readers_each;   /* prefill replicas per other replica; 0: not known, they are as busy as
                             * they may be */
+    double pools_gpus;     /* GPUs of both kinds of replica; 0: not known, one of each */
     bool separate_prefill; /* other GPUs read the prompts (disaggregated prefill) */
     bool open_arrivals;    /* requests arrive at random; otherwise a closed loop: clients start
                             * together, and each sends the next request when the last is answered,

@@ -76,6 +76,8 @@ bool inference_run_read(const struct measurement *measured, const struct gpu *gp
     run->job.cold = measured->warmed_up <= 0;
     run->job.static_batching = run->kind == INFERENCE_RUN_STATIC;
     run->job.separate_prefill = run->kind == INFERENCE_RUN_POOLS;
+    if (run->job.separate_prefill) /* of racks and several servers; how many read is not stated */
+        run->job.pools_gpus = (double)INFINITY;
     return true;
 }
 

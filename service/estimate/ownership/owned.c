@@ -40,8 +40,8 @@ double owned_power_told(double power_kw)
     return ceil(power_kw * steps * rounding) / steps;
 }
 
-static bool complete(const struct owned_gpus *owned, const struct catalog *catalog, day as_of,
-                     struct ownership *own, struct err *err)
+bool owned_ledger(const struct owned_gpus *owned, const struct catalog *catalog, day as_of,
+                  struct ownership *own, struct err *err)
 {
     ownership_init(own, catalog);
     own->gpu_count = owned->count;
@@ -57,7 +57,7 @@ bool owned_price_per_gpu_hour(const struct owned_gpus *owned, const struct catal
 {
     struct ownership own;
 
-    if (!complete(owned, catalog, as_of, &own, err))
+    if (!owned_ledger(owned, catalog, as_of, &own, err))
         return false;
     *price = ownership_cost_per_useful_gpu_hour(&own);
     return true;
@@ -69,7 +69,7 @@ struct ownership_band owned_price_band(const struct owned_gpus *owned,
     struct ownership own;
     struct err err = {0};
 
-    if (!complete(owned, catalog, as_of, &own, &err))
+    if (!owned_ledger(owned, catalog, as_of, &own, &err))
         return (struct ownership_band){1, 1};
     struct ownership_band server = ownership_server_price_band(&own, catalog, owned->gpu, as_of);
     struct ownership cheap = ownership_scaled(&own, server.low);

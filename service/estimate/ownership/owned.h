@@ -15,6 +15,10 @@ struct owned_gpus {
 /* GPUs to buy: whole boards and servers. */
 double owned_bought(const struct owned_gpus *owned);
 
+/* Sets the inputs of their ledger; false if one is unknown. */
+bool owned_ledger(const struct owned_gpus *owned, const struct catalog *catalog, day as_of,
+                  struct ownership *own, struct err *err) MUST_CHECK;
+
 /* Price per hour in use; multiply by the utilization to get the price per hour owned. Excludes the
  * cost of failures, as plans count those hours themselves. False if the ledger lacks a figure. */
 bool owned_price_per_gpu_hour(const struct owned_gpus *owned, const struct catalog *catalog,

@@ -1,6 +1,7 @@
 /* forms.c - formulas of a sizing that have several forms, and texts that contain numbers.
  */
 #include "estimate/inference/explain/context.h"
+#include "estimate/inference/serving/disaggregation.h"
 #include "estimate/inference/serving/pools.h"
 #include "estimate/inference/serving/queue.h"
 
@@ -37,7 +38,7 @@ const char *inference_explain_readers(const struct inference_explain_context *g)
         return "all_replicas - replica_count";
     if (!g->plan->fits)
         return "1";
-    return serving_has_pools(g->request)
+    return !serving_prompts_follow(g->request, g->plan)
                ? "max(readers_within_limits, ceil(prompts_asked x max(prefill_seconds, "
                  "cache_transfer) / prefill_utilization))"
                : "max(1, ceil(prompts_asked x max(prefill_seconds, cache_transfer) / "

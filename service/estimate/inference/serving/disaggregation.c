@@ -1,5 +1,6 @@
 #include "estimate/inference/serving/disaggregation.h"
 
+#include "estimate/inference/communication.h"
 #include "estimate/inference/serving/pools.h"
 #include "estimate/inference/serving/routing.h"
 
@@ -20,6 +21,24 @@ static double request_rate(const struct serving_request *request, const struct i
     if (request->load == SERVING_RATE)
         return request->amount * request->peak_ratio;
     return replicas * each / inference_serve(inference, each).request_seconds;
+}
+
+/* Prefill replicas in a closed loop. Beyond one server, the cache goes over the network; too few to
+ * leave the server would have to keep up with the rate inside. */
+static double readers_in_loop(const struct serving_request *request,
+                              const struct inference *inference, double writers)
+{
+    double size = inference->job.tensor * inference->job.pipeline;
+    double together = floor(communication_together(inference) / size) - writers;
+    double inside =
+        fmax(1, ceil(request_rate(request, inference, writers) * prompt_seconds(inference)));
+    struct inference own = *inference;
+
+    if (inside <= together)
+        return inside;
+    own.job.pools_gpus = (double)INFINITY;
+    return fmax(fmax(1, together + 1),
+                ceil(request_rate(request, &own, writers) * prompt_seconds(&own)));
 }
 
 static bool whole(double count)
@@ -54,8 +73,7 @@ bool serving_set_prefill(const struct serving_request *request,
         design->prefill_replicas =
             serving_pools_readers(request, inference, writers_needed(request, design));
     else if (inference->job.separate_prefill)
-        design->prefill_replicas = fmax(1, ceil(request_rate(request, inference, design->replicas) *
-                                                prompt_seconds(inference)));
+        design->prefill_replicas = readers_in_loop(request, inference, design->replicas);
     design->gpu_count = gpus * (design->replicas + design->prefill_replicas);
     if (inference->job.sharing > 0)
         design->gpu_count = ceil(design->replicas / inference->job.sharing);
@@ -69,7 +87,9 @@ double serving_writers(const struct serving_request *request, const struct servi
                        double all)
 {
     const struct inference *inference = &replica->inference;
-    double reading = prompt_seconds(inference), writing = 1 / serving_rate_full(inference);
+    struct inference own = *inference;
+    own.job.pools_gpus = all * own.job.tensor * own.job.pipeline;
+    double reading = prompt_seconds(&own), writing = 1 / serving_rate_full(inference);
     double even = fmax(1, fmin(all - 1, round(all * writing / (reading + writing))));
     struct serving_pools pools = {even, all - even};
 
@@ -94,6 +114,13 @@ double serving_rate_asked(const struct serving_request *request, const struct se
     return request->load == SERVING_RATE
                ? request->amount * request->peak_ratio
                : plan->design.replicas * plan->batch / plan->mean.request_seconds;
+}
+
+bool serving_prompts_follow(const struct serving_request *request, const struct serving_plan *plan)
+{
+    double busy = serving_rate_asked(request, plan) * prompt_seconds(&plan->inference);
+
+    return !serving_has_pools(request) && plan->design.prefill_replicas == fmax(1, ceil(busy));
 }
 
 bool serving_prompts_read(const struct serving_request *request, const struct serving_plan *plan)

@@ -1,5 +1,6 @@
 #include "estimate/inference/serving/pools.h"
 
+#include "estimate/inference/communication.h"
 #include "estimate/inference/serving/queue.h"
 #include "estimate/inference/serving/search.h"
 
@@ -26,8 +27,9 @@ double serving_pools_reading(const struct serving_request *request,
                         inference->constants->prefill_utilization));
 }
 
-bool serving_pools_carry(const struct serving_request *request, const struct inference *inference,
-                         struct serving_pools pools)
+/* At the rate at which `inference` sends the cache. */
+static bool carry(const struct serving_request *request, const struct inference *inference,
+                  struct serving_pools pools)
 {
     const struct serving_limits *limits = &request->limits;
     struct inference one = *inference;
@@ -47,6 +49,40 @@ bool serving_pools_carry(const struct serving_request *request, const struct inf
            inference_serve_arrivals(&one, tail, rate).tpot * limits->user_tokens_per_second <= 1;
 }
 
+static double replicas(struct serving_pools pools)
+{
+    return pools.writers + pools.readers;
+}
+
+static double gpus_each(const struct inference *inference)
+{
+    return inference->job.tensor * inference->job.pipeline;
+}
+
+bool serving_pools_carry(const struct serving_request *request, const struct inference *inference,
+                         struct serving_pools pools)
+{
+    struct inference own = *inference;
+
+    own.job.pools_gpus = replicas(pools) * gpus_each(inference);
+    return carry(request, &own, pools);
+}
+
+/* Whether that many replicas send the cache within a server or link domain. */
+static bool are_together(const struct inference *inference, double count)
+{
+    return count * gpus_each(inference) <= communication_together(inference);
+}
+
+/* The same replica where the cache goes over the network. */
+static struct inference across(const struct inference *inference)
+{
+    struct inference apart = *inference;
+
+    apart.job.pools_gpus = (double)INFINITY;
+    return apart;
+}
+
 /* More than `none` and at most `enough`, which does; the doubling before it finds one where that is
  * not known. Infinite if no number does. */
 static double fewest_readers(const struct serving_request *request,
@@ -56,7 +92,7 @@ static double fewest_readers(const struct serving_request *request,
     double tried = none + 1;
 
     while (isinf(enough) && tried <= SERVING_GPUS_MAX) {
-        if (serving_pools_carry(request, inference, (struct serving_pools){writers, tried}))
+        if (carry(request, inference, (struct serving_pools){writers, tried}))
             enough = tried;
         else
             none = tried;
@@ -64,7 +100,7 @@ static double fewest_readers(const struct serving_request *request,
     }
     while (isfinite(enough) && enough - none > 1) {
         double middle = floor((none + enough) / 2);
-        if (serving_pools_carry(request, inference, (struct serving_pools){writers, middle}))
+        if (carry(request, inference, (struct serving_pools){writers, middle}))
             enough = middle;
         else
             none = middle;
@@ -76,14 +112,16 @@ double serving_pools_readers(const struct serving_request *request,
                              const struct inference *inference, double writers)
 {
     double reading = serving_pools_reading(request, inference);
-    double readers = fewest_readers(request, inference, writers, reading - 1, (double)INFINITY);
+    double readers = (double)INFINITY;
+    struct inference apart = across(inference);
 
+    if (are_together(inference, writers + reading))
+        readers = fewest_readers(request, inference, writers, reading - 1, readers);
+    if (are_together(inference, writers + readers))
+        return readers;
+    reading = fmax(reading, serving_pools_reading(request, &apart));
+    readers = fewest_readers(request, &apart, writers, reading - 1, (double)INFINITY);
     return isfinite(readers) ? readers : reading;
-}
-
-static double replicas(struct serving_pools pools)
-{
-    return pools.writers + pools.readers;
 }
 
 /* Two numbers of writers, each with its fewest readers. */
@@ -130,8 +168,7 @@ static bool fewest_writers(const struct serving_request *request, const struct i
 {
     double none = pools->writers - 1, enough = pools->writers;
 
-    while (
-        !serving_pools_carry(request, inference, (struct serving_pools){enough, pools->readers})) {
+    while (!carry(request, inference, (struct serving_pools){enough, pools->readers})) {
         none = enough;
         enough *= 2;
         if (enough > SERVING_GPUS_MAX)
@@ -139,7 +176,7 @@ static bool fewest_writers(const struct serving_request *request, const struct i
     }
     while (enough - none > 1) {
         double middle = floor((none + enough) / 2);
-        if (serving_pools_carry(request, inference, (struct serving_pools){middle, pools->readers}))
+        if (carry(request, inference, (struct serving_pools){middle, pools->readers}))
             enough = middle;
         else
             none = middle;
@@ -148,8 +185,9 @@ static bool fewest_writers(const struct serving_request *request, const struct i
     return true;
 }
 
-bool serving_pools_fewest(const struct serving_request *request, const struct inference *inference,
-                          double writers, struct serving_pools *pools)
+/* The pools of the fewest replicas at the rate at which `inference` sends the cache. */
+static bool fewest(const struct serving_request *request, const struct inference *inference,
+                   double writers, struct serving_pools *pools)
 {
     double reading = serving_pools_reading(request, inference);
     struct serving_pools few = {writers - 1, (double)INFINITY};
@@ -171,4 +209,21 @@ bool serving_pools_fewest(const struct serving_request *request, const struct in
     narrow(request, inference, (struct span){few, first}, pools);
     narrow(request, inference, (struct span){first, many}, pools);
     return true;
+}
+
+/* Those of one server are the fewest, if they carry the load; across servers the cache is slower.
+ */
+bool serving_pools_fewest(const struct serving_request *request, const struct inference *inference,
+                          double writers, struct serving_pools *pools)
+{
+    double least = writers + serving_pools_reading(request, inference);
+
+    if (are_together(inference, least)) {
+        if (!fewest(request, inference, writers, pools))
+            return false;
+        if (are_together(inference, replicas(*pools)))
+            return true;
+    }
+    struct inference apart = across(inference);
+    return fewest(request, &apart, writers, pools);
 }

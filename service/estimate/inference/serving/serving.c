@@ -1,6 +1,7 @@
 #include "estimate/inference/serving/serving.h"
 
 #include "base/units.h"
+#include "estimate/inference/communication.h"
 #include "estimate/inference/serving/disaggregation.h"
 #include "estimate/inference/serving/pools.h"
 #include "estimate/inference/serving/queue.h"
@@ -366,9 +367,14 @@ static struct serving_replica in_pools(const struct serving_request *request,
 {
     struct serving_replica one = *replica;
 
-    if (!serving_has_pools(request) || !one.fits)
+    if (!one.inference.job.separate_prefill || !one.fits)
         return one;
-    one.inference.job.readers_each = design->prefill_replicas / design->replicas;
+    double before = communication_cache_rate(&one.inference);
+    one.inference.job.pools_gpus = design->gpu_count;
+    if (serving_has_pools(request))
+        one.inference.job.readers_each = design->prefill_replicas / design->replicas;
+    else if (communication_cache_rate(&one.inference) == before)
+        return one;
     serving_replica_limit(request, &one);
     serving_replica_size(&one);
     serving_replica_finish(&one);

@@ -1,0 +1,15 @@
+/* housing_step.h - the warning that one more card than fits under desks brings a room with it. */
+#ifndef API_OPTIONS_HOUSING_STEP_H
+#define API_OPTIONS_HOUSING_STEP_H
+
+#include "api/resource/context.h"
+#include "estimate/ownership/ownership.h"
+
+/* True if such cards would be under a desk if they were fewer, and are in a room. */
+bool housing_step_is_taken(const struct ownership *own, const struct gpu *gpu);
+/* Warns of it: `who` begins the sentence ("" or "option 2: "), `instead` says what leaves the
+ * room's cost out. */
+void housing_step_warn(struct request_context *context, const struct ownership *own,
+                       const char *who, const char *instead);
+
+#endif
