@@ -309,4 +309,5 @@ void break_even_warn(struct request_context *context, const struct break_even_in
     warn_without_effect(context, in);
     warn_switched_off(context, own);
     break_even_warn_large_rent(context, found, own);
+    break_even_warn_derived(context, in, found);
 }
