@@ -153,7 +153,7 @@ def test_a_region_that_nobody_has_is_said_wherever_it_takes_away_the_rents(serve
 def test_a_deadline_that_no_gpu_meets_is_said_in_days(server):
     answer = ask(server, "/v1/recommendation", workload="train", model="llama-3.1-8b", tokens=1e12, deadline_days=1)
     said = [row["sentence"] for row in answer["ruled_out"] if row["rule"] == "deadline"]
-    assert said and all(re.search(r"^the jobs take at least [\d.e+]+ days; the limit is 1 day$", text) or "jobs" not in text for text in said)
+    assert said and all(re.search(r"^the jobs take at least [\d.,]+ days; the limit is 1 day$", text) or "jobs" not in text for text in said)
 
 
 @pytest.mark.parametrize("gpu", ["h100-sxm5-80gb", "b200-sxm"])
@@ -269,3 +269,22 @@ def test_what_a_monthly_budget_pays_at_the_start_is_said(server, values):
     assert answer["recommended_acquisition"] == "buy" and bill["buy_initial_cost"] > 25000
     assert said.startswith(f"{bill['buy_initial_cost']:,.0f} USD of that is paid at the start, {bill['buy_initial_cost'] / 25000:.3g} times")
     assert not warned(ask(server, "/v1/recommendation", budget=25000 * months, **values), "paid_at_start")
+
+
+def test_a_deadline_that_nobody_gave_is_called_the_usual_one(server):
+    asked = dict(workload="train", model="llama-3.1-405b", tokens=15e12, budget=2e6)
+    answer = ask(server, "/v1/recommendation", **asked)
+    assert "which misses the budget and the usual deadline of 120 days: Train" in answer["recommended_sentence"]
+    said = [row["sentence"] for row in answer["ruled_out"] if row["sentence"].startswith("the jobs take")]
+    assert said and all(re.fullmatch(r"the jobs take at least (\d{1,3}(\.\d+)?|\d{1,3},\d{3}) days; the (usual limit \(deadline_days\) is 120|limit is 1,095) days", text)
+                        for text in said), said
+    assert "misses the budget and the deadline: Train" in ask(server, "/v1/recommendation", **asked, deadline_days=30)["recommended_sentence"]
+
+
+def test_percent_signs_stand_without_a_space(server):
+    """In every sentence, warning and note; units of their own are words."""
+    texts = [server.get(path, **values).text for path, values in (
+        ("/v1/break-even", dict(gpu="h100-sxm5-80gb", gpu_count=2048, utilization=0.7, explain=1)), ("/v1/assumptions", {}), ("/v1/offers", dict(gpu="h100-sxm5-80gb")),
+        ("/v1/inference-sizing", dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", requests_per_minute=900, explain=1)), ("/v1/gpus", {}),
+        ("/v1/training-plan", dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", gpu_count=8, tokens=1e9, explain=1)))]
+    assert not [found for text in texts for found in re.findall(r".{30}\d %[^0-9a-zA-Z(].{10}", text)]

@@ -178,8 +178,7 @@ static const struct assumption *negotiated_discount(struct request_context *cont
 
 static const char *return_in_words(struct arena *arena, double rate)
 {
-    return isnan(rate) ? "no rate of return"
-                       : arena_print(arena, "a return of %.3g %%", 100 * rate);
+    return isnan(rate) ? "no rate of return" : arena_print(arena, "a return of %.3g%%", 100 * rate);
 }
 
 void break_even_negotiate(struct request_context *context, const struct ownership *own,
@@ -227,7 +226,7 @@ void break_even_warn_large_rent(struct request_context *context, const struct br
         &context->answer, "large_rent",
         arena_print(context->arena,
                     "rents for %s GPUs are negotiated, and %.4g %s/GPU-hour is a list price: "
-                    "contracts are %.3g to %.3g %% below it (assumption "
+                    "contracts are %.3g to %.3g%% below it (assumption "
                     "negotiated_discount_ratio), %.4g to %.4g, %s; the verdict changes at %.4g",
                     context_count(context, own->gpu_count), rent, context->answer.meta.currency,
                     100 * discount->low, 100 * discount->high, least, most, verdict, turns));
