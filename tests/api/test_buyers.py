@@ -288,3 +288,32 @@ def test_percent_signs_stand_without_a_space(server):
         ("/v1/inference-sizing", dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", requests_per_minute=900, explain=1)), ("/v1/gpus", {}),
         ("/v1/training-plan", dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", gpu_count=8, tokens=1e9, explain=1)))]
     assert not [found for text in texts for found in re.findall(r".{30}\d %[^0-9a-zA-Z(].{10}", text)]
+
+
+@pytest.mark.parametrize("country, gpu, performance", [("CN", "h100-sxm5-80gb", "15,83"), ("cn", "a100-sxm4-80gb", "4,992"), ("RU", "mi300x", "20,91"), ("HK", "rtx-4090", "5,28"),
+                                                       ("CN", "h20", None), ("CN", "l4", None), ("DE", "h100-sxm5-80gb", None), (None, "h100-sxm5-80gb", None)])
+def test_a_licence_that_an_export_takes_is_said(server, country, gpu, performance):
+    """By the rule's threshold of 4,800 and the countries of its group that were read; rents are not exports."""
+    values = dict(gpu=gpu, gpu_count=8, utilization=0.5, **({"country": country} if country else {}))
+    said = warned(ask(server, "/v1/break-even", **values), "export_licence")
+    assert bool(said) == (performance is not None)
+    for text in said:
+        assert f"to take the {gpu} to {country} needs a licence" in text and f"performance, {performance}" in text and "4,800 of ECCN 3A090.a" in text
+    for row in ask(server, "/v1/assumptions", key="export_licence_country", limit=100)["rows"]:
+        assert row["source"] and row["default"] == 1
+    assert not warned(ask(server, "/v1/break-even", **values, owned_gpu_count=8), "export_licence")
+
+
+def test_a_recommended_purchase_for_a_controlled_country_says_so(server):
+    asked = dict(budget=2e6, gpu="b200-sxm")
+    for country, licensed in (("CN", True), ("US", False)):
+        answer = ask(server, "/v1/recommendation", **asked, country=country)
+        assert answer["recommended_acquisition"] == "buy" and bool(warned(answer, "export_licence")) == licensed
+
+
+@pytest.mark.parametrize("option, months, change", [("reserved_3yr", 36, 0), ("reserved_3yr", 48, -0.04), ("reserved_1yr", 12, 0), ("on_demand", 36, -0.04)])
+def test_a_committed_price_does_not_change_within_its_term(server, option, months, change):
+    answer = ask(server, "/v1/break-even", gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, purchase_option=option, horizon_months=months)
+    line, = [line for line in answer["line_items"] if line["key"] == "gpu_rental"]
+    assert line["yearly_change"] == change
+    assert (abs(line["quantity"] * line["unit_price"] - line["amount"]) < 1) == (change == 0)

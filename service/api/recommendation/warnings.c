@@ -77,6 +77,9 @@ static void warn_parts(struct recommendation *recommendation,
             options_warn_not_sold_new(recommendation->context,
                                       recommendation->gpu_types[gpu_type].gpu,
                                       recommendation->in->country);
+        if (best->parts[i].acquisition == RECOMMENDATION_BOUGHT)
+            options_warn_export(recommendation->context, recommendation->gpu_types[gpu_type].gpu,
+                                recommendation->in->country);
         warn_rent(recommendation, &best->parts[i]);
         warn_paid_at_start(recommendation, &best->parts[i]);
     }
