@@ -203,7 +203,7 @@ def test_some_verdicts_rest_on_derived_rents(server):
 
 
 @pytest.mark.parametrize("values, name", [(dict(gpu="b200-sxm", purchase_option="on_demand"), "Nebius"),
-                                          (dict(gpu="h200-sxm5-141gb", purchase_option="reserved_3yr"), "Google Cloud")])
+                                          (dict(gpu="h200-sxm5-141gb", purchase_option="reserved_3yr"), "Google Cloud,")])
 def test_what_is_added_to_a_list_is_not_called_its_price(server, values, name):
     answer = ask(server, "/v1/break-even", gpu_count=64, utilization=0.6, **values)
     said, = warned(answer, "list_price")

@@ -71,6 +71,13 @@ static const char *say_price(struct request_context *context, const struct price
                              price->n_offers, price->low, price->high);
 }
 
+static const char *say_derived(const struct price *price)
+{
+    return !price->n_derived                    ? ""
+           : price->n_derived < price->n_offers ? ", partly derived"
+                                                : ", derived";
+}
+
 void pricing_warn_list(struct request_context *context, const char *purchase_option,
                        double gpu_count, const struct price *price)
 {
@@ -80,8 +87,7 @@ void pricing_warn_list(struct request_context *context, const char *purchase_opt
                  "%.4g %s is %s%s%s: nobody was asked whether %s GPUs are free. An offer for this "
                  "order, entered as a quote (/v1/quotes), replaces it%s",
                  price->per_gpu_hour, currency_text(context, "USD"), say_price(context, price),
-                 price->n_derived ? ", partly derived" : "", say_premium(context, price),
-                 context_count(context, gpu_count),
+                 say_derived(price), say_premium(context, price), context_count(context, gpu_count),
                  say_negotiated(context, purchase_option, gpu_count));
 }
 
