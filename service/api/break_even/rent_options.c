@@ -161,17 +161,19 @@ void break_even_check_published(struct request_context *context, struct break_ev
     struct price *price = arena_alloc(context->arena, sizeof(*price));
     struct price_query query = break_even_price_query(context, in, gpu, in->own.purchase_option);
 
+    in->published_turn = false;
     if (!in->book || !found->verdict || !(in->basis.n_derived > 0))
         return;
     *price = catalog_price(context->catalog, &query);
     in->published = pricing_published(context, query.purchase_option, price);
-    double total = published_elsewhere(context, in, query);
-    if (in->published.n)
-        total = fmin(total, total_at(&in->own, in->published.median));
-    in->published_turn = !isinf(total) && buys_at(found, total) != (found->verdict[0] == 'b');
-    double extreme = found->verdict[0] == 'b' ? in->published.high : in->published.low;
-    bool keeps = in->published.n &&
-                 buys_at(found, total_at(&in->own, extreme)) == (found->verdict[0] == 'b');
+    bool known = in->published.n > 0, buys = found->verdict[0] == 'b';
+    double total = known ? total_at(&in->own, in->published.median) : (double)INFINITY;
+    if (known && buys_at(found, total) == buys)
+        return;
+    total = fmin(total, published_elsewhere(context, in, query));
+    in->published_turn = !isinf(total) && buys_at(found, total) != buys;
+    double extreme = buys ? in->published.high : in->published.low;
+    bool keeps = known && buys_at(found, total_at(&in->own, extreme)) == buys;
     in->published_keeps = keeps ? extreme : (double)NAN;
 }
 
