@@ -1,7 +1,7 @@
 #include "api/links.h"
 
 #include "api/resource/decode.h"
-#include "api/resource/canonical_query.h"
+#include "api/canonical_query.h"
 #include "api/resource/version.h"
 
 enum { QUERY_MAX = 256 * 1024 };

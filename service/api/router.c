@@ -4,7 +4,7 @@
 #include "api/admit.h"
 #include "api/resource/decode.h"
 #include "api/api_docs.h"
-#include "api/resource/canonical_query.h"
+#include "api/canonical_query.h"
 #include "api/links.h"
 #include "api/resource/list.h"
 #include "api/resource/currency.h"

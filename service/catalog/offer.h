@@ -55,6 +55,8 @@ struct offer {
     double rented_gpu_count;   /* GPUs paid for by the job matched to it; 0 without a job */
     double job_price_ratio;    /* price of one GPU of that job, as a multiple of the offer's price
                                 * per GPU */
+    double cluster_premium; /* the part of the job's price above the offer's, as a ratio of it: for
+                             * a job larger than any cluster known there; else 0 */
 };
 
 /* A company that rents out GPUs. */

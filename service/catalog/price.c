@@ -146,8 +146,8 @@ size_t price_each_offer(const struct catalog *catalog, const struct price_query 
     for (size_t part = 0; part < RENTALS_PARTS; part++)
         for (size_t i = 0; i < parts[part].n; i++) {
             const struct rental *rental = parts[part].at[i];
-            struct offer offer = {query->gpu, rental, offer_index_at(rental, query->as_of),
-                                  0,          0,      0};
+            struct offer offer = {query->gpu, rental, offer_index_at(rental, query->as_of), 0, 0,
+                                  0,          0};
             if (!offer.seen || !price_matches(catalog, rental, query))
                 continue;
             offer.price_per_gpu_hour = price_seen(catalog, offer.seen, query->as_of, &own);

@@ -266,8 +266,7 @@ static double fresh_reach(const struct price_book *book)
     return reach[n - PROVIDERS_MIN];
 }
 
-/* The job sizes at which some kind of machine becomes too small; undated offers count only beyond
- * the dated ones. */
+/* The job sizes at which a machine becomes too small; undated offers count beyond dated ones. */
 static void find_steps(struct price_book *book)
 {
     double fresh = fresh_reach(book), dated = 0;
@@ -427,13 +426,14 @@ static void fill(const struct price_book *book, const struct bills *bills, doubl
     if (bills->age == PRICE_FRESH)
         price->n_old = count_providers(bills, PRICE_OLD) - n - price->n_too_large;
     for (size_t i = 0; i < n; i++) {
-        price->offers[i] = bills->at[i].machine->offer;
-        price->offers[i].rented_gpu_count = bills->at[i].rented;
-        price->offers[i].job_price_ratio =
-            bills->at[i].rented / gpu_count * paid_ratio(book, &bills->at[i]);
+        struct offer *offer = &price->offers[i];
+        *offer = bills->at[i].machine->offer;
+        offer->rented_gpu_count = bills->at[i].rented;
+        offer->cluster_premium = bills->at[i].premium ? book->premium : 0;
+        offer->job_price_ratio = bills->at[i].rented / gpu_count * paid_ratio(book, &bills->at[i]);
         price->n_matching += bills->at[i].n_offers;
         price->n_derived += bills->at[i].machine->derived;
-        price->n_stale += price_offer_is_stale(book->catalog, &price->offers[i], book->as_of);
+        price->n_stale += price_offer_is_stale(book->catalog, offer, book->as_of);
     }
     price_set_band(book->catalog, price);
 }

@@ -237,7 +237,7 @@ def test_a_large_cluster_is_valued_at_a_negotiated_rent_too(server):
     assert listed["npv_at_negotiated_rent"] == pytest.approx(given["npv"], rel=1e-6)
     assert listed["irr_at_negotiated_rent"] == pytest.approx(given["irr"], rel=1e-4)
     assert listed["irr_at_negotiated_rent"] < listed["irr"]
-    assert f"{listed['irr_at_negotiated_rent'] * 100:.3g} %" in listed["sentence"]
+    assert f"{listed['irr_at_negotiated_rent'] * 100:.3g}%" in listed["sentence"]
     for answer in (given, ask(server, gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.8).json):
         assert answer["irr_at_negotiated_rent"] is None and "list price" not in answer["sentence"]
 
@@ -281,7 +281,7 @@ def test_month_payback_and_return_have_an_interval(server, gpu_count, never):
         assert usual[f"irr_{of_rate}"] == pytest.approx(there["irr"], rel=1e-4)
         assert usual[f"npv_{of_rate}"] == pytest.approx(there["npv"], rel=1e-6)
         rate = there["irr"]
-        assert ("has no rate of return" if rate is None else f"returns {rate:.3g} % a year" if (rate := 100 * rate) < 1000 else f"returns {rate:,.0f} % a year") in said
+        assert ("has no rate of return" if rate is None else f"returns {rate:.3g}% a year" if (rate := 100 * rate) < 1000 else f"returns {rate:,.0f}% a year") in said
     assert (usual["break_even_months_high"] is None) == never
     if not never:
         for name in "break_even_months", "payback_months", "irr", "npv":
@@ -310,10 +310,10 @@ def test_rent_while_waiting_keeps_the_ends_in_order(server, months, given):
 
 
 @pytest.mark.parametrize("more, said", [
-    ({}, r"Buying returns -?[\d.]+ % a year;"),
-    (dict(financing="loan", loan_months=24, loan_down_payment_ratio=0.2), r"Buying returns -?[\d.]+ % a year on the money that is not borrowed;"),
-    (dict(financing="operating_lease"), r"Leasing (returns -?[\d.]+ % a year on the money that the lease leaves you to pay|has no rate of return: .*);"),
-    (dict(power_budget_kw=1), r"Without the power limit: buying returns -?[\d.]+ % a year;")])
+    ({}, r"Buying returns -?[\d.]+% a year;"),
+    (dict(financing="loan", loan_months=24, loan_down_payment_ratio=0.2), r"Buying returns -?[\d.]+% a year on the money that is not borrowed;"),
+    (dict(financing="operating_lease"), r"Leasing (returns -?[\d.]+% a year on the money that the lease leaves you to pay|has no rate of return: .*);"),
+    (dict(power_budget_kw=1), r"Without the power limit: buying returns -?[\d.]+% a year;")])
 def test_a_return_says_on_which_money(server, more, said):
     sentence = ask(server, **BASE | dict(rent_price_per_gpu_hour=4.2) | more).json["returns_sentence"]
     assert re.match(said, sentence), sentence

@@ -227,7 +227,7 @@ def test_the_price_is_moved_over_the_offers(server):
 def test_the_estimates_own_interval_is_a_row(server):
     for asked in (LOADED, STATED):
         row, alone = effects(server, **asked)["time_per_output_token_seconds"], sizing(server, **asked)
-        assert row["basis"] == "80 % interval of the estimate"
+        assert row["basis"] == "80% interval of the estimate"
         assert row["value"] == alone["time_per_output_token_seconds"]
         for end in ("low", "high"):
             assert row[end] == alone[f"time_per_output_token_seconds_{end}"]

@@ -226,7 +226,7 @@ static void fill_interval(struct sensitivity_run *run, const char *name,
     struct effect effect = {
         .input = name,
         .unit = fields_find(middle->answer.fields, name)->unit,
-        .basis = "80 % interval of the estimate",
+        .basis = "80% interval of the estimate",
         .value = sensitivity_run_figure(middle, name),
         .ends = {figure(run, middle, name, n, "_low"), figure(run, middle, name, n, "_high")},
         .low = middle,

@@ -347,6 +347,8 @@ static bool answer(struct request_context *context, void *input, struct err *err
     fill_verdict(context, out, found);
     fill_plant(out, &in->own, found);
     rule_out(context, in, out);
+    if (!out->buy_ruled_out)
+        break_even_check_published(context, in, gpu, found);
     out->sentence = break_even_sentence(context, found, out, in, gpu);
     fill_groups(out, found);
     fill_workload(out, in, found);

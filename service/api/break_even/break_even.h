@@ -43,14 +43,17 @@ struct break_even_in {
     struct workload_plan plan;
     struct rent_schedule schedule; /* of the service */
     struct hosted_choice hosted_api;
-    struct price_basis_fields basis; /* of the rent */
-    const struct price_book *book;   /* NULL if the rent was given or is unknown */
-    double rent_low, rent_high;      /* the band of its price; as given: certain */
-    bool chose_rent;                 /* it picked the cheapest option because the question names
-                                      * none */
-    double credits_elsewhere;        /* credits at another provider */
-    struct ownership open;           /* the inputs before those that depend on the GPUs are filled
-                                      * in */
+    struct price_basis_fields basis;  /* of the rent */
+    const struct price_book *book;    /* NULL if the rent was given or is unknown */
+    double rent_low, rent_high;       /* the band of its price; as given: certain */
+    bool chose_rent;                  /* it picked the cheapest option because the question names
+                                       * none */
+    double credits_elsewhere;         /* credits at another provider */
+    struct published_rents published; /* of the option, where others are derived */
+    bool published_turn;              /* by published prices alone the verdict is the other one */
+    double published_keeps;           /* the published rent at which it is not; NAN if at none */
+    struct ownership open;            /* the inputs before those that depend on the GPUs are filled
+                                       * in */
 };
 
 struct break_even_out {
@@ -67,6 +70,11 @@ const struct break_even_out *break_even_figures(const struct request_context *an
  * catalogue, with the source of each. Adds the offers behind the rent price to the answer. */
 bool break_even_defaults(struct request_context *context, struct break_even_in *in,
                          const struct gpu *gpu, struct err *err) MUST_CHECK;
+
+/* Finds what the verdict is without the prices that are derived for want of published ones; call it
+ * once the verdict is known. */
+void break_even_check_published(struct request_context *context, struct break_even_in *in,
+                                const struct gpu *gpu, const struct break_even *found);
 
 /* The price query for that purchase option. */
 struct price_query break_even_price_query(const struct request_context *context,
@@ -141,6 +149,9 @@ extern const struct fields break_even_rent_options_fields;
 /* Warns first that the rent of a large cluster is negotiable, and how that affects the verdict. */
 void break_even_warn_large_rent(struct request_context *context, const struct break_even *found,
                                 const struct ownership *own);
+/* Warns first that the verdict rests on derived prices, see break_even_check_published(). */
+void break_even_warn_derived(struct request_context *context, const struct break_even_in *in,
+                             const struct break_even *found);
 
 /* Warn about omissions and weak foundations of the answer. */
 void break_even_warn(struct request_context *context, const struct break_even_in *in,

@@ -70,7 +70,7 @@ static const char *rate_in_words(struct arena *arena, const char *doing, const c
     for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
         if (strcmp(reasons[i][0], investment->internal_rate_status) == 0)
             return arena_join(arena, doing, " has no rate of return: ", reasons[i][1]);
-    return arena_print(arena, "%s returns %.3g %% a year%s", doing, 100 * investment->internal_rate,
+    return arena_print(arena, "%s returns %.3g%% a year%s", doing, 100 * investment->internal_rate,
                        on);
 }
 

@@ -85,7 +85,7 @@ static const char *return_in_words(struct request_context *context, double rate)
 
     if (isnan(rate))
         return "has no rate of return";
-    return arena_print(context->arena, "returns %s %% a year",
+    return arena_print(context->arena, "returns %s%% a year",
                        rate < many ? arena_print(context->arena, "%.3g", 100 * rate)
                                    : context_count(context, 100 * rate));
 }

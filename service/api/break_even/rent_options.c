@@ -129,6 +129,54 @@ static bool fill_row(struct request_context *context, const struct break_even_in
     return true;
 }
 
+/* The cheapest total of the other options all of whose prices are published; infinite if the
+ * question names its option, or there are none. */
+static double published_elsewhere(struct request_context *context, const struct break_even_in *in,
+                                  struct price_query query)
+{
+    struct price *price = arena_alloc(context->arena, sizeof(*price));
+    double least = (double)INFINITY;
+
+    for (int i = 0; i < COMPARED && in->chose_rent; i++) {
+        query.purchase_option = ways[i].option;
+        if (strcmp(ways[i].option, in->own.purchase_option) == 0)
+            continue;
+        *price = catalog_price(context->catalog, &query);
+        if (isnan(price->per_gpu_hour) || price->n_derived > 0)
+            continue;
+        struct ownership own = rented_so(context, in, ways[i].option, price);
+        least = fmin(least, total_at(&own, own.rent_price_per_gpu_hour));
+    }
+    return least;
+}
+
+static bool buys_at(const struct break_even *found, double rent_total)
+{
+    return rent_total >= found->ledger.buy_total;
+}
+
+void break_even_check_published(struct request_context *context, struct break_even_in *in,
+                                const struct gpu *gpu, const struct break_even *found)
+{
+    struct price *price = arena_alloc(context->arena, sizeof(*price));
+    struct price_query query = break_even_price_query(context, in, gpu, in->own.purchase_option);
+
+    in->published_turn = false;
+    if (!in->book || !found->verdict || !(in->basis.n_derived > 0))
+        return;
+    *price = catalog_price(context->catalog, &query);
+    in->published = pricing_published(context, query.purchase_option, price);
+    bool known = in->published.n > 0, buys = found->verdict[0] == 'b';
+    double total = known ? total_at(&in->own, in->published.median) : (double)INFINITY;
+    if (known && buys_at(found, total) == buys)
+        return;
+    total = fmin(total, published_elsewhere(context, in, query));
+    in->published_turn = !isinf(total) && buys_at(found, total) != buys;
+    double extreme = buys ? in->published.high : in->published.low;
+    bool keeps = known && buys_at(found, total_at(&in->own, extreme)) == buys;
+    in->published_keeps = keeps ? extreme : (double)NAN;
+}
+
 /* The purchase option of the answer itself. */
 static struct break_even_rent_option row_asked(const struct break_even_in *in,
                                                const struct ledger *ledger,

@@ -62,6 +62,27 @@ static const char *way_in_words(struct request_context *context, const struct br
                       in->chose_rent ? ", the cheapest way," : "");
 }
 
+/* Such as " By the 4 published rents of that kind alone, 616.5 JPY/GPU-hour in the median, owning
+ * costs less."; "" if the verdict does not rest on derived prices. */
+static const char *published_in_words(struct request_context *context,
+                                      const struct break_even_in *in, const char *verdict)
+{
+    const char *other = verdict[0] == 'b' ? "renting" : "owning";
+
+    if (!in->published_turn)
+        return "";
+    if (!in->published.n)
+        return arena_join(context->arena, " By the rents that providers do publish, ", other,
+                          " costs less.");
+    return arena_print(
+        context->arena, " By the %s alone, %.4g %s/GPU-hour%s, %s costs less.",
+        in->published.n == 1
+            ? "published rent of that kind"
+            : arena_print(context->arena, "%zu published rents of that kind", in->published.n),
+        in->published.median, context->answer.meta.currency,
+        in->published.n == 1 ? "" : " in the median", other);
+}
+
 const char *break_even_sentence(struct request_context *context, const struct break_even *found,
                                 const struct break_even_out *out, const struct break_even_in *in,
                                 const struct gpu *gpu)
@@ -76,7 +97,7 @@ const char *break_even_sentence(struct request_context *context, const struct br
     bool leased = lease_is_operating(own) || lease_is_finance(own);
     return arena_print(
         context->arena,
-        "%s %s x %s%s: %sover %.0f month%s %s comes to %s %s, renting%s to %s%s. %s.",
+        "%s %s x %s%s%s: %sover %.0f month%s %s comes to %s %s, renting%s to %s%s.%s %s.",
         !buys     ? "Rent"
         : in_hand ? "Keep"
         : leased  ? "Lease"
@@ -86,6 +107,7 @@ const char *break_even_sentence(struct request_context *context, const struct br
             ? arena_join(context->arena, " in whole servers, ", context_count(context, bought),
                          " GPUs")
             : "",
+        in->published_turn ? ", if the derived rents hold" : "",
         out->buy_ruled_out ? over_power(context, out) : "", own->horizon_months,
         text_plural(own->horizon_months),
         in_hand  ? "running the ones you own"
@@ -93,7 +115,27 @@ const char *break_even_sentence(struct request_context *context, const struct br
                  : "owning",
         context_count(context, found->ledger.buy_total), currency, way_in_words(context, in),
         context_count(context, found->ledger.rent_total), credits_in_words(context, &found->ledger),
+        published_in_words(context, in, out->verdict),
         out->buy_ruled_out ? "No rent changes that verdict" : turn_in_words(context, found, own));
+}
+
+void break_even_warn_derived(struct request_context *context, const struct break_even_in *in,
+                             const struct break_even *found)
+{
+    const char *kept = "";
+
+    if (!in->published_turn)
+        return;
+    if (!isnan(in->published_keeps))
+        kept = arena_print(context->arena, " At the %s of them, %.4g, %s does.",
+                           found->verdict[0] == 'b' ? "highest" : "lowest", in->published_keeps,
+                           found->verdict[0] == 'b' ? "owning" : "renting");
+    answer_warn_first(
+        &context->answer, "derived_price_turns_verdict",
+        arena_print(context->arena,
+                    "the verdict rests on derived rents.%s%s Ask for a quote first, and enter it "
+                    "(/v1/quotes, or rent_price_per_gpu_hour)",
+                    published_in_words(context, in, found->verdict), kept));
 }
 
 const char *break_even_no_verdict(struct request_context *context, const struct break_even *found,
@@ -138,8 +180,7 @@ static const struct assumption *negotiated_discount(struct request_context *cont
 
 static const char *return_in_words(struct arena *arena, double rate)
 {
-    return isnan(rate) ? "no rate of return"
-                       : arena_print(arena, "a return of %.3g %%", 100 * rate);
+    return isnan(rate) ? "no rate of return" : arena_print(arena, "a return of %.3g%%", 100 * rate);
 }
 
 void break_even_negotiate(struct request_context *context, const struct ownership *own,
@@ -187,7 +228,7 @@ void break_even_warn_large_rent(struct request_context *context, const struct br
         &context->answer, "large_rent",
         arena_print(context->arena,
                     "rents for %s GPUs are negotiated, and %.4g %s/GPU-hour is a list price: "
-                    "contracts are %.3g to %.3g %% below it (assumption "
+                    "contracts are %.3g to %.3g%% below it (assumption "
                     "negotiated_discount_ratio), %.4g to %.4g, %s; the verdict changes at %.4g",
                     context_count(context, own->gpu_count), rent, context->answer.meta.currency,
                     100 * discount->low, 100 * discount->high, least, most, verdict, turns));

@@ -284,6 +284,8 @@ void break_even_warn(struct request_context *context, const struct break_even_in
     else if (!context_given(context, "server_price") && !context_given(context, "gpu_card_price") &&
              ownership_new_nodes(own) > 0)
         options_warn_not_sold_new(context, gpu, in->country);
+    if (ownership_new_nodes(own) > 0)
+        options_warn_export(context, gpu, in->country);
     warn_boards(context, own, gpu);
     if (found->n_crossings > 1)
         context_warn(context, "curves_cross_again",
@@ -305,4 +307,5 @@ void break_even_warn(struct request_context *context, const struct break_even_in
     warn_without_effect(context, in);
     warn_switched_off(context, own);
     break_even_warn_large_rent(context, found, own);
+    break_even_warn_derived(context, in, found);
 }

@@ -207,7 +207,7 @@ static bool check_training(struct request_context *context, const struct measure
             .least = judged->least / unit,
             .unit = rate ? "tokens/s" : "s",
             .rate = rate,
-            .because = arena_print(context->arena, "at 100 %% of the peak of %.0f x %s",
+            .because = arena_print(context->arena, "at 100%% of the peak of %.0f x %s",
                                    in->gpu_count, judged->run->gpu),
             .gpus = rate ? in->gpu_count : 0,
         },

@@ -316,7 +316,7 @@ static const char *sentence_of(struct request_context *context,
     const char *text = "";
 
     for (size_t i = 0; i < n; i++)
-        text = arena_print(context->arena, "%s%s%s x %s for %s (%.3g %%)", text,
+        text = arena_print(context->arena, "%s%s%s x %s for %s (%.3g%%)", text,
                            i == 0      ? ""
                            : i + 1 < n ? ", "
                                        : " and ",

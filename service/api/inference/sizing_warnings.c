@@ -62,10 +62,10 @@ const char *inference_sizing_quality(const struct inference_job *job)
         return "FP8 was essentially lossless for Llama 3.1 of 8 to 405 billion parameters "
                "(arXiv:2411.02355)";
     if (bytes >= 1)
-        return "INT8 of weights and activations lost 1 to 3 % of the score for Llama 3.1 of 8 to "
+        return "INT8 of weights and activations lost 1 to 3% of the score for Llama 3.1 of 8 to "
                "405 billion parameters (arXiv:2411.02355)";
-    return "4 bit raised perplexity by 1 to 4 % for models of 7 to 70 billion parameters and by "
-           "up to 8 % for small ones (cards of Qwen2's GGUF files, llama.cpp on Llama 2)";
+    return "4 bit raised perplexity by 1 to 4% for models of 7 to 70 billion parameters and by "
+           "up to 8% for small ones (cards of Qwen2's GGUF files, llama.cpp on Llama 2)";
 }
 
 static void warn_quality(struct request_context *context, const struct inference_job *job)
@@ -210,8 +210,8 @@ static void warn_load(struct request_context *context, const struct serving_requ
     if (isinf(plan->sway.first_high))
         context_warn(
             context, "no_upper_end",
-            "at %.0f %% of what the design can write, replicas slower than estimated by a "
-            "factor of %.2f, which the 80 %% range allows for, would not keep up and "
+            "at %.0f%% of what the design can write, replicas slower than estimated by a "
+            "factor of %.2f, which the 80%% range allows for, would not keep up and "
             "requests would wait ever longer: first tokens and whole answers have no upper "
             "end. More replicas give them one",
             100 * plan->utilization, plan->sway.speed);

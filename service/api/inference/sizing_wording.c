@@ -185,8 +185,8 @@ static const char *met_reason(struct request_context *context,
                            : ": a request of mean length is answered in ",
                       short_number(context, plan->kept.latency), " seconds", limits, ", at ",
                       inference_sizing_fixed(context, 100 * plan->utilization, 0),
-                      request->job.writes_nothing ? " % of what the design can read."
-                                                  : " % of what the design can write.",
+                      request->job.writes_nothing ? "% of what the design can read."
+                                                  : "% of what the design can write.",
                       loss_words(context, request, plan));
 }
 

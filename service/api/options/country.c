@@ -16,26 +16,32 @@ static double figure_of(const struct request_context *context, const char *key, 
     return catalog_default(context->catalog, key, scope);
 }
 
+static bool refuse(struct request_context *context, const char *country, bool coded,
+                   struct err *err)
+{
+    const char *letters = lookup_country(context, country);
+
+    if (letters)
+        return context_refuse(context, err, "country", "unknown_name",
+                              "takes the two letters of ISO 3166: did you mean %s", letters);
+    return context_refuse(context, err, "country", "unknown_name",
+                          coded ? "has no carbon intensity in the catalogue: see /v1/carbon, or "
+                                  "give grid_carbon_kg_per_kwh"
+                                : "takes two letters of ISO 3166, such as DE or us");
+}
+
 bool country_fill_carbon(struct request_context *context, const char *country, struct err *err)
 {
     const double g_per_kg = 1000;
 
     if (!country)
         return true;
-    if (strlen(country) != LETTERS) {
-        const char *letters = lookup_country(context, country);
-        return context_refuse(context, err, "country", "unknown_name", "%s%s",
-                              letters ? "takes the two letters of ISO 3166: did you mean "
-                                      : "takes two letters of ISO 3166, such as DE or us",
-                              letters ? letters : "");
-    }
-    if (context_given(context, "grid_carbon_kg_per_kwh"))
+    bool coded = strlen(country) == LETTERS;
+    if (coded && context_given(context, "grid_carbon_kg_per_kwh"))
         return true;
-    double carbon = figure_of(context, "grid_carbon_g_per_kwh", country);
+    double carbon = coded ? figure_of(context, "grid_carbon_g_per_kwh", country) : (double)NAN;
     if (isnan(carbon))
-        return context_refuse(context, err, "country", "unknown_name",
-                              "has no carbon intensity in the catalogue: see /v1/carbon, or give "
-                              "grid_carbon_kg_per_kwh");
+        return refuse(context, country, coded, err);
     context_set_number(context, "grid_carbon_kg_per_kwh", carbon / g_per_kg, SOURCE_CATALOG,
                        arena_join(context->arena, "/v1/carbon?country=", country));
     return true;

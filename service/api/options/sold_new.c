@@ -1,5 +1,7 @@
 #include "api/options/sold_new.h"
 
+#include <ctype.h>
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -28,6 +30,44 @@ void options_warn_not_sold_new(struct request_context *context, const struct gpu
                      "the %s %s: its price here is one of former years; condition=used prices used "
                      "ones, and a quote for them replaces that as gpu_card_price",
                      gpu->slug, unsold);
+}
+
+/* "Total processing performance" of the rule: dense operations a second, in tera, times the bits of
+ * their operands, of the format in which that is most. */
+static double processing_performance(const struct gpu *gpu)
+{
+    const double tera = 1e12;
+    const double bits[PEAK_COUNT] = {
+        [PEAK_FP16] = 16, [PEAK_BF16] = 16,       [PEAK_FP8] = 8,      [PEAK_INT8] = 8,
+        [PEAK_FP4] = 4,   [PEAK_FP16_ACC16] = 16, [PEAK_FP8_ACC16] = 8};
+    double most = 0;
+
+    for (size_t i = 0; i < PEAK_COUNT; i++)
+        most = fmax(most, bits[i] * gpu->peak[i] / tera); /* NAN, unknown, is passed over */
+    return most;
+}
+
+void options_warn_export(struct request_context *context, const struct gpu *gpu,
+                         const char *country)
+{
+    char scope[] = "..";
+    double least = catalog_default(context->catalog, "export_licence_performance", "");
+    double performance = processing_performance(gpu);
+
+    if (!country || strlen(country) != strlen(scope) || performance < least)
+        return;
+    for (size_t i = 0; i < strlen(scope); i++)
+        scope[i] = (char)tolower((unsigned char)country[i]);
+    if (isnan(catalog_default(context->catalog, "export_licence_country", scope)))
+        return;
+    context_warn(context, "export_licence",
+                 "to take the %s to %s needs a licence of the US Bureau of Industry and Security: "
+                 "its total processing performance, %s, is not below the %s of ECCN 3A090.a, which "
+                 "15 CFR 742.6(a)(6)(iii) controls for that country "
+                 "(/v1/assumptions?key=export_licence_country). Other rules may apply too: ask the "
+                 "seller",
+                 gpu->slug, country, context_count(context, round(performance)),
+                 context_count(context, least));
 }
 
 void options_warn_used(struct request_context *context, const char *condition)

@@ -1,4 +1,6 @@
-/* sold_new.h - checks whether a GPU can still be bought new, and where. */
+/* sold_new.h - checks whether a GPU can still be bought new, and where; what export rules say of
+ * it.
+ */
 #ifndef API_OPTIONS_SOLD_NEW_H
 #define API_OPTIONS_SOLD_NEW_H
 
@@ -12,6 +14,11 @@ const char *options_not_sold_new(const struct request_context *context, const st
 
 void options_warn_not_sold_new(struct request_context *context, const struct gpu *gpu,
                                const char *country);
+
+/* Warns that to buy the GPU for that country takes a US export licence, by the assumptions
+ * export_licence_performance and export_licence_country. Nothing is known of other countries. */
+void options_warn_export(struct request_context *context, const struct gpu *gpu,
+                         const char *country);
 
 /* What a list of options with used GPUs rests on; or that their age has no effect. */
 void options_warn_used(struct request_context *context, const char *condition);

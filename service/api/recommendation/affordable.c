@@ -32,7 +32,7 @@ static const enum recommendation_acquisition configurations[] = {
     RECOMMENDATION_BOUGHT};
 enum { WAYS = sizeof(configurations) / sizeof(configurations[0]) };
 
-static double budget_of(const struct recommendation_in *in, double months)
+double recommendation_budget_of(const struct recommendation_in *in, double months)
 {
     return fmin(isnan(in->budget) ? (double)INFINITY : in->budget,
                 isnan(in->budget_per_month) ? (double)INFINITY : in->budget_per_month * months);
@@ -74,7 +74,8 @@ static struct recommendation_part part_of(const struct recommendation *recommend
 static bool is_within(const struct recommendation *recommendation,
                       const struct recommendation_part *part)
 {
-    return cents_round(part->payments) <= budget_of(recommendation->in, part->months) &&
+    return cents_round(part->payments) <=
+               recommendation_budget_of(recommendation->in, part->months) &&
            owned_power_is_within(part->power_kw, recommendation->in->power_budget_kw);
 }
 
@@ -124,8 +125,9 @@ static const char *plan_link(const struct recommendation *recommendation, const 
     buf_init(&out, 1024);
     options_link_text(&out, "maximize", "parameters");
     options_link_text(&out, "gpu", gpu->slug);
-    options_link_number(&out, "budget",
-                        budget_of(recommendation->in, recommendation->in->horizon_months));
+    options_link_number(
+        &out, "budget",
+        recommendation_budget_of(recommendation->in, recommendation->in->horizon_months));
     options_link_day(&out, context);
     const char *link = arena_print(context->arena, "/v1/training-plan/options%s", buf_data(&out));
     buf_free(&out);
@@ -197,7 +199,7 @@ double recommendation_compute_ratio(const struct recommendation_affordable *row,
     return ratio * ratio;
 }
 
-/* Highest arithmetic rate first; unknown last. */
+/* Highest arithmetic rate first, unknown last; among equals the cheapest. */
 static int by_arithmetic(const void *left, const void *right)
 {
     const struct recommendation_affordable *a = left, *b = right;
@@ -206,6 +208,8 @@ static int by_arithmetic(const void *left, const void *right)
 
     if (most_a != most_b)
         return most_a > most_b ? -1 : 1;
+    if (a->payments != b->payments)
+        return sort_order(a->payments, b->payments);
     int gpus = strcmp(a->gpu, b->gpu);
     return gpus ? gpus : strcmp(a->purchase_option, b->purchase_option);
 }
@@ -268,6 +272,15 @@ static double most_months(const struct recommendation *recommendation, size_t gp
     return low;
 }
 
+static enum recommendation_acquisition acquisition_of(const struct recommendation_affordable *row)
+{
+    enum recommendation_acquisition acquisition = RECOMMENDATION_ON_DEMAND;
+
+    while (strcmp(recommendation_acquisition_name(acquisition), row->purchase_option) != 0)
+        acquisition++;
+    return acquisition;
+}
+
 enum { COUNTS_MAX = 24 };
 
 /* One board, two, four and so on, up to what the budget pays for until the horizon; by the hour
@@ -276,11 +289,8 @@ static size_t add_counts(const struct recommendation *recommendation, size_t gpu
                          const struct recommendation_affordable *row,
                          struct recommendation_affordable *counts)
 {
-    enum recommendation_acquisition acquisition = RECOMMENDATION_ON_DEMAND;
+    enum recommendation_acquisition acquisition = acquisition_of(row);
     size_t n = 0;
-
-    while (strcmp(recommendation_acquisition_name(acquisition), row->purchase_option) != 0)
-        acquisition++;
     double board = board_of(recommendation, gpu_type, acquisition), count = board;
     bool most = false;
     for (; n < COUNTS_MAX; count *= 2) {
@@ -362,6 +372,19 @@ best_value(const struct recommendation_affordable *rows, size_t n,
             recommendation_compute_ratio(&rows[i], value) * value->payments > rows[i].payments)
             value = &rows[i];
     return value;
+}
+
+const struct recommendation_option *
+recommendation_affordable_option(const struct recommendation *recommendation,
+                                 const struct recommendation_affordable *row)
+{
+    struct recommendation_option *option =
+        arena_alloc(recommendation->context->arena, sizeof(*option));
+
+    option->n_parts = 1;
+    option->parts[0] =
+        part_of(recommendation, kind_of(recommendation, row), acquisition_of(row), row->gpu_count);
+    return option;
 }
 
 const struct recommendation_affordable *

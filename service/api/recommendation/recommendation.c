@@ -193,6 +193,7 @@ static void answer_budget(struct recommendation *recommendation, struct recommen
         out->recommended_payments_low = best->payments_low;
         out->recommended_payments_high = best->payments_high;
         out->recommended_sentence = recommendation_budget_sentence(recommendation, best, value);
+        recommendation_warn_budget(recommendation, best);
     }
     context_values(recommendation->context, out);
     (void)recommendation_add_rows(recommendation);

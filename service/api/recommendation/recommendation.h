@@ -66,6 +66,12 @@ recommendation_afford(struct recommendation *recommendation,
 double recommendation_compute_ratio(const struct recommendation_affordable *row,
                                     const struct recommendation_affordable *other);
 extern const struct fields recommendation_affordable_table;
+/* The row as an option of one part, for what is said of options. */
+const struct recommendation_option *
+recommendation_affordable_option(const struct recommendation *recommendation,
+                                 const struct recommendation_affordable *row);
+/* The budget of those months; infinite without one. */
+double recommendation_budget_of(const struct recommendation_in *in, double months);
 
 /* The answer's tables. */
 extern const struct fields recommendation_row_table, recommendation_reason_table,

@@ -142,6 +142,15 @@ static void refuse_slow(struct recommendation *recommendation, const struct gpu 
                      "s", "no design with it meets the service's time limits"));
 }
 
+/* Three digits, or whole days with their thousands apart. */
+static const char *days_text(struct request_context *context, double days)
+{
+    const double three_digits = 999.5;
+
+    return days < three_digits ? arena_print(context->arena, "%.3g", days)
+                               : context_count(context, round(days));
+}
+
 static void refuse_measured(struct recommendation *recommendation, const struct gpu *gpu,
                             const struct recommendation_verdict *verdict)
 {
@@ -156,8 +165,13 @@ static void refuse_measured(struct recommendation *recommendation, const struct 
         money ? arena_join(arena, "what is asked for costs at least ",
                            currency_amount(recommendation->context, value), "; the budget is ",
                            currency_amount(recommendation->context, limit))
-              : arena_print(arena, "the jobs take at least %.3g days; the limit is %.6g day%s",
-                            value, limit, text_plural(limit));
+              : arena_print(arena, "the jobs take at least %s days; the %s is %s day%s",
+                            days_text(recommendation->context, value),
+                            verdict->rule == RECOMMENDATION_DEADLINE &&
+                                    !context_given(recommendation->context, "deadline_days")
+                                ? "usual limit (deadline_days)"
+                                : "limit",
+                            days_text(recommendation->context, limit), text_plural(limit));
 
     add(recommendation, measured(gpu, rule, value, limit, money ? "USD" : "days", sentence));
 }

@@ -9,6 +9,8 @@
 #include "api/options/housing_step.h"
 #include "api/options/sold_new.h"
 #include "api/resource/currency.h"
+#include "base/cents.h"
+#include "estimate/ownership/facility.h"
 #include "estimate/recommendation/option.h"
 
 #include <math.h>
@@ -43,6 +45,27 @@ static void warn_rent(struct recommendation *recommendation, const struct recomm
                      recommendation->gpu_types[part->gpu_type].gpu->slug);
 }
 
+/* What is bought is paid for at the start, which a budget per month is only in the mean. */
+static void warn_paid_at_start(struct recommendation *recommendation,
+                               const struct recommendation_part *part)
+{
+    struct request_context *context = recommendation->context;
+    struct ledger *ledger = arena_alloc(context->arena, sizeof(*ledger));
+    double monthly = recommendation->in->budget_per_month;
+    struct ownership own;
+
+    if (!(monthly > 0) || part->acquisition != RECOMMENDATION_BOUGHT ||
+        !recommendation_ledger(&recommendation->ask, part, &own))
+        return;
+    ownership_ledger(&own, part->months, ledger);
+    double initial = ledger->group_cents[SIDE_BUY][GROUP_INITIAL] / 100;
+    if (initial > monthly)
+        context_warn(context, "paid_at_start",
+                     "%s of that is paid at the start, %.3g times budget_per_month, which is a "
+                     "mean over the time frame: without a loan or a lease this needs the cash",
+                     currency_amount(context, initial), initial / monthly);
+}
+
 static void warn_parts(struct recommendation *recommendation,
                        const struct recommendation_option *best)
 {
@@ -55,7 +78,11 @@ static void warn_parts(struct recommendation *recommendation,
             options_warn_not_sold_new(recommendation->context,
                                       recommendation->gpu_types[gpu_type].gpu,
                                       recommendation->in->country);
+        if (best->parts[i].acquisition == RECOMMENDATION_BOUGHT)
+            options_warn_export(recommendation->context, recommendation->gpu_types[gpu_type].gpu,
+                                recommendation->in->country);
         warn_rent(recommendation, &best->parts[i]);
+        warn_paid_at_start(recommendation, &best->parts[i]);
     }
 }
 
@@ -243,6 +270,72 @@ static void warn_not_sold_new(struct recommendation *recommendation)
                      "%zu of the %zu GPU types are no longer sold new, or only in China, and were "
                      "considered for rent only; ask for one by name to consider buying it",
                      n, recommendation->ask.n_gpu_types);
+}
+
+static void warn_purchase(struct recommendation *recommendation,
+                          const struct recommendation_part *part)
+{
+    struct request_context *context = recommendation->context;
+    const struct gpu *gpu = recommendation->gpu_types[part->gpu_type].gpu;
+    struct ownership own;
+
+    if (!recommendation_ledger(&recommendation->ask, part, &own))
+        return;
+    const struct hardware *server =
+        catalog_server(context->catalog, gpu, own.gpus_per_node, context->as_of);
+    if (!server || !server->quote)
+        context_warn(context, "purchase_list_price",
+                     "a server of %.0f is taken to cost %s, from public lists "
+                     "(/v1/hardware?gpu=%s): no vendor was asked. A quote for this order "
+                     "(/v1/quotes) replaces it",
+                     own.gpus_per_node, currency_amount(context, own.server_price), gpu->slug);
+    if (own.housing && strcmp(own.housing, "desk") == 0)
+        context_warn(context, "on_a_desk",
+                     "the GPUs bought are assumed to be under a desk, without rack, network, "
+                     "transit or staff; housing=own_room and housing=colocation include them");
+}
+
+static void warn_best(struct recommendation *recommendation,
+                      const struct recommendation_affordable *best)
+{
+    struct request_context *context = recommendation->context;
+    const struct recommendation_affordable *first = best - (size_t)(best->rank - 1);
+    double budget = recommendation_budget_of(recommendation->in, best->months);
+
+    if (cents_round(best->payments_high) > budget)
+        context_warn(context, "limit_at_risk",
+                     "you pay %s if the price of %s x %s is the high end of its interval, which "
+                     "exceeds the budget: affordable_counts lists smaller numbers",
+                     currency_amount(context, best->payments_high),
+                     context_count(context, best->gpu_count), best->gpu);
+    if (best->confirmed != 1)
+        context_warn(context, "unconfirmed_option",
+                     "row %.0f of affordable is recommended as no row is confirmed: %s; ask for a "
+                     "quote and enter it at /v1/quotes to confirm it",
+                     best->rank,
+                     recommendation_doubt(recommendation,
+                                          recommendation_affordable_option(recommendation, best)));
+    else if (first != best)
+        context_warn(context, "unconfirmed_option",
+                     "row 1 of affordable has %.3g times the compute but is not recommended: %s; "
+                     "ask for a quote and enter it at /v1/quotes to confirm it",
+                     recommendation_compute_ratio(first, best),
+                     recommendation_doubt(recommendation,
+                                          recommendation_affordable_option(recommendation, first)));
+}
+
+void recommendation_warn_budget(struct recommendation *recommendation,
+                                const struct recommendation_affordable *best)
+{
+    const struct recommendation_option *option =
+        recommendation_affordable_option(recommendation, best);
+
+    warn_best(recommendation, best);
+    warn_parts(recommendation, option);
+    if (option->parts[0].acquisition == RECOMMENDATION_BOUGHT)
+        warn_purchase(recommendation, &option->parts[0]);
+    warn_stale(recommendation);
+    warn_not_sold_new(recommendation);
 }
 
 void recommendation_warn(struct recommendation *recommendation)

@@ -221,14 +221,21 @@ const char *recommendation_sentence(const struct recommendation *recommendation,
 
 /* Why an option is not recommended: the limits it misses, or that it is not confirmed.
  */
-static const char *failing_words(struct arena *arena, const struct recommendation_option *option)
+static const char *failing_words(const struct recommendation *recommendation,
+                                 const struct recommendation_option *option)
 {
+    struct request_context *context = recommendation->context;
+    struct arena *arena = context->arena;
+    const char *deadline = context_given(context, "deadline_days")
+                               ? "the deadline"
+                               : arena_print(arena, "the usual deadline of %.6g days",
+                                             recommendation->in->deadline_days);
     const struct {
         bool kept;
         const char *words;
     } limits[] = {{option->paid, "the budget"},
                   {option->paid_monthly, "the monthly budget"},
-                  {option->in_time, "the deadline"},
+                  {option->in_time, deadline},
                   {option->quick, "the limits on latency"},
                   {option->powered, "the power budget"}};
     const char *missed = NULL;
@@ -252,7 +259,7 @@ const char *recommendation_none_sentence(const struct recommendation *recommenda
     const struct recommendation_option *nearest = &list->at[i < list->n ? i : 0];
     return arena_print(arena, "No option%s meets every limit. Nearest is option %zu, which %s: %s",
                        list->n_within ? " that may be recommended" : "", i < list->n ? i + 1 : 1,
-                       failing_words(arena, nearest),
+                       failing_words(recommendation, nearest),
                        recommendation_sentence(recommendation, nearest));
 }
 

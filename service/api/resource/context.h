@@ -205,6 +205,8 @@ bool pricing_settle_credits(struct request_context *context, const char *rent, d
  * that the question does not replace. */
 void pricing_warn_discounts(struct request_context *context, const struct price_query *query,
                             const struct price *price);
+/* Says where the GPUs of a price of 0 are already paid for. */
+void pricing_warn_paid(struct request_context *context, const struct price *price);
 /* The end of a warning about stale prices: the command that fetches new ones, or that no public
  * list has them; "" if the question is about another day. */
 const char *pricing_refresh(const struct request_context *context, const struct price_feeds *feeds);
@@ -219,6 +221,18 @@ struct price pricing_price(struct request_context *context, struct price_query q
  * GPUs are free. */
 void pricing_warn_list(struct request_context *context, const char *purchase_option,
                        double gpu_count, const struct price *price);
+/* Warns of what is not known of a price matched to a job: where that many GPUs are for rent, which
+ * of its prices are derived, that one provider has it. */
+void pricing_warn_matched(struct request_context *context, const struct price_query *query,
+                          const struct price *price);
+/* What the job costs per GPU and hour by the n prices that are published for that option, not
+ * derived; NAN without any. */
+struct published_rents {
+    size_t n;
+    double low, median, high;
+};
+struct published_rents pricing_published(struct request_context *context,
+                                         const char *purchase_option, const struct price *price);
 
 /* What every priced answer says about its price; see price_basis.def and price_left_out.def. */
 struct price_basis_fields {

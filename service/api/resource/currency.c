@@ -41,6 +41,21 @@ static bool is_code(const char *currency)
            strspn(currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == CODE_LENGTH;
 }
 
+/* "; did you mean CNY?" for a sign or a name that people write for a currency; "" for others. */
+static const char *meant(struct arena *arena, const char *currency)
+{
+    static const char *const written[][2] = {
+        {"RMB", "CNY"},       {"YUAN", "CNY"},   {"EURO", "EUR"}, {"€", "EUR"},     {"$", "USD"},
+        {"US$", "USD"},       {"DOLLAR", "USD"}, {"£", "GBP"},    {"POUND", "GBP"}, {"YEN", "JPY"},
+        {"¥", "JPY, or CNY"}, {"RUPEE", "INR"},  {"₹", "INR"},    {"WON", "KRW"},   {"₩", "KRW"},
+        {"NTD", "TWD"},       {"SFR", "CHF"}};
+
+    for (size_t i = 0; i < sizeof(written) / sizeof(written[0]); i++)
+        if (strcmp(written[i][0], currency) == 0)
+            return arena_join(arena, "; did you mean ", written[i][1], "?");
+    return "";
+}
+
 bool currency_check(const struct request_context *context, struct err *err)
 {
     const char *currency = context->currency;
@@ -49,13 +64,15 @@ bool currency_check(const struct request_context *context, struct err *err)
         return true;
     if (!is_code(currency))
         return err_add(err, "currency", currency, "bad_form",
-                       "must be three letters, such as USD or EUR");
+                       "must be three letters, such as USD or EUR%s",
+                       meant(context->arena, currency));
     return err_set(err, ERR_NO_SOLUTION,
                    "no exchange rate for %s is known up to %d-%02d-%02d: add one to table "
-                   "exchange_rate (listed at /v1/exchange-rates), or use %s",
+                   "exchange_rate (listed at /v1/exchange-rates), or use %s%s",
                    currency, context->as_of / 10000, context->as_of / 100 % 100,
                    context->as_of % 100,
-                   catalog_currencies(context->catalog, context->as_of, context->arena));
+                   catalog_currencies(context->catalog, context->as_of, context->arena),
+                   meant(context->arena, currency));
 }
 
 void currency_say(struct request_context *context)

@@ -155,66 +155,11 @@ static bool decode_value(const struct decode_target *target, size_t i, const cha
 }
 
 /* What engines, benchmarks, trainers and finance call our inputs; if a name has two rows, the first
- * input that the resource has is suggested. Names are options of vLLM and Megatron and fields of
- * vLLM's benchmark, GenAI-Perf and MLPerf. */
+ * input that the resource has is suggested. */
 static const struct {
     const char *elsewhere, *here;
 } known_elsewhere[] = {
-    {"ttft first_token", "time_to_first_token_seconds_max"},
-    {"tpot itl inter_token tokens_per_second tokens_per_second_min output_tokens_per_second_min "
-     "time_per_output_token time_per_output_token_seconds_max time_per_output_token_seconds",
-     "tokens_per_second_per_user_min"},
-    {"latency p95 p95_latency", "latency_p95_seconds"},
-    {"measured_ttft", "measured_time_to_first_token_seconds"},
-    {"measured_tpot measured_itl", "measured_time_per_output_token_seconds"},
-    {"isl prompt input_len max_model_len prompt_len", "input_tokens"},
-    {"osl tokens new_tokens max_tokens output_len completion", "output_tokens"},
-    {"rps qps request_rate requests_per_second", "requests_per_minute"},
-    {"users concurrency concurrent_users", "concurrent_requests"},
-    {"daily_active_users dau", "daily_users"},
-    {"max_num_seqs", "batch_size"},
-    {"batched_tokens", "tokens_per_pass"},
-    {"context context_length seq_len seqlen sequence_length", "sequence_tokens"},
-    {"context context_length seq_len seqlen sequence_length", "input_tokens"},
-    {"gpu_memory", "memory_utilization"},
-    {"dtype quantization precision", "weight_dtype"},
-    {"dtype quantization", "precision"},
-    {"kv_dtype kv_cache_precision", "kv_cache_dtype"},
-    {"num_gpus n_gpus gpus world_size nodes n_nodes", "gpu_count"},
-    {"num_gpus n_gpus gpus world_size", "gpu_count_max"},
-    {"tp", "tensor_parallel"},
-    {"pp", "pipeline_parallel"},
-    {"dp", "data_parallel"},
-    {"dp", "replica_count"},
-    {"ep", "expert_parallel"},
-    {"cp", "context_parallel"},
-    {"mbs micro_batch", "micro_batch_sequences"},
-    {"gbs global_batch batch_size", "global_batch_sequences"},
-    {"params model_size", "parameters"},
-    {"train_tokens dataset_tokens", "tokens"},
-    {"mfu", "model_flops_utilization"},
-    {"lora qlora", "method"},
-    {"lora", "adapters"},
-    {"lora_rank rank", "adapter_rank"},
-    {"framework", "stack"},
-    {"framework", "engine"},
-    {"cloud vendor", "provider"},
-    {"location country", "region"},
-    {"months years time_frame term", "horizon_months"},
-    {"days duration", "deadline_days"},
-    {"max_cost", "budget"},
-    {"discount", "provider_discounts"},
-    {"spot commitment market", "purchase_option"},
-    {"spot commitment market", "purchase_options"},
-    {"price hourly_rate price_per_hour", "price_per_gpu_hour"},
-    {"price hourly_rate price_per_hour", "rent_price_per_gpu_hour"},
-    {"kwh_price power_price power_cost", "electricity_price_per_kwh"},
-    {"wacc discount_rate interest_rate", "cost_of_capital"},
-    {"resale_value residual", "residual_value"},
-    {"resale_value residual_value residual", "annual_value_retention"},
-    {"depreciation depreciation_years lifetime useful_life", "useful_life_months"},
-    {"tax", "tax_rate"},
-    {"duty_cycle", "utilization"},
+#include "api/resource/other_names.def"
 };
 
 static bool has_input(const struct decode_target *targets, size_t n, const char *name)

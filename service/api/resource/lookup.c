@@ -141,10 +141,24 @@ bool lookup_model(struct request_context *context, const char *slug, double para
     return lookup_model_named(context, "model", slug, model, err);
 }
 
+/* Countries as people also call them. */
+static const struct {
+    const char *name, *letters;
+} called_too[] = {{"UK", "GB"},      {"Great Britain", "GB"},
+                  {"Britain", "GB"}, {"England", "GB"},
+                  {"USA", "US"},     {"U.S.", "US"},
+                  {"America", "US"}, {"Holland", "NL"},
+                  {"Korea", "KR"},   {"Republic of Korea", "KR"},
+                  {"UAE", "AE"},     {"Emirates", "AE"},
+                  {"Czechia", "CZ"}, {"Turkey", "TR"}};
+
 const char *lookup_country(const struct request_context *context, const char *name)
 {
     const struct catalog *catalog = context->catalog;
 
+    for (size_t i = 0; i < sizeof(called_too) / sizeof(called_too[0]); i++)
+        if (strcasecmp(called_too[i].name, name) == 0)
+            return called_too[i].letters;
     for (size_t i = 0; i < catalog->n_assumptions; i++) {
         const struct assumption *row = &catalog->assumptions[i];
         const char *called = strrchr(row->applies_to, ';');

@@ -41,6 +41,7 @@ static const struct required looked_up[] = {
     {"commitment_discount_ratio", "reserved_3yr", BOUND_VALUE, RANGE_PART},
     {"spot_discount_ratio", "", BOUND_VALUE, RANGE_PART},
     {"facility_fitout_cost", "own_room", BOUND_VALUE, RANGE_AMOUNT},
+    {"export_licence_performance", "", BOUND_VALUE, RANGE_AMOUNT},
     {"sold_new_years", "", BOUND_VALUE, RANGE_AMOUNT},
     {"sold_new_years", "consumer", BOUND_VALUE, RANGE_AMOUNT},
     {"whole_run_flops_utilization", "", BOUND_LOW, RANGE_SHARE},

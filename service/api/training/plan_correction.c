@@ -94,7 +94,7 @@ static bool check_run(struct training_question *question, const struct own_run *
         .least = training_hours_at_peak(&run->job, n, tokens) * 3600 / unit,
         .unit = rate ? "tokens/s" : "s",
         .rate = rate,
-        .because = arena_print(question->context->arena, "at 100 %% of the peak of %.0f x %s", n,
+        .because = arena_print(question->context->arena, "at 100%% of the peak of %.0f x %s", n,
                                question->gpu->slug),
         .gpus = rate ? n : 0,
     };

@@ -15,6 +15,12 @@ const char *const ownership_side_names[SIDES] = {"buy", "rent"};
 const char *const ownership_group_names[GROUPS] = {"initial", "recurring", "opportunity",
                                                    "proceeds"};
 
+/* The price of a commitment stays what it is until its term ends. */
+static bool is_fixed(const struct cash_flow *flow, const struct line_kind *kind)
+{
+    return kind->kind == KIND_RENTED && flow->month <= flow->plant.term_months;
+}
+
 static struct ledger_line run_line(const struct cash_flow *flow, int i)
 {
     const struct line_kind *kind = &ownership_lines[i];
@@ -27,7 +33,7 @@ static struct ledger_line run_line(const struct cash_flow *flow, int i)
         .formula = kind->formula,
         .quantity = totals_quantity(flow, i),
         .unit_price = entry->price,
-        .yearly_change = entry->rise,
+        .yearly_change = is_fixed(flow, kind) ? 0 : entry->rise,
     };
 
     if (kind->unit && cash_flow_same_word(kind->unit, "ratio"))

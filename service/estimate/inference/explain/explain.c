@@ -322,7 +322,7 @@ static void add_service(const struct inference_explain_context *g)
                                 "of a replica as much faster or slower, to which as many requests "
                                 "come: fewer or more of them are in flight");
     const char *first_range =
-        job->static_batching ? interval : SOURCE("ttft_range_factor", "80 % range, by engine");
+        job->static_batching ? interval : SOURCE("ttft_range_factor", "80% range, by engine");
     double decode_factor = inference_load_interval(inference, plan->batch);
     double prompt_factor = inference_interval(inference, inference_prefill_interval(inference));
     double low = 1 / prompt_factor, high = prompt_factor, offline;

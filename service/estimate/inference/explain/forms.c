@@ -251,7 +251,7 @@ const char *inference_explain_interval(const struct inference_explain_context *g
         g, "interval_factor",
         arena_print(
             g->to->arena,
-            "80 %% interval of runs whose family of models, or engine, precision and family, "
+            "80%% interval of runs whose family of models, or engine, precision and family, "
             "the fit was not shown%s%s",
             squared ? "; squared where the engine is not said, the GPU not NVIDIA's or its memory "
                       "shared with a CPU"

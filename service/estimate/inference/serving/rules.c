@@ -54,10 +54,10 @@ static void add_headroom(const struct subject *s, struct rules *rules)
     double box = boxed_gb(s->job->gpu);
 
     rule_of_thumb_add(rules, "usable_memory_gb_low", 0.85 * box, "GB",
-                      "memory on the box less 15 % of headroom",
+                      "memory on the box less 15% of headroom",
                       "what driver and engine take in truth");
     rule_of_thumb_add(rules, "usable_memory_gb_high", 0.9 * box, "GB",
-                      "memory on the box less 10 % of headroom",
+                      "memory on the box less 10% of headroom",
                       "what driver and engine take in truth");
 }
 

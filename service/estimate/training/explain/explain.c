@@ -18,7 +18,7 @@
 #define STACK "; what is whole and when depends on the stack"
 
 static const char INTERVAL[] =
-    "80 % interval of runs left out of the fit, /v1/assumptions?key=step_interval_factor; 1 where "
+    "80% interval of runs left out of the fit, /v1/assumptions?key=step_interval_factor; 1 where "
     "the utilization is given";
 static const char YOUNG[] =
     "Young, Communications of the ACM 17 (1974), 530: the interval that loses least";

@@ -165,7 +165,7 @@ static void add_bytes(const struct training_job *job, struct rules *rules)
     rule_of_thumb_add(rules, "inference_gb", 2 * n / GIGA, "GB", "2 x N: 16-bit weights",
                       "the KV cache and the runtime");
     rule_of_thumb_add(rules, "inference_gib", 1.2 * 2 * n / GIB, "GiB", "1.2 x 16-bit weights",
-                      "context length and batch: the KV cache is not 20 % of the weights");
+                      "context length and batch: the KV cache is not 20% of the weights");
 }
 
 /* 2 + 4 + 12 bytes of states, and 4 of activations that ZeRO does not shard. */

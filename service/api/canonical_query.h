@@ -1,7 +1,7 @@
 /* canonical_query.h - the given inputs as a query string in the order of their field table, so that
  * equal questions have equal links and ETags. */
-#ifndef API_RESOURCE_CANONICAL_QUERY_H
-#define API_RESOURCE_CANONICAL_QUERY_H
+#ifndef API_CANONICAL_QUERY_H
+#define API_CANONICAL_QUERY_H
 
 #include "base/buf.h"
 #include "base/field/field.h"

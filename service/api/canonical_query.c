@@ -1,4 +1,4 @@
-#include "api/resource/canonical_query.h"
+#include "api/canonical_query.h"
 
 #include "base/text.h"
 
