@@ -6,7 +6,7 @@ import pytest
 
 from test_own_runs import RUN, SIZING, TRAINING, runs, team  # noqa: F401, pylint: disable=unused-import
 
-NEXT = re.compile(r"; a run (.+) would narrow the interval by another (\d+) %$")
+NEXT = re.compile(r"; a run (.+) would narrow the interval by another (\d+)%$")
 LOAD = {"measured_concurrent_requests": 64, "measured_input_tokens": 1000,
         "measured_output_tokens": 1000}
 

@@ -239,6 +239,6 @@ const char *own_runs_next(struct request_context *context, const char *sentence,
 
     if (!(narrower >= LITTLE))
         return sentence;
-    return arena_print(context->arena, "%s; a run %s would narrow the interval by another %.0f %%",
+    return arena_print(context->arena, "%s; a run %s would narrow the interval by another %.0f%%",
                        sentence, run, 100 * narrower);
 }
