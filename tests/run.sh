@@ -56,6 +56,18 @@ suite() {
     name[$!]=$what begun[$!]=$SECONDS
 }
 
+# parts NUMBER NAME VARIABLE FOLDER COMMAND...: the files of tests in a folder, dealt out to as many suites, each with
+# a daemon and a database of its own.
+parts() {
+    local number=$1 what=$2 variable=$3 all part i
+    mapfile -t all < <(find "$4" -name 'test_*.py' | sort)
+    for ((part = 1; part <= number; part++)); do
+        local some=()
+        for ((i = part - 1; i < ${#all[@]}; i += number)); do some+=("${all[i]}"); done
+        suite "$what $part/$number" "${@:5}" "$variable=${some[*]}"
+    done
+}
+
 # alone NAME COMMAND...: with all cores to itself, and the next waits for it.
 alone() {
     suite "$@"
@@ -77,8 +89,8 @@ threads=$(echo tests/api/test_{access,archive,attacks,deadlines,http,limits,live
 # The longest first.
 each_once() {
     alone 'build, clang sanitizers' make -j"$cores" MODE=asan CC=clang OUT=build/clang-asan build-tests
-    suite 'api, address sanitizer' make MODE=asan check-api
-    suite 'page, in Chromium' make check-page
+    parts 3 'api, address sanitizer' API tests/api make MODE=asan check-api
+    parts 3 'page, in Chromium' PAGE tests/page make check-page
     suite 'Debian 13' make check-debian
     suite 'clang-tidy and cppcheck' nice make tidy
     suite 'unit, address sanitizer' make MODE=asan check-unit
@@ -105,8 +117,8 @@ each_once() {
 # The same tests in every build, and longer searches, other ones every day.
 campaigns() {
     suite 'random questions, half an hour' env GPUPLAN_DRIVER_NUMBER=10000000 make MODE=asan SECONDS=1800 check-random
-    suite 'api, thread sanitizer' make MODE=tsan check-api
-    suite 'api' make check-api
+    parts 3 'api, thread sanitizer' API tests/api make MODE=tsan check-api
+    parts 3 'api' API tests/api make check-api
     suite 'unit' make check-unit
     suite 'unit, thread sanitizer' make MODE=tsan check-unit
     suite 'ledger, 20,000 scenarios' env GPUPLAN_LEDGER_SCENARIOS=20000 GPUPLAN_LEDGER_SEED="$(date +%Y%m%d)" \
