@@ -1,9 +1,8 @@
 #!/bin/bash
 # run.sh [long] - builds, then every suite, each in full even where another failed; ends with a line
-# that counts the tests. `make test` and CI call it, `make test-long` with long. Suites wait more than
-# they calculate, so one more than there are cores run side by side: none shares a server, a port or
-# a file with another. What only reads the source runs at a
-# lower priority, as none of it has a time limit.
+# that counts the tests. `make test` and CI call it, `make test-long` with long. Suites wait almost half of
+# their time, so twice as many as there are cores run side by side: none shares a server, a port or a file
+# with another. What only reads the source runs at a lower priority, as none of it has a time limit.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 passed=0 failed=0 skipped=0
@@ -51,7 +50,7 @@ finish() {
 suite() {
     local what=$1
     shift
-    while [ "${#name[@]}" -gt "$cores" ]; do finish; done
+    while [ "${#name[@]}" -ge $((2 * cores)) ]; do finish; done
     ("$@" >"$logs/$BASHPID" 2>&1) &
     name[$!]=$what begun[$!]=$SECONDS
 }
@@ -90,14 +89,14 @@ threads=$(echo tests/api/test_{access,archive,attacks,deadlines,http,limits,live
 each_once() {
     alone 'build, clang sanitizers' make -j"$cores" MODE=asan CC=clang OUT=build/clang-asan build-tests
     parts 3 'api, address sanitizer' API tests/api make MODE=asan check-api
-    parts 3 'page, in Chromium' PAGE tests/page make check-page
-    suite 'Debian 13' make check-debian
-    suite 'clang-tidy and cppcheck' nice make tidy
     suite 'unit, address sanitizer' make MODE=asan check-unit
+    suite 'Debian 13' make check-debian
     suite 'api, thread sanitizer' make MODE=tsan API="$threads" check-api
+    parts 3 'page, in Chromium' PAGE tests/page make check-page
+    suite 'clang-tidy and cppcheck' nice make tidy
+    suite 'sheets, in LibreOffice' make check-sheets
     suite 'faults of database and machine' make check-faults
     suite 'accuracy: measured runs' make check-accuracy
-    suite 'sheets, in LibreOffice' make check-sheets
     suite 'sql' make check-sql
     suite 'random questions, address sanitizer' make MODE=asan SECONDS=120 check-random
     suite 'memory of many clients' make API=tests/api/test_limits.py check-api
