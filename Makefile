@@ -140,8 +140,9 @@ consistency: build ## rewrite the list of those that do not: tests/consistency/C
 check-client: deps-test build ## a TypeScript client generated from api/openapi.yaml, type-checked and run
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -rs -p no:cacheprovider tests/client
 
-check-page: deps-test build $(NEXT) ## the page in a real browser
-	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider tests/page
+PAGE ?= tests/page
+check-page: deps-test build $(NEXT) ## the page in a real browser (PAGE=some of its tests)
+	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -p no:cacheprovider $(PAGE)
 
 check-faults: deps-test build ## failures of database, network, disk, memory and clock, and upgrades
 	@GPUPLAN_BINARY=$(DAEMON) $(PYTHON) -m pytest -q -rs -p no:cacheprovider tests/faults

@@ -1,9 +1,8 @@
 #!/bin/bash
 # run.sh [long] - builds, then every suite, each in full even where another failed; ends with a line
-# that counts the tests. `make test` and CI call it, `make test-long` with long. Suites wait more than
-# they calculate, so one more than there are cores run side by side: none shares a server, a port or
-# a file with another. What only reads the source runs at a
-# lower priority, as none of it has a time limit.
+# that counts the tests. `make test` and CI call it, `make test-long` with long. Suites wait almost half of
+# their time, so twice as many as there are cores run side by side: none shares a server, a port or a file
+# with another. What only reads the source runs at a lower priority, as none of it has a time limit.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 passed=0 failed=0 skipped=0
@@ -51,9 +50,21 @@ finish() {
 suite() {
     local what=$1
     shift
-    while [ "${#name[@]}" -gt "$cores" ]; do finish; done
+    while [ "${#name[@]}" -ge $((2 * cores)) ]; do finish; done
     ("$@" >"$logs/$BASHPID" 2>&1) &
     name[$!]=$what begun[$!]=$SECONDS
+}
+
+# parts NUMBER NAME VARIABLE FOLDER COMMAND...: the files of tests in a folder, dealt out to as many suites, each with
+# a daemon and a database of its own.
+parts() {
+    local number=$1 what=$2 variable=$3 all part i
+    mapfile -t all < <(find "$4" -name 'test_*.py' | sort)
+    for ((part = 1; part <= number; part++)); do
+        local some=()
+        for ((i = part - 1; i < ${#all[@]}; i += number)); do some+=("${all[i]}"); done
+        suite "$what $part/$number" "${@:5}" "$variable=${some[*]}"
+    done
 }
 
 # alone NAME COMMAND...: with all cores to itself, and the next waits for it.
@@ -77,15 +88,15 @@ threads=$(echo tests/api/test_{access,archive,attacks,deadlines,http,limits,live
 # The longest first.
 each_once() {
     alone 'build, clang sanitizers' make -j"$cores" MODE=asan CC=clang OUT=build/clang-asan build-tests
-    suite 'api, address sanitizer' make MODE=asan check-api
-    suite 'page, in Chromium' make check-page
-    suite 'Debian 13' make check-debian
-    suite 'clang-tidy and cppcheck' nice make tidy
+    parts 3 'api, address sanitizer' API tests/api make MODE=asan check-api
     suite 'unit, address sanitizer' make MODE=asan check-unit
+    suite 'Debian 13' make check-debian
     suite 'api, thread sanitizer' make MODE=tsan API="$threads" check-api
+    parts 3 'page, in Chromium' PAGE tests/page make check-page
+    suite 'clang-tidy and cppcheck' nice make tidy
+    suite 'sheets, in LibreOffice' make check-sheets
     suite 'faults of database and machine' make check-faults
     suite 'accuracy: measured runs' make check-accuracy
-    suite 'sheets, in LibreOffice' make check-sheets
     suite 'sql' make check-sql
     suite 'random questions, address sanitizer' make MODE=asan SECONDS=120 check-random
     suite 'memory of many clients' make API=tests/api/test_limits.py check-api
@@ -105,8 +116,8 @@ each_once() {
 # The same tests in every build, and longer searches, other ones every day.
 campaigns() {
     suite 'random questions, half an hour' env GPUPLAN_DRIVER_NUMBER=10000000 make MODE=asan SECONDS=1800 check-random
-    suite 'api, thread sanitizer' make MODE=tsan check-api
-    suite 'api' make check-api
+    parts 3 'api, thread sanitizer' API tests/api make MODE=tsan check-api
+    parts 3 'api' API tests/api make check-api
     suite 'unit' make check-unit
     suite 'unit, thread sanitizer' make MODE=tsan check-unit
     suite 'ledger, 20,000 scenarios' env GPUPLAN_LEDGER_SCENARIOS=20000 GPUPLAN_LEDGER_SEED="$(date +%Y%m%d)" \
