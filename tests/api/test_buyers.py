@@ -317,3 +317,20 @@ def test_a_committed_price_does_not_change_within_its_term(server, option, month
     line, = [line for line in answer["line_items"] if line["key"] == "gpu_rental"]
     assert line["yearly_change"] == change
     assert (abs(line["quantity"] * line["unit_price"] - line["amount"]) < 1) == (change == 0)
+
+
+@pytest.mark.parametrize("path, word, ours", [
+    ("/v1/inference-sizing?model=llama-3.1-8b&gpu=b200-sxm&weight_dtype=", "nvfp4", "fp4"),
+    ("/v1/inference-sizing/options?model=llama-3.1-8b&weight_dtype=fp8,", "MXFP4", "fp4"),
+    ("/v1/inference-sizing?model=llama-3.1-8b&gpu=l4&weight_dtype=", "AWQ", "int4"),
+    ("/v1/inference-sizing?model=llama-3.1-8b&gpu=l4&engine=", "llama.cpp", "llama_cpp"),
+    ("/v1/inference-sizing?model=llama-3.1-8b&gpu=l4&engine=", "TRT-LLM", "tensorrt_llm"),
+    ("/v1/training-plan?model=llama-3.1-8b&tokens=1e9&gpu=b200-sxm&precision=", "mxfp8", "fp8"),
+    ("/v1/training-plan?model=llama-3.1-8b&tokens=1e9&gpu=b200-sxm&stack=", "NeMo", "megatron"),
+    ("/v1/training-plan?model=llama-3.1-8b&tokens=1e9&gpu=b200-sxm&method=", "SFT", "full"),
+    ("/v1/offers?purchase_option=", "on-demand", "on_demand"),
+    ("/v1/offers?purchase_option=", "reserved", "reserved_1yr")])
+def test_choices_by_what_others_call_them(server, path, word, ours):
+    reply = server.get(path + word)
+    assert reply.status == 400
+    assert f"did you mean {ours}?" in reply.json["errors"][0]["detail"], reply.text

@@ -4,6 +4,7 @@
 #include "api/inference/sizing_correction.h"
 
 #include "api/inference/request_lengths.h"
+#include "api/resource/decode.h"
 #include "api/routes/resources.h"
 #include "estimate/inference/support.h"
 #include "estimate/inference/words.h"
@@ -58,6 +59,18 @@ static void add_format(struct inference_options *options, enum number format)
     options->formats[options->n_formats++] = format;
 }
 
+static bool refuse_format(struct request_context *context, const char *name, struct err *err)
+{
+    const char *choices = words_of_number((enum number)0);
+
+    for (int i = 1; i < NUMBER_COUNT; i++)
+        choices = arena_join(context->arena, choices, " ", words_of_number((enum number)i));
+    const char *meant = decode_choice_meant(choices, name);
+    return context_refuse(context, err, "weight_dtype", "unknown_choice",
+                          "must be one of: %s; or several, separated by commas%s", choices,
+                          meant ? arena_join(context->arena, "; did you mean ", meant, "?") : "");
+}
+
 /* The comma-separated formats of weight_dtype. */
 static bool read_formats(struct inference_options *options, struct err *err)
 {
@@ -67,9 +80,9 @@ static bool read_formats(struct inference_options *options, struct err *err)
 
     for (const char *p = given ? given : ""; *p;) {
         size_t n = strcspn(p, ",");
-        if (!words_find_number(arena_print(context->arena, "%.*s", (int)n, p), &format))
-            return context_refuse(context, err, "weight_dtype", "unknown_choice",
-                                  "must be one or more of: fp32, fp16, bf16, fp8, int8, int4, fp4");
+        const char *name = arena_print(context->arena, "%.*s", (int)n, p);
+        if (!words_find_number(name, &format))
+            return refuse_format(context, name, err);
         add_format(options, format);
         p += n + (p[n] == ',');
     }
