@@ -26,7 +26,7 @@ def test_every_view_and_column_says_what_it_is(template):
                         "and obj_description(oid) is null") == "0"
     assert template.sql("select col_description('api.quotes'::regclass, attnum) from pg_attribute "
                         "where attrelid = 'api.quotes'::regclass and attname = 'kind'"
-                        ) == "rental or hardware"
+                        ) == "rental, hardware or discount"
 
 
 def test_reports_read_every_view_and_write_none(template):
