@@ -67,11 +67,16 @@ static void describe(struct cluster *cluster, double catalog_loaded_at,
 }
 
 /* Keys are compared bytewise: both were cleared before they were filled, padding included. */
+static bool is_same(const void *a, const void *b, size_t n)
+{
+    return memcmp(a, b, n) == 0;
+}
+
 static const struct answered *find(const struct training_search_cache *cache,
                                    const struct cluster *cluster)
 {
     for (size_t i = 0; i < cache->n; i++)
-        if (memcmp(&cache->at[i].cluster, cluster, sizeof(*cluster)) == 0)
+        if (is_same(&cache->at[i].cluster, cluster, sizeof(*cluster)))
             return &cache->at[i];
     return NULL;
 }

@@ -68,10 +68,13 @@ bool serving_pools_carry(const struct serving_request *request, const struct inf
     return carry(request, &own, pools);
 }
 
-/* Whether that many replicas send the cache within a server or link domain. */
-static bool are_together(const struct inference *inference, double count)
+/* Whether that many replicas, and the spare ones, send the cache within a server or link domain. */
+static bool are_together(const struct serving_request *request, const struct inference *inference,
+                         double count)
 {
-    return count * gpus_each(inference) <= communication_together(inference);
+    double spare = isnan(request->pinned.replicas) ? request->spare_replicas : 0;
+
+    return (count + spare) * gpus_each(inference) <= communication_together(inference);
 }
 
 /* The same replica where the cache goes over the network. */
@@ -115,9 +118,9 @@ double serving_pools_readers(const struct serving_request *request,
     double readers = (double)INFINITY;
     struct inference apart = across(inference);
 
-    if (are_together(inference, writers + reading))
+    if (are_together(request, inference, writers + reading))
         readers = fewest_readers(request, inference, writers, reading - 1, readers);
-    if (are_together(inference, writers + readers))
+    if (are_together(request, inference, writers + readers))
         return readers;
     reading = fmax(reading, serving_pools_reading(request, &apart));
     readers = fewest_readers(request, &apart, writers, reading - 1, (double)INFINITY);
@@ -218,10 +221,10 @@ bool serving_pools_fewest(const struct serving_request *request, const struct in
 {
     double least = writers + serving_pools_reading(request, inference);
 
-    if (are_together(inference, least)) {
+    if (are_together(request, inference, least)) {
         if (!fewest(request, inference, writers, pools))
             return false;
-        if (are_together(inference, replicas(*pools)))
+        if (are_together(request, inference, replicas(*pools)))
             return true;
     }
     struct inference apart = across(inference);
