@@ -72,8 +72,7 @@ static bool has_similar(const struct csv *csv, const char *name)
     return false;
 }
 
-/* The fraction of a format's required columns that are present, by the same or similar names; one
- * alone is coincidence. */
+/* The fraction of a format's required columns that are present, by the same or similar names. */
 static double likeness(const struct feed_format *format, const struct csv *csv)
 {
     size_t required = 0, similar = 0;
@@ -83,7 +82,7 @@ static double likeness(const struct feed_format *format, const struct csv *csv)
         required += feed_column_required(format, field);
         similar += feed_column_required(format, field) && has_similar(csv, field->name);
     }
-    return similar > 1 ? (double)similar / (double)required : 0;
+    return required ? (double)similar / (double)required : 0;
 }
 
 /* List the names of the missing required columns. */

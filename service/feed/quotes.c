@@ -122,5 +122,6 @@ const struct feed_format feed_quotes = {
     .fields = FIELDS_INIT(quotes_row_rows),
     .row_size = sizeof(struct quotes_row),
     .table = &table,
+    .needs = "gpu price price_unit",
     .take = take,
 };
