@@ -123,7 +123,7 @@ const char *decode_choice_meant(const char *choices, const char *typed)
     char name[NAME_MAX_SIZE];
     size_t n = 0;
 
-    for (; typed[n] && n < NAME_MAX_SIZE - 1; n++)
+    for (; n < NAME_MAX_SIZE - 1 && typed[n]; n++)
         name[n] =
             (char)(typed[n] == '-' || typed[n] == ' ' ? '_' : tolower((unsigned char)typed[n]));
     name[n] = '\0';
