@@ -80,4 +80,4 @@ def test_what_the_spread_of_lengths_costs_is_told(server):
     assert f"{alike['gpu_count']} GPUs would be enough" in told and "2.7 times the mean" in told
     assert "input_tokens_cv 0.96" in told
     assert not sized(time_to_first_token_seconds_max=60)[1]  # the load decides
-    assert not sized(gpu_count=answer["gpu_count"])[1]  # so many were asked for
+    assert not sized(gpu_count=answer["gpu_count"])[1]  # that number was asked for

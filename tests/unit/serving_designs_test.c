@@ -65,7 +65,7 @@ static double replicas_of(const struct serving_request *request, struct serving_
     return (double)INFINITY;
 }
 
-/* Pairs of at least so many writers and readers, up to `most` replicas. */
+/* Pairs of at least the writers and readers of `least`, up to `most` replicas. */
 static double pair_within(struct serving_request *request, struct serving_design design,
                           struct serving_design least, double most, struct serving_plan *plan)
 {
