@@ -49,7 +49,7 @@ struct break_even_in {
     bool chose_rent;                  /* it picked the cheapest option because the question names
                                        * none */
     double credits_elsewhere;         /* credits at another provider */
-    struct published_rents published; /* of the option, where others are derived */
+    struct published_rents published; /* the option's published rents, if some are derived */
     bool published_turn;              /* by published prices alone the verdict is the other one */
     double published_keeps;           /* the published rent at which it is not; NAN if at none */
     struct ownership open;            /* the inputs before those that depend on the GPUs are filled

@@ -221,8 +221,8 @@ struct price pricing_price(struct request_context *context, struct price_query q
  * GPUs are free. */
 void pricing_warn_list(struct request_context *context, const char *purchase_option,
                        double gpu_count, const struct price *price);
-/* Warns of what is not known of a price matched to a job: where that many GPUs are for rent, which
- * of its prices are derived, that one provider has it. */
+/* Warns what a price matched to a job rests on: whether that many GPUs are known to be for rent,
+ * how many of the prices are derived, and whether only one provider has it. */
 void pricing_warn_matched(struct request_context *context, const struct price_query *query,
                           const struct price *price);
 /* What the job costs per GPU and hour by the n prices that are published for that option, not

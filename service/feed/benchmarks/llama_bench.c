@@ -1,5 +1,5 @@
-/* llama_bench.c - the JSON of llama.cpp's llama-bench: one row a test, either of a prompt read or
- * of tokens written, for one request.
+/* llama_bench.c - the JSON of llama.cpp's llama-bench: one row a test, which either reads a prompt
+ * or writes tokens, for one request.
  *
  * Layout: https://github.com/ggml-org/llama.cpp/blob/master/tools/llama-bench/README.md
  */
