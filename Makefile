@@ -62,7 +62,9 @@ BENCHES := $(patsubst tests/bench/%.c,$(OUT)/bench/%,$(wildcard tests/bench/*.c)
 # but nothing of -fsyntax-only.
 REPLAY         := $(TARGETS:%=$(OUT)/replay/%)
 THREADS_UNIT   := $(filter %/store.t %/live.t $(OUT)/unit/http_%,$(UNIT))
-TESTED_release := $(NEXT) $(MEASURE) $(BENCHES)
+# With a sanitizer it draws a tenth of its questions; in a plain build all.
+DRAWN_UNIT     := $(OUT)/unit/serving_designs.t
+TESTED_release := $(NEXT) $(MEASURE) $(BENCHES) $(DRAWN_UNIT)
 TESTED_asan    := $(NEXT) $(UNIT) $(REPLAY) $(OUT)/feeds/mutate
 TESTED_tsan    := $(NEXT) $(THREADS_UNIT)
 TESTED         := $(if $(findstring clang,$(CC)),$(REPLAY) $(patsubst %.c,$(OUT)/%.parsed,$(filter-out $(FUZZED), \
@@ -81,7 +83,7 @@ TEST_PACKAGES  := ccache clang libclang-rt-dev clang-format clang-tidy cppcheck 
 BENCH_PACKAGES := wrk nginx-light python3-pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help build build-tests run import psql test test-long check check-contract check-unit check-threads check-api check-sql check-golden \
+.PHONY: help build build-tests run import psql test test-long check check-contract check-unit check-threads check-designs check-api check-sql check-golden \
         check-client check-consistency consistency check-page \
         check-faults check-system check-debian check-fuzz check-random check-sheets check-accuracy fuzz afl accuracy calibrate bench bench-search bench-serving \
         bench-risk bench-fleet bench-profile load check-image mutate-feeds check-clang asan tsan cov valgrind analyze lint tidy \
@@ -120,6 +122,9 @@ check-threads: $(THREADS_UNIT) ## the unit tests in which threads meet (MODE=tsa
 
 check-unit: $(UNIT) ## unit tests (MODE=asan, MODE=tsan to sanitise)
 	@prove --exec '$(UNDER)' $(UNIT)
+
+check-designs: $(DRAWN_UNIT) ## serving designs for thousands of random questions, against every legal design
+	@prove --exec '$(UNDER)' $^
 
 API ?= tests/api
 check-api: deps-check build $(NEXT) ## API tests: a real daemon on a throw-away cluster (API=some of their files)

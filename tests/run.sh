@@ -82,6 +82,7 @@ alone 'build, thread sanitizer' make -j"$cores" MODE=tsan build-tests
 # stricter one. The release daemon is what the other suites ask: page, faults, sheets, golden,
 # consistency, what memory it takes, and unit and API tests that depend on the system in the root of
 # Debian 13.
+# The random questions on serving designs are all asked in release and a tenth of them under ASan.
 # ThreadSanitizer gets the tests in which threads meet, and random questions, which bring every kind
 # of calculation to the pool.
 threads=$(echo tests/api/test_{access,archive,attacks,deadlines,http,limits,live,quote_keys,quotes,service_manager}.py)
@@ -98,6 +99,7 @@ each_once() {
     suite 'sheets, in LibreOffice' make check-sheets
     suite 'faults of database and machine' make check-faults
     suite 'accuracy: measured runs' make check-accuracy
+    suite 'serving designs, all draws' make check-designs
     suite 'sql' make check-sql
     suite 'random questions, address sanitizer' make MODE=asan SECONDS=120 check-random
     suite 'memory of many clients' make API=tests/api/test_limits.py check-api
