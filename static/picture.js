@@ -1,32 +1,36 @@
 // picture.js - the API's own pictures, the same as in a wiki, a mail or a report, each with its
 // figures beside it; and over a picture of curves a cursor that reads them off.
 import { el, svg } from './dom.js';
+import { semicolons } from './number.js';
 import { keep, kept } from './state.js';
 import { say, text as phrase } from './words.js';
 
 /** Screens that have the picture drawn narrower, so that its letters can be read: the API keeps their size. */
 const NARROW = [['screen and (max-width: 30rem)', 320], ['screen and (max-width: 50rem)', 480]];
 
-const across = (path, width) => path.replace('.svg?', `.svg?width=${width}&`);
+/** With numbers as the reader writes them. */
+const local = (path) => (semicolons ? path.replace('.svg?', '.svg?dialect=excel-eu&') : path);
+
+const across = (path, width) => local(path.replace('.svg?', `.svg?width=${width}&`));
 
 /** The address of the picture as this screen takes it. */
 function fitted(path) {
   const found = NARROW.find(([screen]) => matchMedia(screen).matches);
-  return found ? across(path, found[1]) : path;
+  return found ? across(path, found[1]) : local(path);
 }
 
 /** The picture, drawn for the screen. Its address comes last: at once it would be loaded wide. */
 function image(path, words) {
   const shown = el('img', { alt: words });
   const whole = el('picture', {}, NARROW.map(([media, width]) => el('source', { media, srcset: across(path, width) })), shown);
-  shown.src = path;
+  shown.src = local(path);
   return [shown, whole];
 }
 
 const frame = (...nodes) => el('div', { class: 'picture' }, nodes);
 
 const caption = (path, words, table) => el('figcaption', {}, words, ' ', say('picture.download',
-  { chart: el('a', { href: path }, phrase('picture.chart')), data: el('a', { href: table }, phrase('picture.data')) }));
+  { chart: el('a', { href: local(path) }, phrase('picture.chart')), data: el('a', { href: table }, phrase('picture.data')) }));
 
 /** `table` is the address of its figures where it is not the picture's own. */
 export const picture = (path, words, table = path.replace('.svg?', '.csv?')) => el('figure', {},
