@@ -278,8 +278,8 @@ export const phrases = {
   'rent.plan.serve': 'serving plan',
   'rent.brief.buy': 'Buy: saves *{saving}* over {horizon}',
   'rent.brief.rent': 'Rent: saves *{saving}* over {horizon}',
-  'rent.doubt': 'Prices are uncertain. Buying came out cheaper in {share} of simulations; in 90% of them the result was between '
-    + '{low} and {high}. The biggest factor: {factor}.',
+  'rent.doubt': 'Prices are uncertain. Buying came out cheaper in {share} of simulations; the middle 90% of them reach from '
+    + '{low} to {high}. The biggest factor: {factor}.',
   'rent.doubt.few': 'fewer than 0.1%',
   'rent.saves.buy': 'buying saves {saving}',
   'rent.saves.rent': 'renting saves {saving}',
