@@ -13,14 +13,14 @@ export function without(asked, names) {
   return query;
 }
 
-/** The inputs of one's own run, which says nothing of other GPUs; a stored set goes by GPU. */
+/** Inputs that describe the user's own run: it says nothing about other GPUs. A stored set holds runs by GPU. */
 export const ownRun = (asked) => [...new URLSearchParams(asked).keys()].filter((name) => name.startsWith('measured_'));
 
 const name = (option) => (option.plan
   ? el('a', { href: option.plan.replace('/v1/', '/') }, named(option.gpu)) : named(option.gpu));
 
-/** The ranking of one question: `own` are inputs that say how one kind of GPU is used, chosen anew for
- * each; `limit` completes the query; `columns` are [head, option => cell]. */
+/** The ranking for one question. `own` names the inputs that are chosen again for each GPU; `limit`
+ * completes the query; `columns` are [head, option => cell]. */
 async function ranking(question, asked, { own, limit, caption, compared, count, columns }) {
   const query = without(asked, [...own, ...ownRun(asked), 'gpu', 'gpu_count', 'price_per_gpu_hour', 'field']);
   limit?.(query);
@@ -37,7 +37,7 @@ async function ranking(question, asked, { own, limit, caption, compared, count, 
       [{ rows: reply.ruled_out.map((row) => [named(row.gpu), readable(row.sentence)]) }])];
 }
 
-/** What the answer would be with one input at its low and at its high end. */
+/** The answer with one input at its low and at its high end. */
 export const movers = (question, what, figure) => ({ part: 'what-moves-the-cost', title: text('moves.title'), load: async (asked) => {
   const query = without(asked, ['field']);
   const { effects, currency } = await answer(question, query, undefined, 'sensitivity');
@@ -49,7 +49,7 @@ export const movers = (question, what, figure) => ({ part: 'what-moves-the-cost'
       at(row[`${figure}_at_low`], 'currency'), at(row[`${figure}_at_high`], 'currency'), reference(row.basis)]) }])];
 } });
 
-/** Where the verdict turns, input by input, and a two-way table of two of them. */
+/** For each input the value at which the verdict changes, and a two-way table of two inputs. */
 export const turns = (question, inputs, what) => ({ part: 'what-turns-the-verdict', title: text('turns.title'), load: async (asked) => {
   const query = (more) => new URLSearchParams([...without(asked, ['field', ...Object.keys(more)]), ...Object.entries(more)]);
   const replies = await Promise.all(inputs.map((vary) =>
@@ -82,7 +82,7 @@ export const turns = (question, inputs, what) => ({ part: 'what-turns-the-verdic
   el('div', { class: 'field' }, choices), box];
 } });
 
-/** Parts of the page that are asked for when they are opened. */
+/** Parts of the page that are loaded when opened. */
 export const alternatives = (question, ranked) => [
   { part: 'on-other-gpus', title: text('other.title'), load: (asked) => ranking(question, asked, ranked) },
   movers(question, text('moves.cost'), ranked.figure),
@@ -91,13 +91,13 @@ export const alternatives = (question, ranked) => [
 const end = (value, unit, currency) => (Math.abs(value) >= 1e6 ? short(value)
   : quantity(value, unit, currency, 3).replace(/[.,]00(?!\d)/, ''));
 
-/** The range of a figure that every strip is drawn to. */
+/** The common range of all strips. */
 function scale(values) {
   const least = Math.min(...values), most = Math.max(...values);
   return (value) => (most > least ? ((value - least) / (most - least)) * 98 + 1 : 50);
 }
 
-/** A bar over the range of the answer, and a stroke where it is. */
+/** A bar over the range of the answer, with a stroke at its present value. */
 function strip(place, low, high, present) {
   const from = Math.min(place(low), place(high)), to = Math.max(place(low), place(high));
   return svg('svg', { class: 'strip', viewBox: '0 0 100 6', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
@@ -106,8 +106,8 @@ function strip(place, low, high, present) {
     svg('rect', { class: 'at', x: place(present) - 0.5, width: 1, height: 6 }));
 }
 
-/** By input, what to show beside it and the range of its slider. `moved` is {figures, say}: the first of the figures that the API
- * knows is said. */
+/** For each input, the text to show next to it and the range of its slider. `moved` is {figures, say}: the first figure
+ * that is known is used. */
 export async function moves(question, asked, { figures, say }, signal) {
   const reply = await answer(question, without(asked, ['side', 'lines', 'field']), signal, 'sensitivity');
   const figure = figures.find((name) => (reply[name] ?? null) !== null);
@@ -123,12 +123,12 @@ export async function moves(question, asked, { figures, say }, signal) {
   }));
 }
 
-/** A button per way: {words, values}, the inputs that it sets. */
+/** A button for each alternative {words, values}; it sets these inputs. */
 export const buttons = (ways, form, title = 'ways.title') => el('section', { class: 'ways-on' }, el('p', {}, text(title)),
   el('p', { class: 'tools' }, ways.map(({ words, values }) =>
     el('button', { type: 'button', onclick: () => form.set(values) }, words))));
 
-/** Where people wait and nobody said how long they may: the limits usual in a conversation. */
+/** Limits usual in a conversation, used if people wait for the answer and no limit is given. */
 export async function usualLimits({ warnings, inputs }) {
   if (inputs.output_tokens?.value === 0 || !warnings.some(({ code }) => code === 'no_latency_limit')) return [];
   const { rows } = await list('assumptions', new URLSearchParams({ scope: 'conversation' }));
@@ -136,7 +136,7 @@ export async function usualLimits({ warnings, inputs }) {
     values: Object.fromEntries(rows.map((row) => [row.key, row.default])) }];
 }
 
-/** Where this kind of GPU cannot do it: the kinds that can, cheapest first, asked of the API. */
+/** If this GPU cannot do it: the GPUs that can, cheapest first, from the API. */
 export function instead({ name }, query, form) {
   const box = el('div', { role: 'status' }, el('p', {}, text('way.looking')));
   const rest = without(query, [...ownRun(query), 'gpu', 'gpu_count', 'replica_count', 'tensor_parallel', 'pipeline_parallel', 'field', 'price_per_gpu_hour']);

@@ -1,4 +1,4 @@
-// api.js - the daemon's answers. Everything the page knows it asks here.
+// api.js - the only requests to the daemon.
 import { number, roundMoney, short } from './number.js';
 import { choice, learnLabels, learnNames, readable, text } from './words.js';
 
@@ -25,14 +25,14 @@ async function get(path, options) {
   throw new Problem(body || { detail: text('error.status', { status: reply.status }), status: reply.status });
 }
 
-/** In place of each reference what it points to: the same object wherever it is. */
+/** Replaces each reference by its target, the same object each time. */
 function inlined(root, node) {
   if (node?.$ref) return inlined(root, node.$ref.slice(2).split('/').reduce((at, key) => at[key], root));
   if (node instanceof Object) for (const key in node) node[key] = inlined(root, node[key]);
   return node;
 }
 
-/** The OpenAPI document, whole or of one path, without references. Its labels are learnt. */
+/** The OpenAPI document, whole or for one path, with references inlined. Its labels are stored. */
 export const description = async (path = '') => {
   const root = await get(`/openapi${path}.json`);
   const document_ = inlined(root, root);
@@ -40,7 +40,7 @@ export const description = async (path = '') => {
   return document_;
 };
 
-/** Each GPU with its memory, year and rent; the list has name and rent alone. */
+/** Each GPU with its memory, year and rent; the list shows only name and rent. */
 const gpuList = (rows) => rows.map(({ gpu, name, vendor, memory_gib: memory, launch_year: year,
   on_demand_price_per_gpu_hour: price }) => {
   const maker = choice(vendor), short_ = name.startsWith(`${maker} `) ? name.slice(maker.length + 1) : name;
@@ -52,7 +52,7 @@ const gpuList = (rows) => rows.map(({ gpu, name, vendor, memory_gib: memory, lau
 const modelList = (rows) => rows.map((row) => ({ value: row.model, name: row.name || row.model,
   text: text('model.text', { name: row.name || row.model, size: short(row.parameters) }), ...row }));
 
-/** {gpu, model}: what a form offers where it asks for one. */
+/** {gpu, model}: the choices of a form. */
 export async function choices() {
   const [gpus, known] = await Promise.all([
     'gpus.json?fields=gpu,name,vendor,memory_gib,launch_year,on_demand_price_per_gpu_hour',
@@ -63,12 +63,13 @@ export async function choices() {
   return lists;
 }
 
-/** The answer to a question; `query` is a URLSearchParams, `table` a part of it as "series". */
+/** The answer to a question; `query` is a URLSearchParams, `table` a part of it, such as "series". */
 export const answer = (question, query, signal, table = '') =>
   get(`/v1/${question}${table ? '/' : ''}${table}.json?${query}`, { signal });
 
-/** A list of the catalogue, whole; every figure of a GPU as its sources give it. */
+/** A list of the catalogue. */
 export const list = (name, query, signal) => get(`/v1/${name}.json?${query}`, { signal });
+/** Each figure of a GPU from each of its sources. */
 export const figures = async (gpu) => (await get(`/v1/gpus/${gpu}.json`)).figures;
 /** How much the catalogue holds. */
 export const index = () => get('/v1.json');

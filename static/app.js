@@ -1,4 +1,4 @@
-// app.js - builds the form of the question, asks the API, keeps address, form and answer the same.
+// app.js - builds the form, asks the API, and keeps address, form and answer in step.
 import { buttons, instead, moves, usualLimits } from './alternatives.js';
 import { Problem, answer, choices, description } from './api.js';
 import { breakEven } from './break-even.js';
@@ -47,8 +47,8 @@ class Page {
     this.#listen();
   }
 
-  /** In short what the verdict says, at the top of the window while the verdict itself is out of it. For
-   * the eye only: who listens has heard the verdict. */
+  /** The verdict in short, at the top of the window while the verdict is out of sight. Hidden from screen
+   * readers, which have read the verdict. */
   #repeat() {
     this.brief = el('p', { class: 'brief', 'aria-hidden': 'true' });
     this.section.append(this.brief);
@@ -90,7 +90,7 @@ class Page {
     if (!this.form.problem && address !== location.pathname + location.search) history[how](null, '', address);
   }
 
-  /** Fill in from the address, or where it says nothing from the example. */
+  /** Fill in from the address, or from the example if the address is empty. */
   open() {
     if (!inputs().toString()) history.replaceState(null, '', addressed(this.question.start));
     this.#fill();
@@ -133,7 +133,7 @@ class Page {
     this.progress.replaceChildren();
   }
 
-  /** While an answer is long in coming: since when, and a button to give up. */
+  /** During a long calculation: the time it has taken, and a button to stop it. */
   #count(signal) {
     const begun = performance.now(), seconds = el('span', {});
     const tick = () => {
@@ -168,7 +168,7 @@ class Page {
     this.body.replaceChildren();
   }
 
-  /** The former answer stands until all of this one can be shown. */
+  /** The previous answer stays until all of this one can be shown. */
   async #show(reply, series, signal) {
     const { question } = this;
     this.waiting = [];
@@ -197,8 +197,8 @@ class Page {
     this.#ponder(reply);
   }
 
-  /** What the answer does not wait for: how sure it is, and how each input moves it. What was said of
-   * the former answer stands until then. */
+  /** Parts that arrive after the answer: how certain it is, and how each input moves it. Until then those of
+   * the previous answer stay. */
   #ponder(reply) {
     const { asked, question: { name, doubt, moved, explained, why }, running: { signal } } = this;
     const later = (promise, nothing, show) => promise.catch(() => nothing)
@@ -245,7 +245,7 @@ class Page {
     ].filter(Boolean);
   }
 
-  /** One sheet for those who sign; the link on it is pinned. */
+  /** A one-page brief for those who sign, with a pinned link. */
   #brief(reply) {
     const link = `${location.origin}/${this.question.name}?${pinned(this.asked, reply)}`;
     return this.#folded('brief', text('part.brief'), el('p', { class: 'tools' },
@@ -262,8 +262,8 @@ class Page {
       onchoose: (name) => keep('field', name), oncopy: () => this.#archive(query) });
   }
 
-  /** What is answered to a pinned address is archived: ask what the page will ask that is opened by
-   * the address copied. Without an answer the address is good for as long as the formulas are. */
+  /** Replies to pinned addresses are archived: request what the page will request when the copied address is
+   * opened. Without that the address works until the formulas change. */
   #archive(query) {
     const { name, series } = this.question;
     Promise.all([answer(name, query), series ? answer(name, query, undefined, 'series') : null]).catch(() => {});
@@ -275,7 +275,7 @@ class Page {
       el('summary', {}, el('h2', {}, title)), nodes);
   }
 
-  /** A folded part that asks the API when it is opened; where it is, the answer waits for it. */
+  /** A folded part that asks the API when it is opened; if it is open, the answer waits for it. */
   #later(part, title, load) {
     const box = el('div', {}, el('p', { role: 'status' }, text('waiting')));
     const details = this.#folded(part, title, box);
@@ -313,7 +313,7 @@ class Page {
   }
 }
 
-/** Paper shows what the answer rests on: fold out before printing, fold back after. */
+/** Printing opens the folded parts and closes them again afterwards. */
 function unfoldForPrint() {
   let folded = [];
   addEventListener('beforeprint', () => {

@@ -86,7 +86,7 @@ function chart(reply, series, asked) {
 
 const COSTS = [['initial', 'cost'], ['recurring', 'cost'], ['opportunity', 'cost'], ['proceeds', '']];
 
-/** Each side's cost by group: what is paid at once, month by month, given up, and got back. */
+/** Each side's cost by group: upfront, monthly, cost of capital and resale. */
 function summary(reply) {
   const cash = (amount) => ({ number: money(amount ?? null, reply.currency) });
   const side = (which, group, ending) => cash(reply[[which, group, ending].filter(Boolean).join('_')]);
@@ -99,7 +99,7 @@ function summary(reply) {
     [{ rows: [...rows, total.map((cell) => (cell.number ? { number: strong(cell.number) } : strong(cell)))] }]), third];
 }
 
-/** How the totals come about; every line of them is in the ledger, with its own formula. */
+/** How the totals are calculated; the ledger has each line with its own formula. */
 function why(reply) {
   const cash = (amount) => money(amount, reply.currency);
   const total = (side) => ({ key: `${side}_total_cost`, formula: COSTS.map(([group, ending]) =>

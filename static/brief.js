@@ -1,4 +1,4 @@
-// brief.js - the answer on one sheet for sign-off: what is proposed, on which assumptions, and their sources as footnotes.
+// brief.js - the answer as one page for sign-off: proposal, assumptions, and their sources as footnotes.
 import { el, table } from './dom.js';
 import { day, quantity } from './number.js';
 import { picture } from './picture.js';

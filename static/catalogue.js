@@ -1,6 +1,6 @@
-// catalogue.js - the catalogue as tables: filtered and sorted by the API, rows side by side, behind each row where its figures
-// are from, and rental prices over time: the API's picture of the days one chooses, by buttons, by dates or by dragging over it,
-// and its observations as a table. The address holds all of it.
+// catalogue.js - the catalogue as tables, filtered and sorted by the API: rows side by side, the sources of each row, and
+// rental prices over time as a chart and a table, for days chosen by button, by date or by dragging over the chart. All of it
+// is in the address.
 import { Problem, choices, description, list } from './api.js';
 import { el, table } from './dom.js';
 import { figuresOf, inputsOf } from './fields.js';
@@ -23,7 +23,7 @@ function before(day, months) {
   return new Date(Date.UTC(year, month - 1 - months, Math.min(date, last))).toISOString().slice(0, 10);
 }
 
-/** What the API is asked: the filters of the list, and the days. */
+/** The query for the API: the list's filters, and the days. */
 function queryOf(filters, { from, to }) {
   const query = new URLSearchParams([...filters].filter(([name]) => name !== 'sort'));
   if (from) query.set('from_date', from);
@@ -41,8 +41,8 @@ function observations({ rows, count, currency }) {
     count > rows.length ? el('p', {}, text('history.latest', { n: rows.length, all: count })) : null)];
 }
 
-/** The section. `days` are {from, to}, '' where open; `today` is the day of the list; `change(days)` is
- * told what was chosen and gives the section of those; `parts` are the folded ones of the page. */
+/** The section. `days` are {from, to}, '' if open; `today` is the day of the list; `change(days)` is called with
+ * the days chosen and returns their section; `parts` are the folded parts of the page. */
 export function priceHistory(filters, days, today, parts, change) {
   const query = queryOf(filters, days);
   const section = el('section', { class: 'history' }, el('h2', {}, text('history.title')));
@@ -75,8 +75,8 @@ export function priceHistory(filters, days, today, parts, change) {
 }
 
 const PAUSE_MS = 150;
-/** The lists: what tells rows apart, which filters stand open, which columns a table begins with, and whether the
- * rows of one GPU have a history. `bare` are numbers that are names, as years. */
+/** The lists: the key of a row, the filters shown at first, the first columns, and whether the rows of one GPU
+ * have a history. `bare` are numbers that are names, such as years. */
 const LISTS = {
   gpus: {
     title: text('catalogue.gpus'), keys: ['gpu'], filters: ['q', 'vendor', 'min_memory_gib', 'datacenter'], bare: ['launch_year'],
@@ -109,7 +109,7 @@ const LISTS = {
     columns: ['key', 'scope', 'unit', 'low', 'default', 'high', 'applies_to', 'source_date'],
   },
 };
-/** What the address says beside the API's own parameters. */
+/** Parameters of the page's address that are not the API's. */
 const OWN = ['list', 'open', 'compare', 'sources', 'sort', 'from_date', 'to_date'];
 /** What no filter is. */
 const NO_FILTERS = ['explain', 'model_version'];
@@ -212,7 +212,7 @@ class Catalogue {
     return button;
   }
 
-  /** What its prices were in the days that the address says. */
+  /** Its prices during the days in the address. */
   #history(query, today) {
     return priceHistory(query, this.days, today, this.parts, (days) => {
       this.days = days;
@@ -296,7 +296,7 @@ class Catalogue {
     return `${location.pathname}?${query}`;
   }
 
-  /** Two or more chosen rows, a column each; what differs first. */
+  /** Two or more chosen rows as columns; what differs comes first. */
   #compare() {
     const { kind } = this;
     const rows = this.rows.filter((row) => this.chosen.has(this.#id(row)));
@@ -311,7 +311,7 @@ class Catalogue {
         [{ title: text('catalogue.differs'), rows: lines(false) }, { title: text('catalogue.same'), rows: lines(true) }]));
   }
 
-  /** A button that opens a row of its own below: where the figures of this one are from. */
+  /** A button that opens a row below with the sources of this row's figures. */
   #source(row) {
     const id = this.#id(row);
     const button = el('button', { type: 'button', 'aria-expanded': 'false',

@@ -1,9 +1,9 @@
-// choice.js - controls to choose with: one of a few, one of many by searching, several; and boxes to paste a file into, which
-// fill in inputs: a model's config.json, and a result of `vllm bench serve` or of sglang.bench_serving.
+// choice.js - controls to choose one of a few, one of many by searching, or several; and boxes for a pasted file that fills in
+// inputs: a model's config.json, or a benchmark's result.
 import { el } from './dom.js';
 import { choice, text } from './words.js';
 
-/** What is typed to choose with is not an input of the question. */
+/** Text typed to search a list is not an input of the question. */
 const quiet = (event) => event.stopPropagation();
 
 function fill(control, list) {
@@ -51,11 +51,11 @@ export function lookup(name, list, kind) {
   return { control, before: el('div', { class: 'finding' }, box, said), after: kind === 'model' ? pasted(name, list, control) : null };
 }
 
-/** What tells models apart, in the catalogue and in a config.json. */
+/** What distinguishes models, in the catalogue and in a config.json. */
 const SHAPE = { layer_count: 'num_hidden_layers', hidden_size: 'hidden_size', head_count: 'num_attention_heads',
   kv_head_count: 'num_key_value_heads', vocabulary_size: 'vocab_size' };
 
-/** A box for a config.json: the model of the list that has its shape is chosen. */
+/** A box for a config.json: chooses the listed model of that shape. */
 function pasted(name, list, control) {
   const box = el('textarea', { rows: 4, id: `${name}-config`, spellcheck: 'false', 'aria-describedby': `${name}-config-hint`,
     oninput: quiet, onchange: quiet });
@@ -80,7 +80,7 @@ function pasted(name, list, control) {
     text('config.hint')), box, el('p', { class: 'tools' }, el('button', { type: 'button', onclick: () => { said.textContent = use(); } }, text('config.use'))), said);
 }
 
-/** Several of a few: boxes to tick, and a hidden input that holds them as the API takes them. */
+/** Several of a few: checkboxes, and a hidden input with the API's value. */
 export function boxes(name, values) {
   const control = el('input', { type: 'hidden', id: name, name });
   const ticks = values.map((value) => el('input', { type: 'checkbox', value, onchange: (event) => {

@@ -7,7 +7,7 @@ import { text } from './words.js';
 const FORMATS = ['json', 'csv', 'tsv', 'xml', 'txt', 'html', 'xlsx'];
 const LIST = ['sort', 'limit', 'cursor', 'count'];
 
-/** What stands for the braces of a path in an example; what a team writes itself has none. */
+/** Example values for the braces of a path; quotes and own runs have none. */
 const NAMES = { '{gpu}': 'h100-sxm5-80gb', '{model}': 'llama-2-70b' };
 
 const anchor = (path) => path.slice(1).replace(/\W+/g, '-');
@@ -42,7 +42,7 @@ const quoted = (words) => `'${words.replaceAll("'", "'\\''")}'`;
 
 const code = (...words) => el('pre', { tabindex: '0' }, el('code', {}, words));
 
-/** A folded part; what is in it may be made when it is opened. */
+/** A folded part, whose contents may be made when it is opened. */
 function folded(name, title, content) {
   const box = el('details', { 'data-part': name }, el('summary', {}, title));
   if (typeof content !== 'function') box.append(content);
@@ -50,7 +50,7 @@ function folded(name, title, content) {
   return box;
 }
 
-/** The daemon's own reply. Examples are pinned to a day, so that it stays the same. */
+/** The daemon's own reply. Examples are pinned to a day, so that the reply stays the same. */
 async function reply(request) {
   const answer = await fetch(request).then((each) => each.text(), () => text('error.unreachable'));
   return code(request.includes('.json') ? JSON.stringify(JSON.parse(answer), null, 1) : answer);
@@ -67,7 +67,7 @@ function basic(path, paths) {
   return `${filled}.json${query && '?'}${query}`;
 }
 
-/** How a path is asked: by curl, in each format, and what comes back. */
+/** How to ask a path: with curl, in each format, and the reply. */
 function asked(path, paths) {
   const request = basic(path, paths);
   if (!request) return null;
@@ -107,7 +107,7 @@ function part(path, paths, shared) {
 const group = ({ name, description: about }, parts) => el('section', { class: 'tag', id: partName(name) },
   el('h2', {}, name), el('p', {}, `${about}.`), parts);
 
-/** A box that leaves the paths with all the words typed. */
+/** A box that filters the paths by the words typed. */
 function finder(reference) {
   const said = el('span', { class: 'hint', role: 'status' });
   const box = el('input', { type: 'search', id: 'find', 'aria-describedby': 'find-hint', oninput: () => {

@@ -54,7 +54,7 @@ export class Form {
       el('summary', {}, title, ' ', count), el('div', { class: 'fields' }, fields));
   }
 
-  /** A box that leaves of the groups only the inputs called so, or whose hint says so. */
+  /** A box that filters the inputs of all groups by label or hint. */
   #finder(groups) {
     const said = el('span', { class: 'hint', role: 'status' });
     const box = el('input', { type: 'search', id: 'find-input', oninput: (event) => {
@@ -150,7 +150,7 @@ export class Form {
     return this.controls.get('currency')?.control.value.trim().toUpperCase() || 'USD';
   }
 
-  /** Fill in from an address. Of the groups those that hold something are open as usual. */
+  /** Fill in from an address. Groups that hold a value are open by default. */
   write(query, parts) {
     for (const entry of this.controls.values()) {
       entry.control.value = '';
@@ -185,7 +185,7 @@ export class Form {
     }
   }
 
-  /** Say what stands where nothing is filled in, and where it is from. */
+  /** Show the default of each empty input, and its source. */
   showInForce(inputs, currency) {
     this.#nameUnits(currency);
     for (const [name, { control, source }] of this.controls) {
@@ -205,7 +205,7 @@ export class Form {
     }
   }
 
-  /** Say beside each input how it moves the answer, with a slider over that range; `moves` are {nodes, moved, low, high, value}. */
+  /** Show next to each input how it moves the answer, with a slider over that range; `moves` are {nodes, moved, low, high, value}. */
   showMoves(moves) {
     for (const [name, entry] of this.controls) {
       const { nodes = [], moved, low, high, value } = moves.get(name) ?? {};
@@ -249,8 +249,8 @@ export class Form {
     return written(input.percent ? shifted(rounded, 2) : rounded);
   }
 
-  /** Show a problem at its fields and in a summary that links to them; null clears. What was said beside the
-   * fields of the answer before goes. */
+  /** Show a problem at its fields and in a summary that links to them; null clears it. The previous answer's
+   * notes at the fields are removed. */
   showProblem(problem) {
     for (const { control, error, source, moves } of this.controls.values()) {
       control.removeAttribute('aria-invalid');

@@ -8,10 +8,10 @@ import { warnings } from './result.js';
 import { keep, kept } from './state.js';
 import { choice as words, named, readable, say, text } from './words.js';
 
-/** Beside the GPU of the form, where the address names none. */
+/** Compared with the GPU of the form if the address names no others. */
 const USUAL = ['a100-sxm4-80gb', 'h100-sxm5-80gb', 'h200-sxm5-141gb', 'b200-sxm', 'mi300x'];
 
-/** Inputs of one kind of GPU, and what they are called of several. */
+/** Inputs for one GPU, and their names for several. */
 const PRICES = { rent_price_per_gpu_hour: 'rent_prices', server_price: 'server_prices' };
 const OF_ONE = ['gpu_card_price', 'gpu_tdp_w', 'node_power_kw', 'lease_payment_month', 'residual_value', 'tokens_per_second'];
 
@@ -66,7 +66,7 @@ function chooser(choice, reply, all, currency, change) {
     onclick: () => change({ ...choice, gpus: choice.gpus.filter((each) => each !== gpu) }, text('types.add')) }, text('types.remove'));
   const others = all.filter(({ value }) => !choice.gpus.includes(value));
   const add = el('select', { 'aria-label': text('types.another') }, others.map((each) => el('option', { value: each.value }, each.text)));
-  // Not at once when one is chosen: on the way there with the keys each would be.
+  // Not on change: arrow keys would add every GPU that they pass.
   const button = el('button', { type: 'button', 'aria-label': text('types.add'), onclick: () =>
     change({ ...choice, gpus: [...choice.gpus, add.value] }, text('types.add')) }, text('types.add.short'));
   return [table(text('types.entries'),

@@ -40,7 +40,7 @@ async function freshness(box) {
   text(stale ? 'start.stale' : 'start.current', { stale, gpus: number(held.gpu_count) }));
 }
 
-/** What was understood, item by item; what nobody said is marked so. */
+/** What was understood, item by item; assumed values are marked. */
 function told({ question, task, values, assumed, ignored }, fields) {
   const value = (name, each) => (typeof each === 'string' ? each.split(',').map((one) => (named(one) === one ? choice(one) : named(one))).join(', ')
     : fields.get(name)?.unit === 'ratio' ? quantity(each, 'ratio') : each >= 1e6 ? short(each) : number(each));
@@ -54,7 +54,7 @@ function told({ question, task, values, assumed, ignored }, fields) {
       el('a', { class: 'go', href: `/${question}?${query}` }, text('ask.go')))];
 }
 
-/** What a sentence is understood with; asked for when somebody begins to ask. */
+/** What is needed to understand a sentence; loaded on first focus. */
 async function knowledge() {
   const questions = [training, inference, breakEven, recommendation].map(({ name }) => `/v1/${name}`);
   const [lists, grids, ...documents] = await Promise.all([choices(), list('carbon', 'fields=country'), ...questions.map(description)]);

@@ -2,7 +2,7 @@
 import { day, inWords, quantity, roundMoney } from './number.js';
 import { say, text } from './words.js';
 
-/** What it costs, at whom, and up to which volume it costs less; null where nobody's price is known. */
+/** Sentences on its cost, its providers, and the volume up to which it costs less; null if no price is known. */
 export function hosted(reply) {
   if (reply.hosted_total_cost === null) return null;
   const cash = (value) => roundMoney(value, reply.currency), until = reply.hosted_until_status;

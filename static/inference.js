@@ -22,7 +22,7 @@ const LIMITS = {
 const met = (reply) => Object.values(LIMITS).filter(([name]) => asked(reply, name) !== null).map(([name, estimate, phrase, words], i) =>
   [i ? text('and') : ' ', say(phrase, { count: reply.gpu_count, estimate: words(reply[estimate]), limit: words(asked(reply, name)) })]);
 
-/** What stands in the way, and by how much; the reason is the API's own sentence. */
+/** What prevents it, and by how much; the reason is the API's own sentence. */
 const missed = (reply) => [say('serving.slow', { count: reply.gpu_count }), reply.shortfall === null ? null
   : say('serving.slow.by', { by: quantity(reply.shortfall, reply.shortfall_unit, reply.currency, 3) }), '. ', readable(reply.reason ?? '')];
 
@@ -68,7 +68,7 @@ const ways = (reply) => (good(reply) ? [] : [
   ...((reply.nearest_gpu_count ?? null) === null ? [] : [{ words: text('way.gpus', { count: number(reply.nearest_gpu_count, 7) }), values: FREE }]),
   { words: text('way.fit'), values: FREE }].slice(0, 1));
 
-/** Where even one request takes too long, in words; else nothing. */
+/** If even one request takes too long, a sentence that says so. */
 const tooSlow = ({ detail }, query) => {
   const [, takes] = /even a single request, alone on a replica, takes ([\d.]+) seconds/.exec(detail) ?? [];
   const limit = Number(query.get('latency_p95_seconds'));

@@ -1,12 +1,12 @@
 // number.js - numbers as people write them, as the API takes them, and as the page shows them.
 import { text as phrase, unitWords } from './words.js';
 
-/** The reader's own, in the digits that the API takes too. */
+/** The reader's locale, with the digits 0 to 9, which the API takes too. */
 export const locale = new Intl.Locale(navigator.language || 'en', { numberingSystem: 'latn' }).toString();
 
 export const decimalSign = (1.1).toLocaleString(locale).replace(/\d/g, '');
 
-/** Whether a formula's arguments are separated by semicolons where the reader is. */
+/** Whether the reader's locale has decimal commas, and so semicolons between a formula's arguments. */
 export const semicolons = decimalSign === ',';
 
 const partsOf = (value, options) => new Intl.NumberFormat(locale, options).formatToParts(value);
@@ -14,18 +14,18 @@ const partsOf = (value, options) => new Intl.NumberFormat(locale, options).forma
 /** Every space is one, every apostrophe, every minus. */
 const alike = (text) => text.replace(/[\s_]/g, ' ').replace('−', '-').replaceAll('’', "'");
 
-/** As the page writes numbers and money, which some locales divide or group differently. */
+/** Numbers and money as the page writes them; some locales separate the two differently. */
 const shown = [...partsOf(123456789.5), ...partsOf(123456789.5, { style: 'currency', currency: 'USD' })];
 const marks = (kind) => shown.filter(({ type }) => type === kind).map(({ value }) => alike(value));
 const decimals = marks('decimal');
 
-/** Spaces and apostrophes group digits everywhere: they are nobody's decimal sign. */
+/** Spaces and apostrophes are accepted as grouping everywhere: no locale has them as decimal sign. */
 const groupings = [' ', "'", ...marks('group')].filter((mark) => !decimals.includes(mark));
 
 const THREES = /^[1-9]\d{0,2}( \d{3})+$/, INDIAN = /^[1-9]\d?( \d\d)* \d{3}$/;
 const sizes = marks('integer').at(-2).length === 2 ? [THREES, INDIAN] : [THREES];
 
-/** Digits with that decimal sign, grouped by one of the marks: [whole, fraction]; nothing where they are not. */
+/** Digits with that decimal sign, grouped by one of the marks: [[whole, fraction]], or [] if they are not. */
 function divided(digits, decimal, among, patterns) {
   const [whole, fraction = '', ...more] = digits.split(decimal), [mark] = /\D/.exec(whole) ?? [];
   const grouped = whole.replaceAll(mark, ' ');
@@ -36,7 +36,7 @@ function divided(digits, decimal, among, patterns) {
 const signOf = (currency, speech) => new Intl.NumberFormat(speech, { style: 'currency', currency }).formatToParts(1)
   .find(({ type }) => type === 'currency').value;
 
-/** Why a sign cannot stand beside a number, an amount in `currency` if that is given; else nothing. */
+/** Why a sign next to a number is wrong; '' if it is right. `currency`: the number is an amount in it. */
 function foreign(sign, currency) {
   const names = (speech) => (code) => code === sign.toUpperCase() || signOf(code, speech) === sign;
   const all = Intl.supportedValuesOf('currency'), first = all.filter((code) => code === currency);
@@ -49,8 +49,8 @@ const SCALES = { k: 3, m: 6, b: 9, g: 9, t: 12 };
 const SIGN = String.raw`(\p{L}*\p{Sc}(?: ?\p{L}+)?|\p{L}{3}|%)?`;
 const TYPED = new RegExp(String.raw`^(-|\+)? ?${SIGN} ?(\d[\d.,' ]*|[.,]\d+)((?:e[+-]?\d+)?) ?([kmbgt]?) ?${SIGN}$`, 'iu');
 
-/** What was typed as a number: {value}; or {refusal}: why not, since what could be another number to somebody is not
- * guessed. `percent`: 70 is 0.7. `whole`: it counts things. `currency`: the one it is an amount of. */
+/** What was typed as a number: {value}; or {refusal}, a sentence, as a text that can be read in two ways is not
+ * guessed. `percent`: 70 is 0.7. `whole`: a count. `currency`: it is an amount in this currency. */
 export function readNumber(text, { percent, whole, currency } = {}) {
   const [, minus = '', before, typed = '', exponent, scale, after] = TYPED.exec(alike(text.trim())) ?? [];
   const digits = typed.trim();
@@ -119,7 +119,7 @@ export function money(value, currency = 'USD') {
 
 const THOUSANDS = [['', ''], ['K', ' thousand'], ['M', ' million'], ['B', ' billion'], ['T', ' trillion']];
 
-/** Three digits in the reader's signs, then the power of a thousand as in the English around it. */
+/** Three digits in the reader's locale, then the power of a thousand in English. */
 function compact(value, options = {}, inFull = false) {
   const rounded = Number(value.toPrecision(3)), power = rounded ? Math.floor(Math.log10(Math.abs(rounded)) / 3) : 0;
   const at = Math.min(Math.max(power, 0), THOUSANDS.length - 1);
@@ -138,7 +138,7 @@ export function roundMoney(value, currency = 'USD') {
   return formatted(value, size >= 100 || value === 0 ? { ...options, maximumFractionDigits: 0 } : options);
 }
 
-/** The reader's digits; the sign as in the English around it. */
+/** The reader's digits; the sign as in English. */
 export const percent = (ratio, digits = 1) =>
   ratio === null || ratio === undefined ? UNKNOWN
     : `${formatted(ratio, { style: 'percent', maximumFractionDigits: digits }).replace(/\s*%\s*/, '')}%`;
@@ -173,10 +173,10 @@ export function quantity(value, unit, currency = 'USD', digits = 4) {
 /** A number of things in words: "8 GPUs". */
 export const counted = (key, count) => phrase(key, { count, n: number(count, 7) });
 
-/** A day in English, which names the months here, in the order of the reader's English: 22 Nov 2026. */
+/** A day in English, in the order of the reader's English: 22 Nov 2026. */
 export const day = (date) => new Date(date).toLocaleDateString(locale.startsWith('en') ? locale : 'en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 
-/** The same without what it is per: for a column whose row says so. */
+/** The same without its "per …", for a column whose row says that. */
 export const bare = (value, unit, currency) =>
   quantity(value ?? null, unit?.startsWith('currency') || unit?.startsWith(currency) ? 'currency' : unit, currency);
 

@@ -1,6 +1,6 @@
-// phrases.js - every text of the page's own in one place. A translation is another file like this one. {x} is
-// filled in, *x* is set in bold; where there are two forms, {n} chooses. Inputs and figures are called what the
-// API's contract calls them; below stands only what it has no label for.
+// phrases.js - all texts of the page. A translation is another file like this one. {x} is filled in, *x* is set in
+// bold; if there are two forms, {n} selects one. Labels of inputs and figures come from the API's contract; here are
+// only those it does not have.
 
 export const language = 'en';
 
@@ -278,8 +278,8 @@ export const phrases = {
   'rent.plan.serve': 'serving plan',
   'rent.brief.buy': 'Buy: saves *{saving}* over {horizon}',
   'rent.brief.rent': 'Rent: saves *{saving}* over {horizon}',
-  'rent.doubt': 'Prices are uncertain. Buying came out cheaper in {share} of simulations; in 90% of them the result was between '
-    + '{low} and {high}. The biggest factor: {factor}.',
+  'rent.doubt': 'Prices are uncertain. Buying came out cheaper in {share} of simulations; the middle 90% of them reach from '
+    + '{low} to {high}. The biggest factor: {factor}.',
   'rent.doubt.few': 'fewer than 0.1%',
   'rent.saves.buy': 'buying saves {saving}',
   'rent.saves.rent': 'renting saves {saving}',

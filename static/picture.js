@@ -1,49 +1,53 @@
-// picture.js - the API's own pictures, the same as in a wiki, a mail or a report, each with its
-// figures beside it; and over a picture of curves a cursor that reads them off.
+// picture.js - the API's charts with links to their data, and a cursor that reads values off a chart of
+// curves.
 import { el, svg } from './dom.js';
+import { semicolons } from './number.js';
 import { keep, kept } from './state.js';
 import { say, text as phrase } from './words.js';
 
-/** Screens that have the picture drawn narrower, so that its letters can be read: the API keeps their size. */
+/** Narrow screens get a narrower chart in which the font size stays the same. */
 const NARROW = [['screen and (max-width: 30rem)', 320], ['screen and (max-width: 50rem)', 480]];
 
-const across = (path, width) => path.replace('.svg?', `.svg?width=${width}&`);
+/** The address of the chart with numbers as the reader writes them. */
+const local = (path) => (semicolons ? path.replace('.svg?', '.svg?dialect=excel-eu&') : path);
 
-/** The address of the picture as this screen takes it. */
+const across = (path, width) => local(path.replace('.svg?', `.svg?width=${width}&`));
+
+/** The address of the chart for this screen. */
 function fitted(path) {
   const found = NARROW.find(([screen]) => matchMedia(screen).matches);
-  return found ? across(path, found[1]) : path;
+  return found ? across(path, found[1]) : local(path);
 }
 
-/** The picture, drawn for the screen. Its address comes last: at once it would be loaded wide. */
+/** The chart for this screen. The address is set last, as the wide one would be loaded otherwise. */
 function image(path, words) {
   const shown = el('img', { alt: words });
   const whole = el('picture', {}, NARROW.map(([media, width]) => el('source', { media, srcset: across(path, width) })), shown);
-  shown.src = path;
+  shown.src = local(path);
   return [shown, whole];
 }
 
 const frame = (...nodes) => el('div', { class: 'picture' }, nodes);
 
 const caption = (path, words, table) => el('figcaption', {}, words, ' ', say('picture.download',
-  { chart: el('a', { href: path }, phrase('picture.chart')), data: el('a', { href: table }, phrase('picture.data')) }));
+  { chart: el('a', { href: local(path) }, phrase('picture.chart')), data: el('a', { href: table }, phrase('picture.data')) }));
 
-/** `table` is the address of its figures where it is not the picture's own. */
+/** `table` is the address of its data if that is not the chart's own. */
 export const picture = (path, words, table = path.replace('.svg?', '.csv?')) => el('figure', {},
   frame(image(path, words)[1]), caption(path, words, table));
 
-/** Ask for a picture early, while its figures are worked out: when both are here it is shown at once. */
+/** Load a chart while its answer is being calculated, so that both are shown at once. */
 export function ahead(path) {
   const early = new Image();
   early.src = fitted(path);
   return early.decode().catch(() => null);
 }
 
-/** Wait until the pictures among nodes can be shown, so that nothing flickers. */
+/** Wait until the images below a node can be shown, so that nothing flickers. */
 export const drawn = (node) => Promise.all([...node.querySelectorAll('img')].map((each) => each.decode().catch(() => null)));
 
-/** Where the points of the first curve are, and how far the plane reaches: read from the picture's
- * text, because the policy lets no style of its own into this document. */
+/** The points of the first curve and the limits of the plot area, read from the file of the chart: the
+ * content security policy does not allow it, with its style, inside the document. */
 async function geometry(path) {
   const text = await (await fetch(path)).text();
   const [, box] = /viewBox="([^"]+)"/.exec(text);
@@ -52,8 +56,8 @@ async function geometry(path) {
   return { box, top, bottom, x: points.trim().split(' ').map((each) => Number(each.split(',')[0])) };
 }
 
-/** A picture of curves with a slider that reads them off, native, so that keys and screen readers move
- * it; a pointer over the picture does too. `read(index)` is what a point says, of `count` points. */
+/** A chart of curves with a native slider that reads them off, so that keys and screen readers can move
+ * it; so does a pointer over the chart. `read(index)` is the text for one of `count` points. */
 export function readable(path, words, { count, start, read }) {
   const [shown, drawing] = image(path, words);
   const cursor = svg('line', { class: 'cursor' });
@@ -89,7 +93,7 @@ export function readable(path, words, { count, start, read }) {
     caption(path, words, path.replace('.svg?', '.csv?')));
 }
 
-/** Where the days of a picture are: on its axis. */
+/** The days at the ends of a chart's axis, and their positions. */
 async function daysOf(path) {
   const reply = await fetch(path);
   const text = await reply.text();
@@ -100,7 +104,7 @@ async function daysOf(path) {
   return { box, bottom, first: Date.parse(from), last: Date.parse(to), x1: Number(x1), x2: Number(x2) };
 }
 
-/** A picture over days in which a pointer drags out a part: `onselect(from, to)`, yyyy-mm-dd. */
+/** A chart over days in which dragging selects a part: `onselect(from, to)`, yyyy-mm-dd. */
 export function selectable(path, words, onselect) {
   const [shown, drawing] = image(path, words);
   const mark = svg('rect', { class: 'selected', y: 0 });

@@ -1,5 +1,5 @@
-// plain-words.js - a question in plain words as the inputs of one of the four: by words, numbers with what they
-// count, and the names of the catalogue; no guessing beyond what is said to have been understood.
+// plain-words.js - turns a question in plain words into the inputs of one of the four questions: by keywords, numbers
+// with what they count, and names of the catalogue. All that it understood or assumed is shown.
 import { readNumber } from './number.js';
 
 const NUMBERS = { one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10, twelve: 12, a: 1, an: 1 };
@@ -12,7 +12,7 @@ const TASKS = [['recommendation', /\b(recommend|(which|what|best|cheapest|fastes
   ['inference-sizing', /\b(serv\w+|host\w*|inference|deploy\w*|chat\w*|run|running|v?ram|embed\w*|rerank\w*|users|people|requests|answer\w*)\b/]];
 const DAYS = { day: 1, week: 7, month: 30.4375, year: 365.25 };
 
-/** "in Germany" or "in the Netherlands": which of these codes of countries. */
+/** The code of the country in "in Germany" or "in the Netherlands". */
 function country(said, codes) {
   const names = new Intl.DisplayNames('en', { type: 'region' });
   return codes.find((code) => ` ${said} `.replace(' in the ', ' in ').includes(` in ${names.of(code).toLowerCase()} `));
@@ -102,7 +102,7 @@ function workload(tasks, values) {
   return jobs.filter(([, wanted]) => wanted).map(([job]) => job).join(',') || undefined;
 }
 
-/** What each question needs, where the sentence does not say it. */
+/** What each question needs if the sentence does not say it. */
 const USUAL = {
   'training-plan': { tokens: 1e12, gpu: 'h100-sxm5-80gb', gpu_count: 64 },
   'inference-sizing': { gpu: 'h100-sxm5-80gb', input_tokens: 512, output_tokens: 200, latency_p95_seconds: 10 },

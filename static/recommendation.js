@@ -1,5 +1,5 @@
-// recommendation.js - the question "what to train and serve it on": from workloads and money to a short list; each
-// option leads to its plans, and its figures stand beside what they are held against.
+// recommendation.js - the question "which GPUs should you use": from workload and budget to a shortlist; each option
+// links to its plans and shows its figures next to their limits.
 import { el, strong, table } from './dom.js';
 import { hosted } from './hosted.js';
 import { counted, number, roundMoney, seconds, timeRange } from './number.js';
@@ -55,7 +55,7 @@ function how(option) {
 
 const page = (address, words) => (address ? el('a', { href: address.replace('/v1/', '/') }, words) : words);
 
-/** Of the hosted API, in place of GPUs: whose prices they are. */
+/** For a hosted API, in place of GPUs: the provider. */
 const providers = ({ hosted_provider_count: count, inputs }) => (count === null ? null
   : el('a', { href: inputs.hosted_input_price_per_million_tokens.reference }, counted('hosted.at', count)));
 
@@ -78,7 +78,7 @@ const options = (reply) => table(text('recommendation.caption'),
     { number: roundMoney(option.payments, reply.currency) },
     { number: roundMoney(option.total_cost, reply.currency) }]) }], { class: 'stack' });
 
-/** The figures of each option, each a line; below it what its sentence says it is held against. */
+/** The figures of each option, one a line, and below them the limits that they are compared with. */
 const lines = (reply) => reply.options.filter(({ acquisition }) => acquisition !== 'hosted').map((option) => ({
   title: `${option.rank}. ${roles(option)}`,
   rows: reply.reasons.filter((reason) => reason.option === option.rank && reason.value !== null)

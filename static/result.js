@@ -6,7 +6,7 @@ import { choice, label, readable, text, unitOf, word } from './words.js';
 
 const link = (address, words = text('source')) => el('a', { href: address }, words);
 
-/** Where something came from: an address of ours or of the web as a link, else the words. */
+/** A source: our own or a web address as a link, anything else as text. */
 export function reference(words) {
   if (!words || !/^(\/|https?:)/.test(words)) return readable(words ?? '');
   const [address, ...more] = words.split(', ');
@@ -16,7 +16,7 @@ export function reference(words) {
 /** Whether the low and high of a figure are those of the prices, and not an 80% interval of the estimate. */
 const byPrices = (unit) => unit.startsWith('currency') || ['months', 'ratio/year'].includes(unit);
 
-/** One card per figure: value with unit, interval, what it is, where from. Unknown `optional` ones are left out. */
+/** One card per figure: value with unit, interval, description, source. Unknown `optional` figures are left out. */
 export function figures(names, reply, fields, { note, statuses = {}, optional = [], units }) {
   const shown = names.filter((name) => reply[name] !== undefined && (reply[name] !== null || !optional.includes(name)));
   return [el('dl', { class: 'figures' }, shown.map((name) => {
@@ -40,8 +40,8 @@ const amountOf = (line) => line.amount ?? line.value;
 export const byGroup = (reply, titles) => Object.entries(titles).map(([group, title]) =>
   ({ title, rows: reply.line_items.filter((line) => line.group === group) }));
 
-/** The ledger: [{title, rows}] of lines, what is paid for apart from what is not; lines at zero are
- * folded, not hidden. */
+/** The ledger: [{title, rows}] of lines, costs apart from other figures; lines at zero are
+ * folded. */
 export function lineItems(bodies, currency) {
   const name = (line) => [label(line.key), line.formula ? el('small', {}, readable(line.formula)) : null];
   const times = (line) => ((line.quantity ?? null) === null ? '' : quantity(line.quantity, line.unit));
@@ -63,7 +63,7 @@ export function lineItems(bodies, currency) {
       zero.map((line) => el('li', {}, name(line))))) : null];
 }
 
-/** Beside each figure, in place, how it came about. */
+/** Adds to each figure how it was calculated. */
 export function showWhy(body, rows) {
   for (const row of rows) {
     const value = body.querySelector(`.figures [data-field="${row.key}"]`);
@@ -81,7 +81,7 @@ export const rules = (rows, currency) => table(text('rules.caption'),
 /** Words with the addresses of ours in them as links. */
 const linked = (sentence) => sentence.split(/(\/v1\/[^\s;,)]+)/).map((part) => (part.startsWith('/v1/') ? link(part) : readable(part)));
 
-/** A formula with what its names stand for; minus and times as people write them. */
+/** A formula and its symbols, with − and × for - and *. */
 const formula = (sentence) => readable(sentence ?? '').replaceAll(' * ', ' × ').replaceAll(' - ', ' − ');
 
 export const why = (rows, currency) => table(text('why.caption'),
@@ -94,7 +94,7 @@ export const offers = (rows, currency) => table(text('offers.caption'),
   [{ rows: rows.map((offer) => [word(offer.provider), offer.region || '',
     { number: money(offer.price_per_gpu_hour, currency) }, offer.observed_date || text('offers.undated'), offer.stale ? strong(text('yes')) : text('no'), reference(offer.source_url)]) }]);
 
-/** A text of a table: a name, a sentence, or what is nothing. */
+/** A cell of a table: yes or no, or a text in words; '' for anything else. */
 const cell = (value) => (typeof value === 'boolean' ? text(value ? 'yes' : 'no') : typeof value !== 'string' ? '' : readable(word(value)));
 
 /** Published runs near the question, and its own estimate and run among them, drawn on one scale. */

@@ -1,5 +1,5 @@
-// scenarios.js - answers beside each other. Two: one kept as A in the address, so that a link shows the comparison, and what
-// the one on the page differs in from it, and why. Two to six: saved under a name in this browser, taken out and in as a file.
+// scenarios.js - answers side by side. Two: one is kept as A in the address, so that a link shows the comparison and what
+// accounts for the difference. Two to six: saved under a name in this browser, exported and imported as a file.
 import { Problem, answer } from './api.js';
 import { el, svg, table } from './dom.js';
 import { number, quantity } from './number.js';
@@ -7,7 +7,7 @@ import { shown } from './result.js';
 import { keep, kept } from './state.js';
 import { choice, label, readable, text } from './words.js';
 
-/** The parameter of the page's address that A stands in: itself an address of the API, pinned. */
+/** The parameter that holds A, which is itself a pinned address of the API. */
 const KEPT = 'a';
 
 const differs = (row) => row.difference || row.text_a !== row.text_b
@@ -38,14 +38,14 @@ function waterfall({ a, b, why, unit, currency, figure }) {
   }))), el('figcaption', {}, caption));
 }
 
-/** A step in words; its inputs stand at the start, by their names. */
+/** A step in words, which begins with the names of its inputs. */
 const told = ({ name, sentence }) => readable(name.split(',').reduce((words, each) =>
   words.replace(new RegExp(`(^|, )${each} `), (all, before) => `${before}“${label(each)}” `), sentence));
 
 /** Texts with more letters are broken into lines. */
 const LONG = 30;
 
-/** Both answers in tables: the way from A to B, then what differs, figure by figure and line by line. */
+/** Both answers in tables: the steps from A to B, then the differences by figure and by line. */
 export function sideBySide(reply) {
   const say = (value, unit) => ({ number: quantity(value, unit ?? '', reply.currency) });
   const change = ({ difference, unit }) => (unit === 'ratio' && difference !== null
@@ -70,8 +70,8 @@ export function sideBySide(reply) {
     lines.length ? table(text('compare.lines'), [text('table.line'), ...columns], [{ rows: lines }]) : null];
 }
 
-/** Where an answer is kept as A or, where one is, set against it; `address` is that of the answer,
- * pinned. What was last compared is shown until the next is there. */
+/** Keeps an answer as A, or compares it with A; `address` is the pinned address of the answer. The last
+ * comparison is shown until the next one arrives. */
 export class Comparison {
   constructor() {
     this.controls = el('p');
@@ -111,7 +111,7 @@ function saved() {
   }
 }
 
-/** One of a name replaces that of before. */
+/** Replaces an earlier one of the same name. */
 const merged = (old, added) => [...old.filter((each) => !added.some(({ name, question }) => name === each.name && question === each.question)), ...added];
 
 export class Scenarios {

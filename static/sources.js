@@ -1,23 +1,23 @@
-// sources.js - where the figures of a row of the catalogue are from.
+// sources.js - the sources of the figures in a row of the catalogue.
 import { figures } from './api.js';
 import { el, table } from './dom.js';
 import { quantity } from './number.js';
 import { picture } from './picture.js';
 import { choice, label, text } from './words.js';
 
-/** What a row says of where it is from, whatever its list calls it. */
+/** The source of a row, whatever its list calls it. */
 const SAID = ['source', 'source_url', 'source_date', 'observed_date', 'observed_text', 'normalization_note', 'note', 'instance',
   'valid_until_date', 'stale', 'undated', 'usable'];
 
 const address = (words) => (/^https?:/.test(words) ? el('a', { href: words }, words) : words);
 
-/** Every figure of a GPU as its sources give it, those that were not taken among them. */
+/** Every figure of a GPU from each of its sources, including those not used. */
 const ofGpu = (rows) => table(text('sources.caption'),
   [text('table.figure'), { number: text('table.value') }, text('sources.used'), text('table.reference'), text('sources.date'), text('sources.note')],
   [{ rows: rows.map((row) => [label([row.figure, row.sparsity].filter(Boolean).join('_')),
     { number: quantity(row.value, row.unit) }, choice(row.trust), address(row.source), row.source_date, row.note]) }]);
 
-/** The work it can do over the work there is for each byte read. */
+/** Its roofline: operations per second over operations per byte read. */
 export const roofline = (gpu) => picture(`/v1/gpus/${gpu}.svg?`, text('sources.roofline'));
 
 export async function sources(list, row, fields) {

@@ -1,27 +1,27 @@
-// state.js - what the address says beside the inputs of a question: what is kept as A, which parts are
-// open, what is chosen in them. A link or the back button brings all of it back.
+// state.js - what the address holds in addition to the inputs of a question: scenario A, which parts are
+// open, and what is chosen in them. A link or the back button restores all of it.
 
-/** Parameters of the page's own. `gpus`, `rent_prices` and `server_prices` are those of the comparison
- * of kinds of GPU, `vary` and `vary_2` of the two-way table, `month` is where the curves are read off. */
+/** Parameters of the page. `gpus`, `rent_prices` and `server_prices` belong to the comparison of GPUs,
+ * `vary` and `vary_2` to the two-way table; `month` is the position of the cursor. */
 const OWN = ['a', 'open', 'field', 'speech', 'month', 'gpus', 'rent_prices', 'server_prices', 'vary', 'vary_2'];
 
 export const kept = (name) => new URLSearchParams(location.search).get(name);
 
-/** What the address asks the API. */
+/** The part of the address that goes to the API. */
 export function inputs() {
   const query = new URLSearchParams(location.search);
   OWN.forEach((name) => query.delete(name));
   return query;
 }
 
-/** An address of the page for a question, with what the present one says beside. */
+/** An address of the page for a question that keeps the page's own parameters. */
 export function addressed(query) {
   const all = new URLSearchParams(query);
   OWN.forEach((name) => kept(name) !== null && all.set(name, kept(name)));
   return `${location.pathname}?${all}`;
 }
 
-/** Say `value` in the address, null nothing. */
+/** Set a parameter in the address; null removes it. */
 export function keep(name, value, how = 'replaceState') {
   const all = new URLSearchParams(location.search);
   if (value === null || value === '') all.delete(name);
@@ -36,8 +36,8 @@ export function keep(name, value, how = 'replaceState') {
 /** A title as the name of a part: "What moves the cost" is what-moves-the-cost. */
 export const partName = (title) => title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
-/** The folded parts below a node, each a <details> with data-part: which are open stands in the address.
- * Parts that are open without anybody's doing are said to be so with open(). */
+/** The folded parts below a node, each a <details> with data-part; the address says which are open. Parts
+ * that are open by default are declared by open(). */
 export class Parts {
   #open = new Set();
   #usual = new Set();
@@ -47,7 +47,7 @@ export class Parts {
     node.addEventListener('toggle', ({ target }) => this.#toggled(target), true);
   }
 
-  /** Take over what the address says. */
+  /** Read the address. */
   read() {
     this.said = kept('open') !== null;
     this.#usual.clear();
@@ -55,7 +55,7 @@ export class Parts {
     this.show();
   }
 
-  /** Open a part as usual, unless the address says otherwise. */
+  /** Open a part by default, unless the address says otherwise. */
   open(name) {
     this.#usual.add(name);
     if (!this.said) this.#open.add(name);

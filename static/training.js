@@ -27,7 +27,7 @@ const brief = (reply) => {
     reply.total_cost === null ? null : `, ${roundMoney(reply.total_cost, reply.currency)}`];
 };
 
-/** What to do where it does not fit: inputs to change, and how that is called. */
+/** What to do if it does not fit: inputs to change, and the label of that. */
 const ways = (reply) => {
   const found = reply.nearest_fit_gpu_count;
   return reply.fits || !found ? [] : [{ words: text('way.gpus', { count: number(found, 7) }), values: { gpu_count: String(found), ...FREE } },
@@ -45,7 +45,7 @@ const charts = (reply, series, asked) => [picture(drawing(asked), text('training
 const lines = (reply) => byGroup(reply, { memory: text('training.lines.memory'), time: text('training.lines.time'),
   cost: text('other.cost') });
 
-/** Other GPUs are to be as fast as this plan, where no other limit is set. */
+/** Other GPUs must be as fast as this plan if no other limit is set. */
 const ranked = (reply) => ({
   own: ['gpus_per_node', 'power_limit_w', 'network_gbit_per_second', 'tensor_parallel', 'pipeline_parallel',
     'virtual_stages', 'context_parallel', 'expert_parallel', 'data_parallel', 'data_parallel_shard', 'zero_stage',

@@ -1,29 +1,29 @@
-// use.js - the panel "Use this number in...": the address of a figure as each client writes it.
+// use.js - the panel "Use this result in…": a figure's address as each client writes it.
 import { el } from './dom.js';
 import { locale, semicolons } from './number.js';
 import { keep, kept } from './state.js';
 import { text as phrase } from './words.js';
 
-/** What spreadsheets call the two functions, and what they put between arguments. */
+/** The names of the two functions in each language, and the separator of arguments. */
 const SPEECHES = {
   comma: { label: 'English (0.7)', separator: ',', number: 'NUMBERVALUE', fetch: 'WEBSERVICE' },
   semicolon: { label: 'English (0,7)', separator: ';', number: 'NUMBERVALUE', fetch: 'WEBSERVICE' },
   de: { label: 'Deutsch (0,7)', separator: ';', number: 'ZAHLENWERT', fetch: 'WEBDIENST' },
 };
 
-/** What the address says, else what the reader's own would speak. */
+/** The language in the address, else the reader's. */
 function spoken() {
   if (Object.hasOwn(SPEECHES, kept('speech') ?? '')) return kept('speech');
   return locale.startsWith('de') ? 'de' : semicolons ? 'semicolon' : 'comma';
 }
 
-/** A text in a formula: Excel takes no more than 255 characters between two quotes. */
+/** A string in a formula: Excel allows at most 255 characters between quotes. */
 const quoted = (text) => text.match(/.{1,255}/g).map((part) => `"${part}"`).join('&');
 
 const shell = ([name, value]) => (/^[\w.,:-]+$/.test(value) ? ` \\\n  -d ${name}=${value}`
   : ` \\\n  --data-urlencode '${name}=${value.replaceAll("'", "'\\''")}'`);
 
-/** Power Query's language: a name that is no plain word goes into #"". */
+/** A record key in Power Query: a name that is not a plain word is written #"…". */
 const record = (pairs) => `[${pairs.map(([name, value]) => `${name} = "${value.replaceAll('"', '""')}"`).join(', ')}]`;
 
 /** The ways to fetch `field` of a question; `query` is pinned to a day and a version. */
@@ -33,7 +33,7 @@ export function waysTo(origin, question, query, field, speech) {
   const { separator, number, fetch } = SPEECHES[speech];
   const call = (between) => `=${number}(${fetch}(${quoted(text)})${between}"."${between}",")`;
   const inputs = [...new URLSearchParams(query)];
-  // The third argument says that the numbers are English, which the sheet need not be.
+  // The third argument says that the numbers are English, whatever the sheet is.
   const english = separator === ';' ? ';",";"en_US"' : '';
   return [
     [phrase('use.link'), `${origin}/${question}?${query}`],
@@ -49,7 +49,7 @@ export function waysTo(origin, question, query, field, speech) {
   ];
 }
 
-/** The address pinned: the day of the prices and the version of the formulas said outright. */
+/** The pinned address, with the day of the prices and the version of the formulas. */
 export function pinned(query, reply) {
   const fixed = new URLSearchParams(query);
   fixed.set('as_of', reply.as_of);
@@ -71,7 +71,7 @@ function copyButton(text, what, oncopy) {
   return button;
 }
 
-/** A link; the workbook's saves it with the page's inputs, and without where that fails. */
+/** A link; that of the workbook saves it with the page's inputs, or without them if that fails. */
 function link([name, address, format], onsave) {
   const saved = (event) => {
     event.preventDefault();

@@ -24,7 +24,7 @@ export const grouped = (key, rows) => rows.map(([part, names], i) => ({ part, ti
 
 const labels = new Map(), names = new Map(), factors = new Set();
 
-/** Take labels out of an OpenAPI document whose references are inlined. */
+/** Store the labels of an OpenAPI document whose references are inlined. */
 export function learnLabels(document_) {
   const seen = new Set();
   const visit = (node, name) => {
@@ -37,7 +37,7 @@ export function learnLabels(document_) {
   visit(document_, '');
 }
 
-/** Take the names of GPUs and models: {value, name}. */
+/** Store the names of GPUs and models: {value, name}. */
 export const learnNames = (list) => list.forEach(({ value, name }) => names.set(value, name));
 
 const SPELT = { gpu: 'GPU', gpus: 'GPUs', pue: 'PUE', kv: 'KV', kwh: 'kWh', kw: 'kW', gb: 'GB', gib: 'GiB', flop: 'FLOP',
@@ -48,28 +48,28 @@ const spelt = (name) => {
   return words.replace(/^./, (letter) => letter.toUpperCase());
 };
 
-/** What an input, a figure or a line is called. */
+/** The label of an input, a figure or a line. */
 export const label = (name) => labels.get(name) ?? phrases.line[name] ?? spelt(name);
 
-/** The unit an input is said in: a share in percent, but what is a factor by nature (PUE, 1 and more) as it is. */
+/** The unit of an input on the page: percent for a share, but not for a factor of 1 and more (PUE). */
 export const unitOf = (name, unit) => (factors.has(name) ? '' : unit);
 
-/** What a GPU or a model is called. */
+/** The name of a GPU or a model. */
 export const named = (slug) => names.get(slug) ?? slug;
 
-/** What a choice is called, where need be of which input. */
+/** The label of a choice, which may depend on the input. */
 export const choice = (value, of = '') => phrases.value[`${of}.${value}`] ?? phrases.value[value] ?? names.get(value) ?? (/^[a-z0-9]+(_[a-z0-9]+)*$/.test(value) ? spelt(value) : value);
 
-/** A text of the catalogue: what is a name for programs is put in words, what is a name already stays. */
+/** A text of the catalogue: names for programs are put in words, other names stay. */
 export const word = (value) => phrases.provider[value] ?? (value in phrases.value || names.has(value) || /^[a-z0-9]+(_[a-z0-9]+)+$/.test(value) ? choice(value) : value);
 
 const flags = [phrases.no, phrases.yes];
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
-/** What comes before a decimal that is none: a product's version, or what is to be typed. */
+/** What precedes digits that are not a decimal number: a product's version, or text to type. */
 const VERBATIM = /([:=/-]|[A-Z]\w* |capability.*|such as )$/;
 
-/** A number of the API's sentences, 750,184 or 750184 USD or 2.49, as it is written where the reader is; large money rounded. */
+/** A number in the API's sentences (750,184, 750184 USD, 2.49) as the reader writes it; large amounts rounded. */
 const spoken = (all, whole, part = '', code, at, sentence) => (whole.length > 3 && currencies.has(code) ? roundMoney(Number(whole.replaceAll(',', '') + part), code)
   : whole.includes(',') ? all.replace(/[\d,.]*\d/, formatted(Number(whole.replaceAll(',', '') + part)))
     : VERBATIM.test(sentence.slice(0, at)) ? all : all.replace('.', decimalSign));
@@ -85,6 +85,6 @@ export const readable = (sentence) => sentence
     : choice(name).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())))
   .replaceAll(' x ', ' × ');
 
-/** A unit as it is said: "USD per GPU-hour"; units of engineering stay as they are: "GB/s". */
+/** A unit in words: "USD per GPU-hour"; engineering units stay: "GB/s". */
 export const unitWords = (unit, currency = 'USD') => (phrases.unit[unit] ?? unit).replace(/^currency/, currency)
   .replace(/\/(?=minute|hour|day|month|year|GPU|GB|kWh|kW|MW|t$)/, ' per ').replace(/ t$/, ' tonne');

@@ -1,4 +1,4 @@
-// workbook.js - the workbook of api/sheets as the page gives it away: it asks the address that served the page, and
+// workbook.js - the workbook of api/sheets as downloaded from the page: it queries the address that served the page, and
 // the sheet of the question holds the page's inputs.
 
 import { named } from './words.js';
@@ -27,7 +27,7 @@ const CRC = Uint32Array.from({ length: 256 }, (_, n) => {
 });
 const checksum = (bytes) => ~bytes.reduce((crc, byte) => CRC[(crc ^ byte) & 255] ^ (crc >>> 8), -1) >>> 0;
 
-/** Numbers of that many bytes each, the lowest byte first: [value, bytes]. */
+/** Little-endian numbers: [value, bytes]. */
 const record = (fields) => Uint8Array.from(fields.flatMap(([value, size]) =>
   Array.from({ length: size }, (_, i) => (value / 256 ** i) & 255)));
 
@@ -51,7 +51,7 @@ function packed(files) {
 const isNumber = (value) => value.trim() !== '' && Number.isFinite(Number(value));
 const textOf = (cell) => cell?.textContent ?? '';
 
-/** How each format holds its sheets and its cells; columns are counted from 0. */
+/** How each format stores its sheets and cells; columns are counted from 0. */
 const FORMATS = {
   xlsx: {
     type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -108,7 +108,7 @@ function columnOf(at) {
   return [...at.replace(/\d+/, '')].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-/** What people call an entry of a list: its head stands over the labels, the names are to the right of them. */
+/** The label of a list's entry: its head is above the labels, the names are to the right of them. */
 function labelsOf(lists) {
   const heads = lists[0].map(textOf);
   return (list, name) => {
@@ -119,8 +119,8 @@ function labelsOf(lists) {
 
 const LABEL = 0, VALUE = 1, NAME = 6, SENT = 7;
 
-/** Put the inputs in the rows that ask for them, and empty those that are not given. The others go to the free rows,
- * and where there are more, to the row that takes them as an address has them. */
+/** Put the inputs in their rows, and empty the rows of those not given. Others go to the free rows, and the rest
+ * as a query to the row for them. */
 function fill(rows, inputs, others, { set, formula }, label) {
   const left = new Map(inputs), free = [];
   let i = rows.findIndex((cells) => textOf(cells[LABEL]) === 'Input') + 1;

@@ -105,7 +105,7 @@ bool answer_write(const struct answer *answer, enum format format, const struct 
                            "/v1/break-even/series, /v1/gpus/{gpu}, /v1/offers/history and each "
                            "/options and /sensitivity are available as .svg");
         svg_write(answer->chart, answer->chart->table ? answer->chart->table : &answer->tables[0],
-                  style->width ? style->width : 720, out);
+                  style->width ? style->width : 720, style->dialect == DIALECT_EXCEL_EU, out);
         return true;
     default:
         json_write(answer, style->fragments, out);

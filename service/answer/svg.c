@@ -75,7 +75,10 @@ static void put_name(const struct chart *chart, const struct svg_plane *plane, s
               page->narrow ? "end" : "start", out);
 }
 
-static void put_curves(const struct chart *chart, const struct svg_plane *plane, struct buf *out)
+/* Draws the curves with their names; names[] gets the height of each name that is drawn, NAN
+ * otherwise. */
+static void put_curves(const struct chart *chart, const struct svg_plane *plane, double names[],
+                       struct buf *out)
 {
     double ends[CHART_CURVES_MAX], taken[CHART_CURVES_MAX], lowest = (double)NAN;
     size_t n = 0;
@@ -84,9 +87,13 @@ static void put_curves(const struct chart *chart, const struct svg_plane *plane,
         ends[c] = put_curve(chart, plane, c, out);
         lowest = fmax(lowest, ends[c]); /* fmax() ignores a NAN */
     }
-    for (size_t c = 0; c < chart->n_curves; c++)
-        if (!isnan(ends[c]))
-            put_name(chart, plane, c, ends[c], lowest, taken, n++, out);
+    for (size_t c = 0; c < chart->n_curves; c++) {
+        names[c] = (double)NAN;
+        if (isnan(ends[c]))
+            continue;
+        put_name(chart, plane, c, ends[c], lowest, taken, n, out);
+        names[c] = taken[n++];
+    }
 }
 
 /* The first curve at that x, interpolated linearly; NAN outside its points. */
@@ -117,10 +124,24 @@ static size_t crossings(const struct chart *chart, const struct svg_plane *plane
     return n;
 }
 
+/* The first text line from y on that is free of the curves' names, for text that ends at x. Only a
+ * narrow chart has these names inside the plot area, at its right edge. */
+static double clear_of_names(const struct chart *chart, const struct svg_plane *plane,
+                             const double names[], double x, double y)
+{
+    for (size_t tries = 0; plane->page.narrow && tries < chart->n_curves; tries++)
+        for (size_t c = 0; c < chart->n_curves; c++) {
+            double start = plane->x.to - LETTER * (double)strlen(chart->curves[c].name);
+            if (x > start && fabs(y - (names[c] + 4)) < LINE)
+                y = names[c] + 4 + LINE;
+        }
+    return y;
+}
+
 /* A vertical line. Its name is on the side where it crosses fewer other lines, else on the side
- * with more room; each name is one text line lower than the previous. */
-static void put_mark(const struct chart *chart, const struct svg_plane *plane, size_t m,
-                     struct buf *out)
+ * with more room, at height `down` or below; returns the height of its name. */
+static double put_mark(const struct chart *chart, const struct svg_plane *plane, size_t m,
+                       const double names[], double down, struct buf *out)
 {
     double x = svg_scale_place(&plane->x, chart->marks[m].x);
     double y = svg_scale_place(&plane->y, curve_at(chart, plane->table, chart->marks[m].x));
@@ -138,25 +159,28 @@ static void put_mark(const struct chart *chart, const struct svg_plane *plane, s
         buf_print(out, "<circle class=\"at\" cx=\"%.1f\" cy=\"%.1f\" r=\"6\"/>\n", x, y);
     double at =
         left ? fmax(x - 6, plane->x.from + wide) : x + 6; /* keeps a long name off the axis */
-    svg_words(chart->marks[m].name, at, page->top + 12 + LINE * (int)m, left ? "end" : "start",
-              out);
+    down = clear_of_names(chart, plane, names, left ? at : at + wide - 6, down);
+    svg_words(chart->marks[m].name, at, down, left ? "end" : "start", out);
+    return down;
 }
 
 static void put_plane(const struct chart *chart, const struct table *table, int width,
                       struct buf *out)
 {
     struct svg_plane plane = plane_of_curves(chart, table, width);
+    double names[CHART_CURVES_MAX], down = plane.page.top + 12;
 
     svg_head(chart, &plane.page, out);
     svg_y_axis(&plane, chart->y_label, out);
     svg_x_axis(&plane, chart->x_label, out);
-    put_curves(chart, &plane, out);
+    put_curves(chart, &plane, names, out);
     for (size_t m = 0; m < chart->n_marks; m++)
-        put_mark(chart, &plane, m, out);
+        down = put_mark(chart, &plane, m, names, down, out) + LINE;
     buf_text(out, "</svg>\n");
 }
 
-void svg_write(const struct chart *chart, const struct table *table, int width, struct buf *out)
+void svg_write(const struct chart *chart, const struct table *table, int width, bool decimal_commas,
+               struct buf *out)
 {
     if (chart->kind == CHART_SCATTER)
         svg_scatter(chart, table, width, out);
@@ -168,4 +192,6 @@ void svg_write(const struct chart *chart, const struct table *table, int width, 
         svg_stacked(chart, table, width, out);
     else
         put_plane(chart, table, width, out);
+    if (decimal_commas && out->data)
+        svg_decimal_commas(out->data);
 }

@@ -72,8 +72,10 @@ struct chart {
 double svg_dates_day(int32_t day);
 
 /* Write the chart as a complete SVG document, `width` pixels wide. A narrow chart has fewer ticks
- * and puts names above what they label, in the same font size. Unknown points are omitted.
+ * and puts names above what they label, in the same font size. Unknown points are omitted. With
+ * `decimal_commas`, numbers read 12 345,6. `out` is empty at first.
  */
-void svg_write(const struct chart *chart, const struct table *table, int width, struct buf *out);
+void svg_write(const struct chart *chart, const struct table *table, int width, bool decimal_commas,
+               struct buf *out);
 
 #endif

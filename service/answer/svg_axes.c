@@ -336,3 +336,51 @@ void svg_y_axis(const struct svg_plane *plane, const char *label, struct buf *ou
     put_label(plane, &plane->y, label, page->narrow ? 14 : 18,
               (page->narrow ? page->height : page->top + page->height - BOTTOM) / 2.0, true, out);
 }
+
+/* Length of a plain number at the start of `text`, such as -12,345.6; 0 if there is none. */
+static size_t number_length(const char *text)
+{
+    static const char figures[] = "0123456789";
+    size_t start = text[0] == '-', n = start + strspn(text + start, figures);
+
+    if (n == start)
+        return 0;
+    while (text[n] == ',' && strspn(text + n + 1, figures) == 3)
+        n += 4;
+    if (text[n] == '.' && strspn(text + n + 1, figures) > 0)
+        n += 1 + strspn(text + n + 1, figures);
+    return n;
+}
+
+/* True if a number may end here: only a unit of one letter or a sign may follow it, so that the
+ * version in a name such as 3.1-8B is left alone. */
+static bool ends_number(const char *text)
+{
+    static const char after[] = " <),:;";
+
+    return strchr(after, text[0]) || (strchr("%kMBT", text[0]) && strchr(after, text[1]));
+}
+
+/* Rewrite the numbers in one text element, up to its end tag. */
+static void text_commas(char *text)
+{
+    for (char *at = text; *at && *at != '<'; at++) {
+        size_t n = at == text || strchr(" (", at[-1]) ? number_length(at) : 0;
+        if (n == 0 || !ends_number(at + n))
+            continue;
+        for (size_t i = 0; i < n; i++)
+            at[i] = at[i] == '.' ? ',' : at[i] == ',' ? ' ' : at[i];
+        at += n - 1;
+    }
+}
+
+void svg_decimal_commas(char *svg)
+{
+    char *at = strstr(svg, "</text>"); /* the heading holds names only */
+
+    while (at && (at = strstr(at, "<text"))) {
+        at = strchr(at, '>');
+        if (at)
+            text_commas(++at);
+    }
+}

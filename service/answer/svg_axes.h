@@ -50,6 +50,8 @@ struct svg_plane svg_plane_of(const struct chart *chart, const struct table *tab
 void svg_tick(struct buf *out, double value);
 /* Print all digits, with a comma between thousands. */
 void svg_grouped(struct buf *out, double value);
+/* In the texts of a document, except its heading, turn 12,345.6 into 12 345,6. */
+void svg_decimal_commas(char *svg);
 /* Write the start of the document, including its heading. */
 void svg_head(const struct chart *chart, const struct svg_page *page, struct buf *out);
 /* Draw the axis BOTTOM pixels above the lower edge. */

@@ -56,9 +56,9 @@ def test_a_price_derived_for_some_states_what_the_others_publish(server, gpu, op
     assert bool(said) == (derived > 0)
     if said and len(own) > 1:
         median = (own[(len(own) - 1) // 2] + own[len(own) // 2]) / 2
-        assert said[0].endswith(f"; the {len(own)} published ones are {own[0]:.4g} to {own[-1]:.4g}, in the median {median:.4g}")
+        assert said[0].endswith(f"; the {len(own)} published ones are {own[0]:.4g} to {own[-1]:.4g} USD/GPU-hour, in the median {median:.4g}")
     elif said:
-        assert said[0].endswith(f"; the published one is {own[0]:.4g}" if own else "is used instead")
+        assert said[0].endswith(f"; the published one is {own[0]:.4g} USD/GPU-hour" if own else "is used instead")
 
 
 def test_one_provider_is_not_counted(server):
@@ -210,7 +210,7 @@ def test_what_is_added_to_a_list_is_not_called_its_price(server, values, name):
     assert f"with 20% added to the list of {name}" in said and "of the list prices" not in said
     listed = [offer["price_per_gpu_hour"] for offer in answer["offers_used"] if offer["offer_id"].endswith(values["purchase_option"])]
     for text in warned(answer, "derived_price"):
-        assert f" {min(listed):.4g} to {max(listed):.4g}," in text
+        assert f" {min(listed):.4g} to {max(listed):.4g} USD/GPU-hour," in text
 
 
 @pytest.mark.parametrize("name, letters", [("UK", "GB"), ("uk", "GB"), ("USA", "US"), ("Holland", "NL"), ("UAE", "AE"), ("Turkey", "TR")])

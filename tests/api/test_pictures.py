@@ -209,3 +209,11 @@ def test_shares_are_drawn_in_percent_and_units_said_once(server):
     root = drawing(server, "break-even/sensitivity", **BUY, vary="utilization", vary_2="rent_price_per_gpu_hour")
     words = [text.text for text in root.findall(SVG + "text")]
     assert {"Utilization", "100%", "Rent per GPU-hour, USD", "Saving by buying, USD over utilization and rent per GPU-hour"} <= set(words)
+
+
+def test_decimal_commas_in_a_picture(server):
+    """As a German reads them: 1,234 of an English picture would be a thousandth of it."""
+    plain, local = (drawing(server, "training-plan", **PLAN[1], **more) for more in ({}, {"dialect": "excel-eu"}))
+    english, german = ([text.text for text in root.findall(SVG + "text")] for root in (plain, local))
+    assert german[0] == english[0] and german != english
+    assert german == [english[0], *(text.replace(",", " ").replace(".", ",") for text in english[1:])]

@@ -379,7 +379,7 @@ def test_a_cluster_at_list_price_says_so(server):
     said = [warning["detail"] for warning in answer["warnings"] if warning["code"] == "list_price"]
     asked = sorted(offer["job_price_per_gpu_hour"] for offer in answer["offers_used"])
     assert len(said) == 1 and "nobody was asked whether 64 GPUs are free" in said[0]
-    assert f"{answer['price_per_gpu_hour']:.4g} USD is the median" in said[0]
+    assert f"{answer['price_per_gpu_hour']:.4g} USD/GPU-hour is the median" in said[0]
     assert f"({asked[0]:.4g} to {asked[-1]:.4g})" in said[0]
     assert "negotiated" not in said[0] and "list_price" not in codes(plan(server, gpu="h100-sxm5-80gb", gpu_count=8))
     large = {option: next(warning["detail"] for warning in plan(server, gpu="h100-sxm5-80gb", gpu_count=1024, purchase_option=option)

@@ -53,7 +53,7 @@ def test_a_derived_price_says_whose(server):
     def said(**values):
         return warnings(server.get("/v1/break-even", utilization=0.7, purchase_option="reserved_1yr", **values).json)["derived_price"]
     assert said(gpu="h100-sxm5-80gb", gpu_count=8, provider="oci").startswith(
-        "no reserved_1yr offer of Oracle Cloud Infrastructure is known: its on-demand price less 35%")
-    assert re.match(r"no reserved_1yr offer of \d of the \d+ providers is known: their on-demand",
+        "no price for reserved_1yr is known from Oracle Cloud Infrastructure: its on-demand price less 35%")
+    assert re.match(r"no price for reserved_1yr is known from \d of the \d+ providers: their on-demand",
                     said(gpu="h100-sxm5-80gb", gpu_count=8))
-    assert re.match(r"no reserved_1yr offer of any of the \d providers is known: their", said(gpu="mi300x", gpu_count=1))
+    assert re.match(r"no price for reserved_1yr is known from any of the \d providers: their", said(gpu="mi300x", gpu_count=1))

@@ -321,6 +321,9 @@ def test_in_german_the_page_writes_commas_and_the_address_dots(server, german):
     assert german.query["utilization"] == "0.625"
     answer = api(server, german, "break-even")
     assert f"{answer['break_even_utilization'] * 100:.1f}".replace(".", ",") in german.verdict
+    drawing = urllib.parse.urlsplit(german.run("return document.querySelector('figure img').currentSrc"))
+    drawn = server.get(f"{drawing.path}?{drawing.query}").text
+    assert re.search(r">\d,\d M<", drawn) and not re.search(r">\d\.\d M<", drawn)
     excel = german.find_all(".ways pre")[2].text
     assert excel.startswith("=ZAHLENWERT(WEBDIENST(") and excel.endswith('");".";",")')
     assert german.complaints() == []

@@ -37,7 +37,7 @@ static const char *draw(const struct point *points, size_t n)
 
     buf_free(&out);
     buf_init(&out, 1 << 20);
-    svg_write(&chart, &table, 720, &out);
+    svg_write(&chart, &table, 720, false, &out);
     return buf_data(&out);
 }
 
@@ -112,7 +112,7 @@ static void test_name_below_a_rising_curve(void)
         points[i] = (struct point){i, 1000 + 20 * i, 20 * i};
     buf_free(&out);
     buf_init(&out, 1 << 20);
-    svg_write(&chart, &table, 320, &out);
+    svg_write(&chart, &table, 320, false, &out);
     const char *name = strstr(buf_data(&out), ">Rent</text>");
     const char *at =
         strstr(strstr(strstr(buf_data(&out), "<polyline") + 1, "<polyline"), "points=");
@@ -141,10 +141,16 @@ static void test_marks_apart(void)
     marked.marks[1] = (struct chart_mark){36, "time frame", false};
     buf_free(&out);
     buf_init(&out, 1 << 20);
-    svg_write(&marked, &table, 720, &out);
+    svg_write(&marked, &table, 720, false, &out);
     ok(strstr(buf_data(&out), "text-anchor=\"end\" x=\"326.8\" y=\"56.0\">buy from month 28<") &&
            strstr(buf_data(&out), "text-anchor=\"start\" x=\"411.6\" y=\"72.0\">time frame<"),
        "no name crosses the line of another mark");
+    buf_free(&out);
+    buf_init(&out, 1 << 20);
+    svg_write(&marked, &table, 320, false, &out);
+    ok(strstr(buf_data(&out), "x=\"300.0\" y=\"74.0\">Rent<") &&
+           strstr(buf_data(&out), "x=\"212.4\" y=\"90.0\">time frame<"),
+       "nor the name of a curve on a narrow chart");
 }
 
 struct option {
@@ -168,7 +174,7 @@ static const char *draw_options(const struct chart *kind, const struct option *o
 
     buf_free(&out);
     buf_init(&out, 1 << 20);
-    svg_write(kind, &table, 720, &out);
+    svg_write(kind, &table, 720, false, &out);
     return buf_data(&out);
 }
 
@@ -310,8 +316,33 @@ static void test_parts(void)
     ok(!strstr(draw_options(&parts, rows_of_parts, 0), "nan"), "nothing known, nothing drawn");
 }
 
+/* A heading and names keep the points of their versions. */
+static void test_decimal_commas(void)
+{
+    static const struct point points[] = {{0, 0, 0}, {36, 1500000, 2500000}};
+    struct chart marked = chart;
+    struct table table = {
+        .fields = FIELDS(rows), .rows = points, .n = 2, .stride = sizeof(*points)};
+
+    marked.title = "Llama 3.1 8B";
+    marked.n_marks = 2;
+    marked.marks[0] = (struct chart_mark){.x = 12, .name = "buy from month 17.2, 12,345.6 GiB"};
+    marked.marks[1] = (struct chart_mark){.x = 24, .name = "Qwen2.5 or 3.1-8B (0.5%)"};
+    buf_free(&out);
+    buf_init(&out, 1 << 20);
+    svg_write(&marked, &table, 720, true, &out);
+    const char *svg = buf_data(&out);
+
+    ok(strstr(svg, ">1,5 M<") && strstr(svg, ">500 k<"), "ticks");
+    ok(strstr(svg, ">buy from month 17,2, 12 345,6 GiB<"), "numbers among words");
+    ok(strstr(svg, ">Qwen2.5 or 3.1-8B (0,5%)<"), "but not in a name");
+    ok(strstr(svg, "font-weight=\"600\">Llama 3.1 8B<"), "nor in the heading");
+    ok(strstr(svg, "points=\"78.0,364.0 624.0,172.0 "), "nor in a place");
+}
+
 int main(void)
 {
+    test_decimal_commas();
     test_parts();
     test_words();
     test_places();

@@ -98,8 +98,9 @@ static void check_price(struct request_context *context, const struct quote_writ
     const char *unit = in->price_unit ? in->price_unit : "";
     bool whole = strcmp(unit, "per_node_hour") == 0 || strcmp(unit, "per_server") == 0;
 
-    check_present(context, "gpu", in->gpu != NULL, "but for a discount: as in /v1/gpus", err);
-    check_present(context, "price", !isnan(in->price), "but for a discount", err);
+    check_present(context, "gpu", in->gpu != NULL, "except for a discount: a name from /v1/gpus",
+                  err);
+    check_present(context, "price", !isnan(in->price), "except for a discount", err);
     check_absent(context, "discount_ratio", !isnan(in->discount_ratio), "discounts", err);
     if (rental != (strstr(unit, "_hour") != NULL))
         context_refuse(context, err, "price_unit", "contradiction", "of %s must be %s", in->kind,
@@ -249,7 +250,7 @@ static void warn(struct request_context *context, const struct quote *quote)
     if (strcmp(quote->kind, "hardware") != 0 && (!nearest || strcmp(nearest, quote->provider) != 0))
         context_warn(
             context, "new_provider", "no other offer is from %s, so %s%s%s%s", quote->provider,
-            quote_is_discount(quote) ? "the discount is taken off none"
+            quote_is_discount(quote) ? "the discount applies to no price yet"
                                      : "it counts as a new provider",
             nearest ? "; if you mean " : "", nearest ? catalog_provider_name(catalog, nearest) : "",
             nearest ? arena_print(context->arena, " (%s), replace the quote", nearest) : "");

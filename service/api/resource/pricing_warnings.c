@@ -104,7 +104,7 @@ void pricing_warn_list(struct request_context *context, const char *purchase_opt
         context, "list_price",
         "%.4g %s is %s%s%s%s: nobody was asked whether %s GPUs are free. An offer for this "
         "order, entered as a quote (/v1/quotes), replaces it%s",
-        price->per_gpu_hour, currency_text(context, "USD"), say_price(context, price),
+        price->per_gpu_hour, currency_text(context, "USD/GPU-hour"), say_price(context, price),
         say_derived(price), say_premium(context, price),
         has_discount(context, purchase_option, price) ? ", less your discount" : "",
         context_count(context, gpu_count), say_negotiated(context, purchase_option, gpu_count));
@@ -140,17 +140,21 @@ struct published_rents pricing_published(struct request_context *context,
                                     asked[n - 1]};
 }
 
-/* Such as "; the 4 published ones are 2.49 to 5.395, in the median 3.915"; "" if there are none. */
+/* Such as "; the 4 published ones are 2.49 to 5.395 USD/GPU-hour, in the median 3.915"; "" if there
+ * are none. */
 static const char *say_published(struct request_context *context, const char *purchase_option,
                                  const struct price *price)
 {
     struct published_rents rents = pricing_published(context, purchase_option, price);
+    const char *unit = currency_text(context, "USD/GPU-hour");
 
     if (rents.n < 2)
-        return rents.n ? arena_print(context->arena, "; the published one is %.4g", rents.low) : "";
+        return rents.n
+                   ? arena_print(context->arena, "; the published one is %.4g %s", rents.low, unit)
+                   : "";
     return arena_print(context->arena,
-                       "; the %zu published ones are %.4g to %.4g, in the median %.4g", rents.n,
-                       rents.low, rents.high, rents.median);
+                       "; the %zu published ones are %.4g to %.4g %s, in the median %.4g", rents.n,
+                       rents.low, rents.high, unit, rents.median);
 }
 
 void pricing_warn_matched(struct request_context *context, const struct price_query *query,
@@ -166,7 +170,7 @@ void pricing_warn_matched(struct request_context *context, const struct price_qu
     pricing_warn_list(context, query->purchase_option, query->gpu_count, price);
     if (price->n_derived)
         context_warn(context, "derived_price",
-                     "no %s offer of %s is known: %s on-demand price less %.3g%% (assumption "
+                     "no price for %s is known from %s: %s on-demand price less %.3g%% (assumption "
                      "commitment_discount_ratio) is used instead%s",
                      query->purchase_option, count_derived(context, price),
                      price->n_derived == 1 ? "its" : "their",
