@@ -206,11 +206,42 @@ struct price price_unknown(size_t n_without_rate)
                           .n_without_rate = n_without_rate};
 }
 
-void price_set_band(const struct catalog *catalog, struct price *price)
+/* True for an up-to-date price list of the provider's own: spot prices move, sellers on a
+ * marketplace ask what they like, and the premium of a large cluster is an assumption. */
+static bool is_own_list(const struct catalog *catalog, const char *purchase_option,
+                        const struct price *price)
+{
+    const struct provider *of = catalog_provider(catalog, price->offers[0].rental->provider);
+
+    return price->n_offers == 1 && !price->n_stale && strcmp(purchase_option, "spot") != 0 &&
+           price->basis != PRICE_UNDATED_LIST && price->basis != PRICE_CLUSTER_PREMIUM && of &&
+           (strcmp(of->market, "hyperscaler") == 0 || strcmp(of->market, "neocloud") == 0);
+}
+
+static void set_named_band(const struct catalog *catalog, const char *purchase_option,
+                           struct price *price)
+{
+    static const char key[] = "commitment_discount_ratio";
+    const struct assumption *discount = catalog_assumption(catalog, key, purchase_option);
+
+    price->band_low = price->band_high = price->per_gpu_hour;
+    if (!price->n_derived)
+        return;
+    if (!discount)
+        discount = catalog_assumption(catalog, key, "");
+    price->band_low *= (1 - discount->high) / (1 - discount->value);
+    price->band_high *= (1 - discount->low) / (1 - discount->value);
+}
+
+void price_set_band(const struct catalog *catalog, const char *of_named, struct price *price)
 {
     const struct assumption *usual = catalog_assumption(catalog, "provider_price_ratio", "");
     bool known = price->low < price->high || price->basis == PRICE_QUOTE;
 
+    if (of_named && !known && is_own_list(catalog, of_named, price)) {
+        set_named_band(catalog, of_named, price);
+        return;
+    }
     price->band_low = known ? price->low : price->per_gpu_hour * usual->low;
     price->band_high = known ? price->high : price->per_gpu_hour * usual->high;
 }

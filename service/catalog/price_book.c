@@ -435,7 +435,7 @@ static void fill(const struct price_book *book, const struct bills *bills, doubl
         price->n_derived += bills->at[i].machine->derived;
         price->n_stale += price_offer_is_stale(book->catalog, offer, book->as_of);
     }
-    price_set_band(book->catalog, price);
+    price_set_band(book->catalog, book->of.of_named, price);
 }
 
 static struct job job_of(double gpu_count, double connected)

@@ -321,16 +321,15 @@ def test_a_return_says_on_which_money(server, more, said):
 
 def test_one_provider_gives_no_certain_rent(server):
     """Without a spread over providers the interval is that from which /risk draws; a rent that is given is certain."""
-    asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.5, provider="aws", purchase_option="on_demand")
-    alone = {name: value for name, value in asked.items() if name != "provider"}
+    asked = dict(gpu="rtx-5090", gpu_count=8, utilization=0.5, purchase_option="on_demand")  # the question names none
     answer = ask(server, **asked).json
     assert answer["price_provider_count"] == 1
     drawn = {row["key"]: row for row in ask(server, "/risk", **asked, draws=1000).json["drawn_inputs"]}["rent_price_per_gpu_hour"]
     for end in ("low", "high"):
-        there = ask(server, **alone, rent_price_per_gpu_hour=drawn[end])
+        there = ask(server, **asked, rent_price_per_gpu_hour=drawn[end])
         assert answer[f"rent_total_cost_{end}"] == pytest.approx(there.json["rent_total_cost"], rel=1e-4)
     assert answer["rent_total_cost_low"] < answer["rent_total_cost"] < answer["rent_total_cost_high"]
-    given = ask(server, **alone, rent_price_per_gpu_hour=4).json
+    given = ask(server, **asked, rent_price_per_gpu_hour=4).json
     assert given["rent_total_cost_low"] == given["rent_total_cost"] == given["rent_total_cost_high"]
 
 

@@ -46,7 +46,10 @@ TRIANGLES = dict(rent_price_per_gpu_hour=(3, 4.5, 7), rent_price_decline_ratio=(
 
 
 def ask(server, path="", **params):
-    reply = server.get(f"/v1/break-even/risk{path}", **params)
+    """A rent that is given is certain; here it has the usual spread between providers, unless said."""
+    rent = params.get("rent_price_per_gpu_hour")
+    usual = dict(rent_price_per_gpu_hour_low=0.5 * rent, rent_price_per_gpu_hour_high=1.8 * rent) if rent else {}
+    reply = server.get(f"/v1/break-even/risk{path}", **usual | params)
     assert reply.status == 200, reply.text
     return reply
 
@@ -116,8 +119,8 @@ def test_what_is_drawn_and_from_where(server):
         if key == "gpu_release_month":
             assert (row["low"], row["high"]) == (1, 20) and "equally likely" in row["basis"]
         elif key != "utilization":
-            of = "provider_price_ratio" if key == "rent_price_per_gpu_hour" else key
-            assert f"/v1/assumptions?key={of}" in row["basis"]
+            of = "as given" if key == "rent_price_per_gpu_hour" else f"/v1/assumptions?key={key}"
+            assert of in row["basis"]
 
 
 def test_a_value_beyond_the_band_widens_it(server):
@@ -648,7 +651,8 @@ def test_other_formats(server):
     assert float(row["drawn_inputs.utilization"]) == shares(answer)["utilization"]
     root = xml.fromstring(ask(server, ".xml", **BASE).text)
     assert len(root.findall(".//class")) == len(answer["distribution"]) == 50
-    assert server.post("/v1/break-even/risk", BASE).json["buy_saving_mean"] == answer["buy_saving_mean"]
+    given = dict(rent_price_per_gpu_hour_low=0.5 * 3.93, rent_price_per_gpu_hour_high=1.8 * 3.93)
+    assert server.post("/v1/break-even/risk", BASE | given).json["buy_saving_mean"] == answer["buy_saving_mean"]
 
 
 def drawing(server, **params):

@@ -334,3 +334,42 @@ def test_choices_by_what_others_call_them(server, path, word, ours):
     reply = server.get(path + word)
     assert reply.status == 400
     assert f"did you mean {ours}?" in reply.json["errors"][0]["detail"], reply.text
+
+
+EIGHT = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, purchase_option="on_demand")
+
+
+def test_a_loan_left_to_pay_at_the_end_is_said(server):
+    """Instalments below the rents saved are not "nothing to pay back" if the loan itself falls due at the end."""
+    answer = ask(server, "/v1/break-even", financing="loan", **EIGHT | dict(rent_price_per_gpu_hour=2.4))
+    assert answer["verdict"] == "rent" and answer["payback_status"] == "buying_takes_no_money_first"
+    more = answer["buy_undiscounted_cost"] - answer["rent_undiscounted_cost"]
+    assert more > 0 and "never costs more" not in answer["returns_sentence"]
+    assert f"at the end of month 36: in all it takes {more:,.0f} USD more than it saves" in answer["returns_sentence"]
+    dear = ask(server, "/v1/break-even", financing="loan", **EIGHT | dict(rent_price_per_gpu_hour=9))
+    assert "owning never costs more than the rents saved" in dear["returns_sentence"]
+
+
+def test_a_verdict_that_rests_on_servers_beyond_their_life_says_so_first(server):
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, server_price=300000, rent_price_per_gpu_hour=3.65,
+                 horizon_months=72)
+    answer = ask(server, "/v1/break-even", **asked)
+    assert answer["verdict"] == "buy" and answer["break_even_status"] == "not_within_60_months"
+    assert answer["sentence"].startswith("Buy 8 x h100-sxm5-80gb, if the servers run 12 months beyond their life: ")
+    assert answer["warnings"][0]["code"] == "beyond_useful_life"
+    assert "does not break even within that life" in answer["warnings"][0]["detail"]
+    sure = ask(server, "/v1/break-even", **asked | dict(rent_price_per_gpu_hour=6))
+    assert sure["break_even_months"] < 60 and ", if the servers" not in sure["sentence"]
+    assert f"buying breaks even in month {sure['break_even_months']:.1f}, within it" in warned(sure, "beyond_useful_life")[0]
+    assert not warned(ask(server, "/v1/break-even", **asked | dict(horizon_months=60)), "beyond_useful_life")
+
+
+def test_all_ways_to_rent_are_listed_where_no_purchase_price_is_known(server):
+    answer = ask(server, "/v1/break-even", gpu="gb200-nvl72", gpu_count=72, utilization=0.8)
+    assert answer["verdict"] is None and answer["buy_total_cost"] is None
+    rows = {row["purchase_option"]: row for row in answer["rent_options"]}
+    assert set(rows) == {"on_demand", "reserved_1yr", "reserved_3yr"}
+    assert min(row["rent_total_cost"] for row in rows.values()) == answer["rent_total_cost"]
+    assert all(row["buy_saving"] is None for row in rows.values())
+    unknown = ask(server, "/v1/break-even", gpu="h20", gpu_count=8, utilization=0.5)
+    assert unknown["rent_total_cost"] is None and not unknown["rent_options"]

@@ -76,6 +76,53 @@ def test_one_provider_has_the_usual_spread(server):
     assert plan["total_cost_low"] < LOW * plan["total_cost"] * 1.05 and plan["total_cost_high"] > HIGH * plan["total_cost"] * 0.95
 
 
+NAMED = dict(gpu="h100-sxm5-80gb", gpu_count=8, provider="lambda")
+
+
+def drawn_rent(server, **asked):
+    rows = ask(server, "/v1/break-even/risk", utilization=0.8, **asked)["drawn_inputs"]
+    return next((row for row in rows if row["key"] == "rent_price_per_gpu_hour"), None)
+
+
+def test_the_list_of_the_provider_named_is_certain(server):
+    """Who asks for one provider gets its price, not the spread of those that were not asked for."""
+    asked = NAMED | dict(purchase_option="on_demand")
+    ledger = ask(server, "/v1/break-even", utilization=0.8, **asked)
+    assert ledger["rent_total_cost_low"] == ledger["rent_total_cost"] == ledger["rent_total_cost_high"] > 0
+    assert drawn_rent(server, **asked) is None
+    sizing = ask(server, "/v1/inference-sizing", model="llama-3.1-8b", requests_per_minute=100, **NAMED)
+    assert sizing["cost_per_hour_low"] == sizing["cost_per_hour"] == sizing["cost_per_hour_high"] > 0
+    spot = ask(server, "/v1/inference-sizing", model="llama-3.1-8b", requests_per_minute=100,
+               **NAMED | dict(provider="azure", purchase_option="spot"))
+    assert spot["cost_per_hour_low"] < spot["cost_per_hour"] < spot["cost_per_hour_high"], "spot prices move"
+    alone = ask(server, "/v1/inference-sizing", model="llama-3.1-8b", requests_per_minute=100,
+                **ALONE | dict(provider="runpod"))
+    assert alone["cost_per_hour_low"] < alone["cost_per_hour"], "sellers of a community cloud ask what they like"
+
+
+def test_a_derived_price_of_the_provider_named_is_as_uncertain_as_its_discount(server):
+    asked = NAMED | dict(purchase_option="reserved_3yr")
+    ledger = ask(server, "/v1/break-even", utilization=0.8, **asked)
+    low, high = (1 - 0.56) / (1 - 0.45), (1 - 0.35) / (1 - 0.45)
+    assert ledger["price_derived_provider_count"] == 1
+    assert ledger["rent_total_cost_low"] == pytest.approx(low * ledger["rent_total_cost"], rel=1e-6)
+    assert ledger["rent_total_cost_high"] == pytest.approx(high * ledger["rent_total_cost"], rel=1e-6)
+    band = drawn_rent(server, **asked)
+    assert (band["low"], band["high"]) == pytest.approx((low * band["mode"], high * band["mode"]), rel=1e-5)
+    assert "commitment_discount_ratio" in band["basis"]
+
+
+def test_a_rent_that_you_give_is_not_drawn(server):
+    """It is certain in /v1/break-even, and nobody has to find it out first."""
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.8, rent_price_per_gpu_hour=3)
+    answer = ask(server, "/v1/break-even/risk", **asked)
+    assert "rent_price_per_gpu_hour" not in [row["key"] for row in answer["drawn_inputs"]]
+    assert answer["ask_first"] != "rent_price_per_gpu_hour"
+    ends = ask(server, "/v1/break-even/risk", rent_price_per_gpu_hour_low=2, rent_price_per_gpu_hour_high=4, **asked)
+    band = next(row for row in ends["drawn_inputs"] if row["key"] == "rent_price_per_gpu_hour")
+    assert (band["low"], band["mode"], band["high"]) == (2, 3, 4)
+
+
 def test_several_providers_span_their_prices(server):
     sizing = ask(server, "/v1/inference-sizing", model="llama-3.1-8b", requests_per_minute=100, gpu="h100-sxm5-80gb", gpu_count=8)
     prices = [offer["job_price_per_gpu_hour"] for offer in sizing["offers_used"]]

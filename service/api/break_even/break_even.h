@@ -150,6 +150,10 @@ extern const struct fields break_even_rent_options_fields;
 void break_even_warn_large_rent(struct request_context *context, const struct break_even *found,
                                 const struct ownership *own);
 /* Warns first that the verdict rests on derived prices, see break_even_check_published(). */
+/* Warn of a time frame beyond the useful life, and whether the verdict rests on it. */
+void break_even_warn_life(struct request_context *context, const struct break_even *found,
+                          const struct ownership *own);
+
 void break_even_warn_derived(struct request_context *context, const struct break_even_in *in,
                              const struct break_even *found);
 

@@ -2,6 +2,8 @@
  * monthly cash flow. */
 #include "api/break_even/break_even.h"
 
+#include "api/resource/currency.h"
+
 #include "estimate/break_even/explain.h"
 
 #include <math.h>
@@ -74,13 +76,30 @@ static const char *rate_in_words(struct arena *arena, const char *doing, const c
                        on);
 }
 
-static const char *payback_in_words(struct arena *arena, const struct investment *investment,
-                                    double search_months)
+/* A loan or a lease may leave the most to pay until the end. */
+static const char *never_short_in_words(struct request_context *context,
+                                        const struct investment *investment)
 {
+    const double cents = 100;
+    double saved = investment->at[(int)investment->months].saved / cents;
+
+    return saved < 0 ? arena_print(context->arena,
+                                   "the rents saved cover each month's payments, but not what is "
+                                   "left to pay at the end of month %.0f: in all it takes %s more "
+                                   "than it saves",
+                                   investment->months, currency_amount(context, -saved))
+                     : "there is nothing to pay back, as owning never costs more than the rents "
+                       "saved";
+}
+
+static const char *payback_in_words(struct request_context *context,
+                                    const struct investment *investment, double search_months)
+{
+    struct arena *arena = context->arena;
     double month = investment->payback.months;
 
     if (!investment->payback.was_short)
-        return "there is nothing to pay back, as owning never costs more than the rents saved";
+        return never_short_in_words(context, investment);
     if (isnan(month))
         return arena_print(arena, "the rents saved do not pay it back within %.0f month%s",
                            search_months, text_plural(search_months));
@@ -92,9 +111,10 @@ static const char *payback_in_words(struct arena *arena, const struct investment
                : arena_print(arena, "the rents saved pay it back in month %.1f", month);
 }
 
-static const char *returns_in_words(struct arena *arena, const struct ownership *own,
+static const char *returns_in_words(struct request_context *context, const struct ownership *own,
                                     const struct investment *investment, double search_months)
 {
+    struct arena *arena = context->arena;
     bool in_hand = own->owned_gpu_count == own->gpu_count;
     bool leased = strcmp(own->financing, "operating_lease") == 0 ||
                   strcmp(own->financing, "finance_lease") == 0;
@@ -108,7 +128,7 @@ static const char *returns_in_words(struct arena *arena, const struct ownership 
                                      : leased ? "Leasing"
                                               : "Buying",
                                      on_what(own), investment),
-                       payback_in_words(arena, investment, search_months));
+                       payback_in_words(context, investment, search_months));
 }
 
 const struct investment *break_even_appraise(struct request_context *context,
@@ -130,8 +150,7 @@ const struct investment *break_even_appraise(struct request_context *context,
     out->payback_months = investment->payback.months;
     out->discounted_payback_months = investment->discounted_payback.months;
     out->payback_status = arena_text(context->arena, investment->payback_status);
-    out->returns_sentence =
-        returns_in_words(context->arena, &in->own, investment, found->search_months);
+    out->returns_sentence = returns_in_words(context, &in->own, investment, found->search_months);
     if (out->buy_ruled_out)
         out->returns_sentence =
             arena_print(context->arena, "Without the power limit: %c%s",

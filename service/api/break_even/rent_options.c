@@ -320,7 +320,7 @@ void break_even_compare_rents(struct request_context *context, const struct brea
     const char *asked = in->own.purchase_option;
     size_t n = 0;
 
-    for (int i = 0; i < COMPARED && in->book && out->verdict; i++) {
+    for (int i = 0; i < COMPARED && in->book && !isnan(found->ledger.rent_total); i++) {
         query.purchase_option = ways[i].option;
         if (strcmp(ways[i].option, asked) == 0) {
             buys[n] = found->buys;
@@ -336,6 +336,8 @@ void break_even_compare_rents(struct request_context *context, const struct brea
         n++;
     }
     context_table(context, "rent_options", rows, n, sizeof(*rows));
+    if (!out->verdict) /* what buying costs is unknown */
+        return;
     if (in->chose_rent && n)
         turn_among(buys, n, out);
     if (least && least->rent_total_cost < out->rent_total_cost && !out->buy_ruled_out)

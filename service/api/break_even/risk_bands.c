@@ -50,16 +50,26 @@ static struct range assumed(struct request_context *context, const struct owners
     return range;
 }
 
-/* The usual spread between providers: one rent does not tell the market's more closely. */
-static struct range about_price(struct request_context *context, double price)
+/* The interval that the rent has in /v1/break-even: certain if given, quoted or listed by the one
+ * provider that the question names; otherwise the discount from on demand, or the usual spread
+ * between providers, as one rent does not tell the market's more closely. */
+static struct range about_price(struct request_context *context, const struct request_context *base,
+                                double price)
 {
-    static const char path[] = "/v1/assumptions?key=provider_price_ratio";
+    static const char spread[] = "/v1/assumptions?key=provider_price_ratio";
+    static const char discount[] = "/v1/assumptions?key=commitment_discount_ratio";
+    const struct break_even_in *in = base->inputs.values;
     const struct assumption *usual =
         catalog_assumption(context->catalog, "provider_price_ratio", "");
+    const double cent = 1e-9; /* rounding */
+    bool usually = fabs(in->rent_high - price * usual->high) < cent * price;
+    const char *path = usually ? spread : discount;
+    const char *how = usually ? "times the price" : "off the on-demand price";
 
-    return (struct range){price * usual->low, price * usual->high,
-                          arena_print(context->arena, "%s, times the price", path), SOURCE_DEFAULT,
-                          path};
+    if (!(in->rent_low < in->rent_high))
+        return (struct range){price, price, "certain", SOURCE_CHOSEN, NULL};
+    return (struct range){in->rent_low, in->rent_high,
+                          arena_print(context->arena, "%s, %s", path, how), SOURCE_DEFAULT, path};
 }
 
 /* There are no published data on deviations from planned utilization: a fifth, by convention. */
@@ -86,15 +96,16 @@ static struct range used_prices(struct request_context *context, const struct br
                           SOURCE_DEFAULT, path};
 }
 
-static struct range usual_range(struct request_context *context, const struct break_even_in *in,
-                                const struct field *field, double value)
+static struct range usual_range(struct request_context *context, const struct request_context *base,
+                                const struct break_even_in *in, const struct field *field,
+                                double value)
 {
     const struct ownership *own = &in->own;
 
     if (strcmp(field->name, "server_price") == 0 && ownership_is_used(own))
         return used_prices(context, in, value);
     if (strcmp(field->name, "rent_price_per_gpu_hour") == 0)
-        return about_price(context, value);
+        return about_price(context, base, value);
     if (strcmp(field->name, "utilization") == 0)
         return utilizations(value);
     return assumed(context, own, field, value);
@@ -258,6 +269,15 @@ static void hold(struct request_context *context, const struct field *field,
                                   : field->name;
 }
 
+static bool is_certain_rent(const struct request_context *context, const struct risk_band *band)
+{
+    const char *key = band->input.field->name;
+    const struct risk_triangle *triangle = &band->input.triangle;
+
+    return strcmp(key, "rent_price_per_gpu_hour") == 0 && !end_given(context, key, "low") &&
+           !end_given(context, key, "high") && !(triangle->low < triangle->high);
+}
+
 /* True if the input is drawn; *good becomes false if it is refused. */
 static bool find_band(struct request_context *context, const struct request_context *base,
                       const struct field *field, struct risk_bands *bands, bool *good,
@@ -280,10 +300,10 @@ static bool find_band(struct request_context *context, const struct request_cont
         find_releases(context, &in->of.own, band);
         return true;
     }
-    struct range usual = usual_range(context, &in->of, field, value);
+    struct range usual = usual_range(context, base, &in->of, field, value);
     if (fields_find(context->inputs.fields, low)) {
         *good = settle_ends(context, base, &usual, band, err) && *good;
-        return true;
+        return !is_certain_rent(context, band);
     }
     band->input.triangle.low = fmax(usual.low, field->min);
     band->input.triangle.high = fmin(usual.high, field->max);

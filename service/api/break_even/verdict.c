@@ -83,6 +83,50 @@ static const char *published_in_words(struct request_context *context,
         in->published.n == 1 ? "" : " in the median", other);
 }
 
+/* True if buying costs less only because the servers are taken to run beyond their useful life. */
+static bool buys_beyond_life(const struct break_even *found, const struct ownership *own)
+{
+    return found->verdict[0] == 'b' && own->horizon_months > own->useful_life_months &&
+           isnan(found->months);
+}
+
+static const char *condition_in_words(struct request_context *context,
+                                      const struct break_even *found,
+                                      const struct break_even_in *in)
+{
+    const struct ownership *own = &in->own;
+    double beyond = own->horizon_months - own->useful_life_months;
+
+    if (!buys_beyond_life(found, own))
+        return in->published_turn ? ", if the derived rents hold" : "";
+    return arena_print(context->arena, ", if %sthe servers run %.0f month%s beyond their life",
+                       in->published_turn ? "the derived rents hold and " : "", beyond,
+                       text_plural(beyond));
+}
+
+void break_even_warn_life(struct request_context *context, const struct break_even *found,
+                          const struct ownership *own)
+{
+    const char *within = "";
+
+    if (own->horizon_months <= own->useful_life_months)
+        return;
+    if (found->verdict && found->verdict[0] == 'b')
+        within = isnan(found->months)
+                     ? "; buying does not break even within that life, so the verdict holds "
+                       "only if they last"
+                     : arena_print(context->arena, "; buying breaks even in month %.1f, within it",
+                                   found->months);
+    const char *text = arena_print(
+        context->arena,
+        "the time frame exceeds the useful life of %.0f months: replacement is not included%s",
+        own->useful_life_months, within);
+    if (found->verdict && buys_beyond_life(found, own))
+        answer_warn_first(&context->answer, "beyond_useful_life", text);
+    else
+        context_warn(context, "beyond_useful_life", "%s", text);
+}
+
 const char *break_even_sentence(struct request_context *context, const struct break_even *found,
                                 const struct break_even_out *out, const struct break_even_in *in,
                                 const struct gpu *gpu)
@@ -107,9 +151,8 @@ const char *break_even_sentence(struct request_context *context, const struct br
             ? arena_join(context->arena, " in whole servers, ", context_count(context, bought),
                          " GPUs")
             : "",
-        in->published_turn ? ", if the derived rents hold" : "",
-        out->buy_ruled_out ? over_power(context, out) : "", own->horizon_months,
-        text_plural(own->horizon_months),
+        condition_in_words(context, found, in), out->buy_ruled_out ? over_power(context, out) : "",
+        own->horizon_months, text_plural(own->horizon_months),
         in_hand  ? "running the ones you own"
         : leased ? "leasing and running them"
                  : "owning",

@@ -291,11 +291,7 @@ void break_even_warn(struct request_context *context, const struct break_even_in
         context_warn(context, "curves_cross_again",
                      "the curves cross %zu times within %.0f months: see crossings",
                      found->n_crossings, found->search_months);
-    if (own->horizon_months > own->useful_life_months)
-        context_warn(
-            context, "beyond_useful_life",
-            "the time frame exceeds the useful life of %.0f months: replacement is not included",
-            own->useful_life_months);
+    break_even_warn_life(context, found, own);
     if (in->plan.kind != WORKLOAD_TRAIN) /* otherwise they are what is billed beyond its hours */
         warn_overheads(context, own);
     warn_storage(context, own, found);

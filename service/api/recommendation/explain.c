@@ -232,7 +232,8 @@ static void explain_end(const struct told *told, size_t i, bool high)
 {
     static const char SOURCE[] =
         "price_factor: an end of the price over the price: of a rent the cheapest and the most "
-        "expensive provider, of one provider provider_price_ratio; of a server the band of "
+        "expensive provider, of one provider provider_price_ratio; of the provider you name 1, or "
+        "the band of commitment_discount_ratio; of a server the band of "
         "/v1/assumptions?key=server_price; 1 of a quote and of GPUs in hand. by_price: all that "
         "grows with it";
     const struct recommendation_ask *ask = &told->recommendation->ask;

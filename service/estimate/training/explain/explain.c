@@ -55,7 +55,7 @@ static const char DALY[] =
               "log2(price_end) x log2(price_end))) + unused x price_end + other - credits)", \
         "hours and price err apart from one another: their logarithms add up as "            \
         "squares; price_end is an end of the price over the price: the cheapest or most "    \
-        "expensive provider, of one provider provider_price_ratio, "                         \
+        "expensive provider, of one provider provider_price_ratio, of the one named 1, "     \
         "unused what is billed beyond the hours, other what is paid besides GPU-hours, "     \
         "credits the rent that cloud_credits pay")
 
