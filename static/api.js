@@ -72,4 +72,7 @@ export const list = (name, query, signal) => get(`/v1/${name}.json?${query}`, { 
 /** Each figure of a GPU from each of its sources. */
 export const figures = async (gpu) => (await get(`/v1/gpus/${gpu}.json`)).figures;
 /** How much the catalogue holds. */
+/** What the file of a benchmark or a training says. */
+export const run = (file) => get('/v1/measured-run.json',
+  { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ file }) });
 export const index = () => get('/v1.json');

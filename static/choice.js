@@ -1,5 +1,6 @@
 // choice.js - controls to choose one of a few, one of many by searching, or several; and boxes for a pasted file that fills in
-// inputs: a model's config.json, or a benchmark's result.
+// inputs: a model's config.json, the result of a benchmark or the log of a training run.
+import { run } from './api.js';
 import { el } from './dom.js';
 import { choice, text } from './words.js';
 
@@ -97,44 +98,33 @@ export function boxes(name, values) {
   return { control, shown: el('div', { class: 'boxes' }, ticks.map((each) => el('label', {}, each, ' ', choice(each.value))), control) };
 }
 
-const positive = (value) => (Number.isFinite(value) && value > 0 ? value : undefined);
-
-/** The JSON of a file, of lines of JSON the last. */
-function parsed(words) {
-  for (const each of [words, words.trim().split('\n').at(-1)]) {
-    try {
-      return JSON.parse(each);
-    } catch { /* the next */ }
+/** The text, small enough for a request: of JSON without lists of single requests, of a log the beginning and the end. */
+export function shortened(words) {
+  const most = 48000;
+  if (words.length < most) return words;
+  try {
+    return JSON.stringify(JSON.parse(words), (key, value) => (Array.isArray(value) && !(value[0] instanceof Object) ? undefined : value));
+  } catch {
+    return `${words.slice(0, most / 3)}\n${words.slice(-most / 2)}`;
   }
-  return null;
 }
 
-/** {input: value} of the means, null where the text is no steady result. Requests in flight are those
- * counted, else by Little's law: arrivals per second times seconds in the service. */
-export function measured(words) {
-  const run = parsed(words), requests = positive(run?.completed);
-  const first = positive(run?.mean_ttft_ms), token = positive(run?.mean_tpot_ms);
-  if (!requests || !first || !token) return null;
-  const input = run.total_input_tokens / requests, output = run.total_output_tokens / requests;
-  const stay = (positive(run.mean_e2el_ms) ?? positive(run.mean_e2e_latency_ms) ?? first + token * (output - 1)) / 1000;
-  const flight = positive(run.concurrency) ?? requests / run.duration * stay;
-  if (requests < 2 * flight) return null;
-  const whole = (value) => (positive(value) ? Math.max(Math.round(value), 1) : undefined);
-  const found = { measured_time_per_output_token_seconds: token / 1000, measured_time_to_first_token_seconds: first / 1000,
-    measured_concurrent_requests: whole(flight), measured_input_tokens: whole(input), measured_output_tokens: whole(output) };
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
-}
-
-/** A box to paste the file into, or to choose it; `set` takes the inputs. */
+/** A box to paste the file into, or to choose it; `set` takes the inputs that the daemon reads in it. */
 export function benchmarkBox(set) {
   const box = el('textarea', { rows: 4, id: 'benchmark', spellcheck: 'false', oninput: quiet, onchange: quiet });
   const said = el('p', { role: 'status' });
-  const use = () => {
-    const values = measured(box.value);
-    if (values) set(values);
-    said.textContent = values ? text('benchmark.used') : text('benchmark.bad');
+  const use = async () => {
+    try {
+      const { question, warnings } = await run(shortened(box.value)), [path, query] = question.slice(3).split('?');
+      const here = location.pathname === path;
+      if (here) set(Object.fromEntries(new URLSearchParams(query)));
+      said.replaceChildren(here ? text('benchmark.used') : el('a', { href: question.slice(3) }, text('benchmark.other')),
+        ...warnings.map((each) => ` ${each.detail}`));
+    } catch (problem) {
+      said.textContent = problem.message;
+    }
   };
-  const file = el('input', { type: 'file', hidden: true, accept: '.json,.jsonl', oninput: quiet, onchange: async (event) => {
+  const file = el('input', { type: 'file', hidden: true, oninput: quiet, onchange: async (event) => {
     quiet(event);
     box.value = await file.files[0].text();
     use();

@@ -102,7 +102,7 @@ export class Form {
     if (input.choices) return { control: select(name, input.choices.map((value) => ({ value, text: choice(value, name) }))) };
     if (input.flag) return { control: select(name, [{ value: '1', text: text('yes') }, { value: '0', text: text('no') }]) };
     const control = el('input', { type: 'text', id: name, name, autocomplete: 'off', spellcheck: 'false', inputmode: input.numeric ? 'decimal' : null });
-    return { control, before: name === 'measured_time_per_output_token_seconds' ? benchmarkBox((values) => this.set(values)) : null };
+    return { control, before: /^measured_(time_per_output_token|step)_seconds$/.test(name) ? benchmarkBox((values) => this.set(values)) : null };
   }
 
   /** Back to what the view begins with. */

@@ -28,7 +28,8 @@ static const char usage_text[] =
     "  sreport -P -t hours cluster utilization -T gres/gpu start=START end=END\n"
     "                                            (reports of several months one after another)\n"
     "  a range query of Prometheus: DCGM_FI_DEV_GPU_UTIL or DCGM_FI_PROF_GR_ENGINE_ACTIVE\n"
-    "Slurm counts GPUs as used while they are allocated, DCGM while they compute.\n";
+    "  a CSV of jobs, a line each: start_time,end_time,gpu_num     (give gpu_count)\n"
+    "Slurm and jobs count GPUs as used while they are allocated, DCGM while they compute.\n";
 
 /* The plan to compare with, from the command line. */
 struct plan {

@@ -23,6 +23,7 @@ QUESTIONS = {
     "/v1/changes": "/v1/changes",
     "/v1/quotes": "/v1/quotes",
     "/v1/measurements/{id}": "/v1/measurements/2026_03_25_deepseek_r1_b200_sxm_sglang_fp8_agg_1024x1024_c128_tp8_0_ep1_0_300",
+    "/v1/measured-run": "/v1/measured-run?file=%7B%22completed%22:40,%22max_concurrency%22:4,%22total_input_tokens%22:4000,%22total_output_tokens%22:4000,%22mean_ttft_ms%22:50,%22mean_tpot_ms%22:8%7D",
     "/v1/quotes/{id}": "/v1/quotes/1",
     "/v1/quotes/{id}/history": "/v1/quotes/1/history",
     "/v1/exchange-rates": "/v1/exchange-rates",

@@ -33,7 +33,9 @@ TYPES = {"json": "application/json", "csv": "text/csv; charset=utf-8; header=pre
 
 
 # Paths whose question is not that of the others of their subject.
-OWN = {"/v1/inference-sizing/pools": "pools=llama-3.1-8b:4,llama-3.1-70b:1&gpu=h100-sxm5-80gb&requests_per_minute=90"}
+OWN = {"/v1/inference-sizing/pools": "pools=llama-3.1-8b:4,llama-3.1-70b:1&gpu=h100-sxm5-80gb&requests_per_minute=90",
+       "/v1/measured-run": "file=%7B%22completed%22:40,%22max_concurrency%22:4,%22total_input_tokens%22:4000,%22total_output_tokens%22:4000,"
+                           "%22mean_ttft_ms%22:50,%22mean_tpot_ms%22:8%7D"}
 
 
 def split(path):

@@ -135,3 +135,10 @@ def test_a_corrected_token_that_takes_not_the_factor_longer_says_why(server):
     before, after = (answer["time_per_output_token_seconds" + end] for end in ("_uncorrected", ""))
     assert after > 1.1 * before * answer["correction_factor"]
     assert f"takes {before:.4g} s, corrected {after:.4g} s with " in answer["correction_sentence"]
+
+
+def test_a_share_for_a_rate_is_named(server):
+    """A share of the peak in place of tokens per second: 28,000 times too slow."""
+    reply = server.get("/v1/training-plan", **PLAN, measured_tokens_per_second_per_gpu=0.04)
+    error, = reply.json["errors"]
+    assert (reply.status, error["code"]) == (400, "unit") and "or a share?" in error["detail"]

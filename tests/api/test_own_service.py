@@ -183,3 +183,24 @@ def test_explanations_are_true_of_corrected_figures(server, load):
     check_lines(answer, rows)
     check_figures(answer, rows, ("time_per_output_token_seconds", "time_to_first_token_seconds",
                                  "output_tokens_per_second", "correction_factor"), ())
+
+
+def test_the_rate_of_one_request_is_not_that_of_the_replica(server, plain):
+    """Tokens per second as a client sees them, where those of all clients are asked for."""
+    each = 1 / plain["time_per_output_token_seconds"]
+    reply = server.get("/v1/inference-sizing", **SIZING, measured_output_tokens_per_second=each)
+    error, = reply.json["errors"]
+    assert (reply.status, error["code"]) == (400, "unit"), reply.text
+    assert "that of one of " in error["detail"] and "Enter that of the replica, " in error["detail"]
+    again = server.get("/v1/inference-sizing", **SIZING,
+                       measured_output_tokens_per_second=error["detail"].split("the replica, ")[1])
+    assert again.status == 200, again.text
+
+
+@pytest.mark.parametrize("path, more", [
+    ("/v1/break-even", {"requests_per_minute": 60}), ("/v1/recommendation", {"workload": "serve", "requests_per_minute": 60})])
+@pytest.mark.parametrize("name", [TOKEN, "measured_step_seconds"])
+def test_where_only_stored_runs_count_a_given_one_is_to_be_stored(server, path, more, name):
+    reply = server.get(path, model="llama-3.1-8b", gpu="h100-sxm5-80gb", **more, **{name: 0.01})
+    error, = reply.json["errors"]
+    assert error["code"] == "unknown_parameter" and "enter measurement_set" in error["detail"]

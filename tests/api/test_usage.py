@@ -312,3 +312,51 @@ def test_other_forms_of_sacct_are_named(tmp_path, text, why):
     (tmp_path / "jobs").write_text(text)
     done = usage(tmp_path / "jobs", "gpu_count=32", *PLAN)
     assert done.returncode != 0 and why in done.stderr and not done.stdout
+
+
+def test_jobs_of_any_scheduler_are_read(tmp_path):
+    """Three jobs of Helios, the use that its own columns state: GPUs times duration."""
+    done = usage(FILES / "jobs.csv", "gpu_count=8", *PLAN)
+    _, rows = table(done)
+    assert rows["2020-06"][0] == round((36848 + 4 * 249 + 675233) / 3600)
+    for old, new in ((",", ";"), (",", "\t"), ("\n", "\r\n"), ("job_id", "\ufeffjob_id"),
+                     ("gpu_num", "num_gpu"), ("start_time", "Scheduled_Time")):
+        (tmp_path / "jobs").write_text((FILES / "jobs.csv").read_text().replace(old, new), newline="")
+        assert usage(tmp_path / "jobs", "gpu_count=8", *PLAN).stdout == done.stdout, new
+
+
+SEREN = """job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,start_time,end_time,duration,queue,gpu_time
+5778432,u5907,1,8,128,Other,FAILED,2023-03-01 00:18:22+08:00,2023-03-01 00:18:54+08:00,2023-03-01 00:20:51+08:00,117,32,936.0
+5778469,u5907,1,8,128,Other,COMPLETED,2023-03-01 00:23:58+08:00,2023-03-01 00:24:11+08:00,2023-03-01 01:09:04+08:00,2693,13,21544.0
+"""
+NEVER = "5778470,u5907,1,8,128,Other,CANCELLED,2023-03-01 00:23:58+08:00,,2023-03-01 01:00:00+08:00,0,13,0\n"
+NO_GPU = "5778471,u5907,1,0,128,Other,COMPLETED,2023-02-01 00:23:58+08:00,2023-02-01 00:23:59+08:00,2023-03-09 00:23:59+08:00,9,13,0\n"
+RUNS = "5778472,u5907,1,2,128,Other,RUNNING,2023-03-01 00:23:58+08:00,2023-03-01 00:09:04+08:00,,,13,\n"
+HALF = RUNS.replace(",,,13", ",,600,13")
+
+
+@pytest.mark.parametrize("more, seconds", [("", 936 + 21544), (NEVER, 936 + 21544), (NO_GPU, 936 + 21544),
+                                           (RUNS, 936 + 21544 + 2 * 3600), (HALF, 936 + 21544 + 2 * 600)])
+def test_jobs_that_never_started_have_no_gpu_or_still_run(tmp_path, more, seconds):
+    """Jobs of Acme's cluster Seren; their months are those of its clock. One line more."""
+    (tmp_path / "jobs").write_text(SEREN + more)
+    asked = question(usage(tmp_path / "jobs", "gpu_count=16", *PLAN))
+    hours = float(asked["first_phase_months"]) * 730
+    assert float(asked["first_phase_utilization"]) * hours * 16 == pytest.approx(seconds / 3600, rel=1e-4)
+    assert hours == pytest.approx((3600 if "RUNNING" in more else 3010) / 3600, rel=1e-4)
+
+
+@pytest.mark.parametrize("text, why", [
+    (SEREN + "5778473,u5907,1\n", "line 4: it has fewer columns than the header"),
+    (SEREN.splitlines()[0] + "\n" + NO_GPU, "has no job with GPUs and a start such as"),
+    (SEREN.replace("gpu_num", "gpu_memory"), "nor a CSV of jobs with start_time, end_time and gpu_num")])
+def test_a_csv_that_is_not_of_jobs_says_what_is_missing(tmp_path, text, why):
+    (tmp_path / "jobs").write_text(text)
+    done = usage(tmp_path / "jobs", "gpu_count=16", *PLAN)
+    assert done.returncode != 0 and why in done.stderr
+
+
+def test_jobs_on_more_gpus_than_there_are_name_gpu_count(tmp_path):
+    (tmp_path / "jobs").write_text(SEREN)
+    assert "gpu_count is required" in usage(tmp_path / "jobs", "gpu=a100-sxm4-80gb").stderr
+    assert "is gpu_count of another cluster" in usage(tmp_path / "jobs", "gpu_count=4", *PLAN).stderr

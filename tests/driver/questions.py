@@ -45,7 +45,7 @@ class Questions:
                 self.paths[path] = {p["name"]: p for p in methods["get"]["parameters"]}
         # Every other POST sends the inputs of its GET; these send a thing to read or to store.
         self.posted = {path for path, methods in openapi["paths"].items()
-                       if "post" in methods and path not in ("/v1/quotes", "/v1/models", "/v1/measurements")}
+                       if "post" in methods and path not in ("/v1/quotes", "/v1/models", "/v1/measurements", "/v1/measured-run")}
 
     # --- values
 

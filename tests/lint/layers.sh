@@ -15,7 +15,7 @@ declare -A may=(
     [http]='base'
     [settings]='base'
     [command]='base settings api http feed json store catalog answer'
-    [api]='base catalog estimate answer http json'
+    [api]='base catalog estimate answer feed http json'
 )
 # The only folders that may include a library's header.
 declare -A library=(

@@ -1,11 +1,11 @@
 """A long answer shows that it is on its way and can be stopped; where there is none, the page offers what works;
 a benchmark's own file fills in what was measured."""
 import json
+import pathlib
 
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from browser import load
 
 TRAIN = "/training-plan?model=llama-2-70b&gpu=a100-sxm4-80gb&gpu_count=2048&tokens=2e12"
 
@@ -66,32 +66,52 @@ def test_nothing_jumps_while_a_view_is_drawn(server, browser, view, width):
 VLLM = {"backend": "vllm", "model_id": "meta-llama/Llama-3.1-70B-Instruct", "num_prompts": 200, "request_rate": "inf", "max_concurrency": 32,
         "duration": 100.0, "completed": 200, "total_input_tokens": 204800, "total_output_tokens": 102400, "request_throughput": 2.0,
         "output_throughput": 1024.0, "mean_ttft_ms": 500.0, "mean_tpot_ms": 25.0, "median_tpot_ms": 24.0}
-SGLANG = {"backend": "sglang", "dataset_name": "random", "max_concurrency": 16, "duration": 50.0, "completed": 100, "total_input_tokens": 51200,
-          "total_output_tokens": 25600, "concurrency": 15.6, "mean_ttft_ms": 200.0, "mean_tpot_ms": 20.0, "mean_e2e_latency_ms": 5300.0}
 
 
-@pytest.mark.parametrize("words, wanted", [
-    (json.dumps(VLLM), {"measured_time_per_output_token_seconds": 0.025, "measured_time_to_first_token_seconds": 0.5,
-                        "measured_concurrent_requests": 27, "measured_input_tokens": 1024, "measured_output_tokens": 512}),
-    (json.dumps({"completed": 1}) + "\n" + json.dumps(SGLANG) + "\n", {"measured_time_per_output_token_seconds": 0.02,
-     "measured_time_to_first_token_seconds": 0.2, "measured_concurrent_requests": 16, "measured_input_tokens": 512, "measured_output_tokens": 256}),
-    (json.dumps(VLLM | {"mean_ttft_ms": 40000.0}), None),  # most of 200 requests were in flight at once
-    ("{}", None), ("no JSON", None), (json.dumps(VLLM | {"completed": 0}), None)])
-def test_a_benchmark_is_read(server, browser, words, wanted):
-    browser.open(f"{server.url}/docs", answer=False)
-    assert browser.run_async(load("/choice.js", f"module.measured({json.dumps(words)})")) == wanted
+def paste(browser, words):
+    browser.run("document.querySelector('#benchmark').closest('details').open = true")
+    browser.run("document.querySelector('#benchmark').value = arguments[0]", words)
+    browser.find(".config:has(#benchmark) button").click()
+
+
+def said(browser):
+    return browser.find(".config:has(#benchmark) [role=status]").text
+
+
+SIZING = "/inference-sizing?model=llama-3.1-70b&gpu=h100-sxm5-80gb&requests_per_minute=60&open=inputs-your-own-run"
 
 
 def test_a_benchmark_fills_in_the_form(server, browser):
-    if "measured_time_per_output_token_seconds" not in server.get("/v1/inference-sizing", model="llama-3.1-70b", gpu="h100-sxm5-80gb").json["inputs"]:
-        pytest.skip("a sizing takes no run of one's own")
-    browser.open(f"{server.url}/inference-sizing?model=llama-3.1-70b&gpu=h100-sxm5-80gb&requests_per_minute=60&open=inputs-your-own-run")
-    browser.run("document.querySelector('#benchmark').closest('details').open = true")
-    browser.run("document.querySelector('#benchmark').value = arguments[0]", json.dumps(VLLM))
-    browser.find(".config:has(#benchmark) button").click()
+    browser.open(server.url + SIZING)
+    paste(browser, json.dumps(VLLM))
     browser.wait(lambda: browser.query.get("measured_output_tokens") == "512", "the inputs")
     browser.settle()
     assert browser.find("[data-tone=plain]") and browser.query["measured_time_per_output_token_seconds"] == "0.025"
+
+
+def test_a_long_report_is_sent_without_its_single_requests(server, browser):
+    """Older clients save the time of every token."""
+    browser.open(server.url + SIZING)
+    paste(browser, json.dumps(VLLM | {"itls": [[0.025] * 500] * 200, "ttfts": [0.5] * 200}))
+    browser.wait(lambda: browser.query.get("measured_output_tokens") == "512", "the inputs")
+
+
+def test_a_log_of_a_training_is_read_beginning_and_end(server, browser):
+    """The question is a training's, so that the box of a sizing links to it."""
+    log = (pathlib.Path(__file__).parents[2] / "api/benchmarks/megatron.log").read_text(encoding="utf-8")
+    noise = "a line of the launcher, which says nothing of the run\n" * 2000
+    browser.open(server.url + SIZING)
+    paste(browser, log[:log.index("iteration")] + noise + log[log.index("iteration"):])
+    browser.wait(lambda: "another question" in said(browser), "the link")
+    browser.find(".config:has(#benchmark) [role=status] a").click()
+    browser.settle()
+    assert browser.query["measured_step_seconds"] == "19.71" and browser.run("return location.pathname") == "/training-plan"
+
+
+def test_what_is_no_benchmark_is_refused_in_the_words_of_the_daemon(server, browser):
+    browser.open(server.url + SIZING)
+    paste(browser, json.dumps(VLLM | {"completed": 0}))
+    browser.wait(lambda: "no request was completed" in said(browser), "the reason")
 
 
 def test_a_gpu_that_an_own_run_rules_out_leads_to_others(server, browser):

@@ -244,9 +244,16 @@ static bool check_service(struct request_context *context, const struct evidence
     static const char because[] = "at the memory bandwidth and peak of the data sheet, without "
                                   "speculative decoding or a prefix cache,";
     const struct measurement *run = judged->run;
-    struct own_figure each = {
-        TOKEN, run->measured, run->measured, judged->estimated, judged->least, "s", false, because,
-        0};
+    struct own_figure each = {TOKEN,
+                              run->measured,
+                              run->measured,
+                              judged->estimated,
+                              judged->least,
+                              "s",
+                              false,
+                              because,
+                              0,
+                              0};
     double opening = run->time_to_first_token_seconds;
     struct own_figure first = {"measured_time_to_first_token_seconds",
                                opening,
@@ -256,6 +263,7 @@ static bool check_service(struct request_context *context, const struct evidence
                                "s",
                                false,
                                because,
+                               0,
                                0};
 
     if (isnan(judged->estimated))

@@ -32,10 +32,20 @@ static bool is_of_all(const struct own_figure *figure)
            fabs(log(gpus / figure->gpus)) < log(NEAR);
 }
 
+/* True if it is as slow as no run was, but close to the rate of one of the requests in flight. */
+static bool is_of_one(const struct own_figure *figure)
+{
+    static const double NEAR = 2, SLOW = 8;
+    double ratio = figure->measured / figure->estimated;
+
+    return figure->requests > 1 && ratio > SLOW && fabs(log(ratio / figure->requests)) < log(NEAR);
+}
+
 bool own_runs_check(struct request_context *context, const struct own_figure *figure,
                     struct err *err)
 {
     static const double THOUSAND = 1000, NEAR = 3, NEAR_SLOW = 10; /* first tokens wait in queues */
+    static const double NEVER = 1e4;
     double ratio = figure->measured / figure->estimated;
 
     if (is_of_all(figure))
@@ -45,6 +55,19 @@ bool own_runs_check(struct request_context *context, const struct own_figure *fi
                               digits(context, figure->given), figure->unit,
                               given_as(context, figure, figure->estimated), figure->unit,
                               figure->gpus, digits(context, figure->given / figure->gpus));
+    if (is_of_one(figure))
+        return context_refuse(context, err, figure->name, "unit",
+                              "is %s %s, and the estimate is %s %s: that of one of %.0f requests? "
+                              "Enter that of the replica, %s",
+                              digits(context, figure->given), figure->unit,
+                              given_as(context, figure, figure->estimated), figure->unit,
+                              figure->requests, digits(context, figure->given * figure->requests));
+    if (ratio >= NEVER)
+        return context_refuse(context, err, figure->name, "unit",
+                              "is %s %s, and the estimate is %s %s: no run is that much slower; "
+                              "is it in another unit, or a share?",
+                              digits(context, figure->given), figure->unit,
+                              given_as(context, figure, figure->estimated), figure->unit);
     if (fabs(log(ratio * THOUSAND)) < log(NEAR) || fabs(log(ratio / THOUSAND)) < log(NEAR_SLOW))
         return context_refuse(context, err, figure->name, "unit",
                               "is %s %s, and the estimate is %s %s: a factor of about 1,000; "

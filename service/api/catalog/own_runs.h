@@ -15,10 +15,12 @@ struct own_figure {
     bool rate;
     const char *because; /* assumptions behind the bound, in words */
     double gpus;         /* for a rate per GPU: the number of GPUs that ran; else 0 */
+    double requests;     /* for the rate of a replica: the requests in flight; else 0 */
 };
 
-/* Refuses a figure below its physical bound; one about 1,000 times off the estimate, which must be
- * in a wrong unit; and a rate per GPU that is the rate of all GPUs. */
+/* Refuses a figure below its physical bound; one about 1,000 times off the estimate or over 10,000,
+ * which must be in a wrong unit; a rate per GPU that is the rate of all GPUs; and the rate of a
+ * replica that is the rate of one request. */
 bool own_runs_check(struct request_context *context, const struct own_figure *figure,
                     struct err *err);
 

@@ -98,7 +98,8 @@ static struct own_figure token_figure(const struct inference_sizing_in *in,
                                    "tokens/s",
                                    true,
                                    BOUND,
-                                   0};
+                                   0,
+                                   run->served.batch};
     return (struct own_figure){TOKEN,
                                in->measured_time_per_output_token_seconds,
                                in->measured_time_per_output_token_seconds,
@@ -107,6 +108,7 @@ static struct own_figure token_figure(const struct inference_sizing_in *in,
                                "s",
                                false,
                                BOUND,
+                               0,
                                0};
 }
 
@@ -115,9 +117,16 @@ static struct own_figure first_figure(const struct inference_sizing_in *in,
 {
     double seconds = in->measured_time_to_first_token_seconds;
 
-    return (struct own_figure){
-        FIRST, seconds, seconds, run->served.ttft, bound_first_token_seconds(&run->inference), "s",
-        false, BOUND,   0};
+    return (struct own_figure){FIRST,
+                               seconds,
+                               seconds,
+                               run->served.ttft,
+                               bound_first_token_seconds(&run->inference),
+                               "s",
+                               false,
+                               BOUND,
+                               0,
+                               0};
 }
 
 /* Engines reserve most of a GPU's memory when they start, whatever the load: that reservation

@@ -264,6 +264,16 @@ static const char *input_meant(const char *typed, const struct decode_target *ta
     return meant ? meant : input_held(typed, targets, n);
 }
 
+/* True for a run of one's own where only stored ones correct the answer. */
+static bool is_run_to_store(const char *typed, const struct decode_target *targets, size_t n)
+{
+    for (size_t t = 0; t < n && strncmp(typed, "measured_", 9) == 0; t++)
+        for (size_t i = 0; i < targets[t].fields.n; i++)
+            if (strcmp(targets[t].fields.at[i].name, "measurement_set") == 0)
+                return true;
+    return false;
+}
+
 static void refuse_unknown(const char *where, const struct param *param,
                            const struct decode_target *targets, size_t n, struct err *err)
 {
@@ -274,6 +284,10 @@ static void refuse_unknown(const char *where, const struct param *param,
                 "every estimate is for dense weights: pruning two weights of four doubles some "
                 "GPUs' peak (listed as sparse by /v1/gpus/{gpu}), not their bandwidth, and no "
                 "published run of such weights was found to say what is left of it");
+    else if (is_run_to_store(param->name, targets, n))
+        err_add(err, where, param->value, "unknown_parameter",
+                "is for /v1/training-plan and /v1/inference-sizing: here, store the run with POST "
+                "/v1/measurements and enter measurement_set");
     else if (best)
         err_add(err, where, param->value, "unknown_parameter",
                 "unknown parameter; did you mean %s?", best);

@@ -11,7 +11,7 @@ extern const struct resource price_history_resource;
 extern const struct resource hardware_resource, exchange_rates_resource;
 extern const struct resource hosted_prices_resource, provider_charges_resource;
 extern const struct resource measurement_resource, measurement_create_resource,
-    measurement_delete_resource;
+    measurement_delete_resource, measured_run_resource;
 extern const struct resource quotes_resource, quote_resource, quote_history_resource;
 extern const struct resource quote_create_resource, quote_replace_resource, quote_hide_resource;
 extern const struct resource models_resource, model_resource, assumptions_resource;

@@ -24,6 +24,8 @@ const struct route routes[] = {
     {"/v1/measurements", NULL, &measurements_resource, &measurement_create_resource, NULL,
      "Catalogue", "Measurements"},
     {"/v1/measurements/{id}", NULL, &measurement_resource, NULL, NULL, "Catalogue", "MeasuredRun"},
+    {"/v1/measured-run", NULL, &measured_run_resource, &measured_run_resource, NULL, "Catalogue",
+     "MeasuredRunOfFile"},
     {"/v1/carbon", NULL, &carbon_resource, NULL, NULL, "Catalogue", "CarbonIntensities"},
     {"/v1/changes", NULL, &changes_resource, NULL, NULL, "Catalogue", "Changes"},
     {"/v1/quotes", NULL, &quotes_resource, &quote_create_resource, NULL, "Quotes", "Quotes"},

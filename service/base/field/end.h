@@ -10,6 +10,7 @@
 #undef DATE
 #undef ADDRESS
 #undef OBJECTS
+#undef DOCUMENT
 #undef FIGURE
 #undef FIELD_NAMED
 #undef FIELD_ROW

@@ -11,4 +11,5 @@
 #define DATE(name, fallback, sentence) const char *name;
 #define ADDRESS(name, fallback, sentence) const char *name;
 #define OBJECTS(name, fallback, sentence) const char *name;
+#define DOCUMENT(name, fallback, sentence) const char *name;
 #define FIGURE(name, unit, sentence) double name;

@@ -26,6 +26,9 @@
 /* A list as a:b,c:d; a body may also hold it as a list of objects (json/body.h). */
 #define OBJECTS(name, fallback, sentence) \
     FIELD_ROW(name, FIELD_TEXT, "", FIELD_OPEN, 4000, "", fallback, sentence)
+/* A whole file, up to the maximum length of a body. */
+#define DOCUMENT(name, fallback, sentence) \
+    FIELD_ROW(name, FIELD_TEXT, "", FIELD_OPEN, 65536, "", fallback, sentence)
 /* A relative URL of this API, up to the maximum length of a request's. */
 #define ADDRESS(name, fallback, sentence) \
     FIELD_ROW(name, FIELD_TEXT, "", FIELD_OPEN, 8192, "", fallback, sentence)

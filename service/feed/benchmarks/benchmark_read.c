@@ -158,10 +158,9 @@ static bool refuse_unknown(const char *bytes, size_t n, struct arena *arena, str
     if (bytes[blank] == '{' || bytes[blank] == '[')
         return err_set(err, ERR_INVALID,
                        "it is JSON of none of the benchmarks that are read: it has neither "
-                       "mean_tpot_ms (vllm bench serve, SGLang's bench_serving), "
-                       "performance.system_output_throughput_tok_s (trtllm-bench), "
-                       "request_latency.avg (aiperf, genai-perf), benchmarks of GuideLLM, avg_ts "
-                       "(llama-bench) nor mean_tpot with conc (InferenceX)");
+                       "mean_tpot_ms (vLLM, SGLang), system_output_throughput_tok_s "
+                       "(trtllm-bench), request_latency.avg (aiperf, genai-perf), benchmarks "
+                       "(GuideLLM), avg_ts (llama-bench) nor mean_tpot (InferenceX)");
     if (is_sheet(bytes + blank, n - blank))
         return err_set(err, ERR_INVALID,
                        "it is a sheet whose header does not name inputs: one column has to be "
@@ -169,10 +168,9 @@ static bool refuse_unknown(const char *bytes, size_t n, struct arena *arena, str
                        "or measured_tokens_per_second_per_gpu, others model, gpu, engine, "
                        "concurrent_requests and the like, in lower case");
     return err_set(err, ERR_INVALID,
-                   "it is none of: JSON of vllm bench serve, SGLang's bench_serving or "
-                   "trtllm-bench, or what they print, JSON of aiperf, genai-perf, GuideLLM, "
-                   "llama-bench or InferenceX, :::MLLOG lines, a log of Megatron, torchtitan, "
-                   "DeepSpeed or nanotron, a CSV with columns measured_...");
+                   "it is none of: JSON or output of the vLLM, SGLang or TensorRT-LLM benchmark, "
+                   "JSON of aiperf, GuideLLM, llama-bench or InferenceX, :::MLLOG lines, a log of "
+                   "Megatron, torchtitan, DeepSpeed or nanotron, a CSV with columns measured_...");
 }
 
 bool benchmark_read(const char *bytes, size_t n, struct arena *arena, struct benchmark *benchmark,

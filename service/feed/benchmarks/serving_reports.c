@@ -66,14 +66,24 @@ static double token_ms(const struct csv *row)
     return row->at[TPOT_MS][0] ? csv_number(row, TPOT_MS) : csv_number(row, ITL_MS);
 }
 
-/* Without a concurrency limit, the mean in flight is by Little's law the rate times the request
- * time. */
+/* The mean in flight by Little's law: the rate times the request time. */
+static double by_rate(const struct csv *row, double outputs)
+{
+    return csv_number(row, REQUEST_RATE) * MS *
+           (csv_number(row, TTFT_MS) + (outputs - 1) * token_ms(row));
+}
+
+/* A limit on the requests in flight is their number, less while a run starts and ends, unless a
+ * request rate keeps them well below it; below 1 the times are in another unit. */
 static double in_flight(const struct csv *row, double outputs)
 {
+    const double reached = 0.5; /* of the limit, by runs of two requests a client */
     double stated = csv_number(row, CONCURRENCY), most = csv_number(row, MAX_CONCURRENCY);
-    double seconds = MS * (csv_number(row, TTFT_MS) + (outputs - 1) * token_ms(row));
+    double mean = by_rate(row, outputs);
 
-    return !isnan(stated) ? stated : !isnan(most) ? most : csv_number(row, REQUEST_RATE) * seconds;
+    return !isnan(stated)                                        ? stated
+           : isnan(most) || (mean >= 1 && mean < reached * most) ? mean
+                                                                 : most;
 }
 
 static const char *engine_of(const struct csv *row)
@@ -209,6 +219,19 @@ static bool check_steady(const struct csv *row, struct err *err)
         completed, in_flight(row, csv_number(row, OUTPUT_TOKENS) / completed), err);
 }
 
+/* Means of a request, multiplied, may be above the mean of products, but not by twice. */
+static bool check_limit(const struct csv *row, struct err *err)
+{
+    const double loose = 2;
+    double mean = by_rate(row, csv_number(row, OUTPUT_TOKENS) / csv_number(row, COMPLETED));
+
+    return !(mean > loose * csv_number(row, MAX_CONCURRENCY)) ||
+           err_set(err, ERR_INVALID,
+                   "its figures contradict each other: %.4g requests a second of these times are "
+                   "%.0f in flight, and max_concurrency is %s. Are times in another unit than ms?",
+                   csv_number(row, REQUEST_RATE), mean, row->at[MAX_CONCURRENCY]);
+}
+
 /* Remarks on a run that its figures do not show. */
 static const char *note_of(const struct csv *row, struct arena *arena)
 {
@@ -237,7 +260,8 @@ bool serving_report_add(const struct csv *row, struct arena *arena, struct bench
         return false;
     if (!trtllm && !(csv_number(row, COMPLETED) > 0))
         return err_set(err, ERR_INVALID, "no request was completed");
-    if (!check_figures(row, err) || (!trtllm && !check_steady(row, err)))
+    if (!check_figures(row, err) ||
+        (!trtllm && (!check_limit(row, err) || !check_steady(row, err))))
         return false;
     struct benchmark_run *run = benchmark_next(benchmark, "inference-sizing");
     if (!run)

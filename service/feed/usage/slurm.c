@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 enum { COLUMNS_MAX = 64, COLUMN_MAX = 32, LINE_MAX_BYTES = 4096 };
 
@@ -56,35 +55,6 @@ static size_t column_of(const struct cells *header, const char *name)
 }
 
 static const char ASK[] = "ask sacct -a -X -P -o JobID,Start,End,Elapsed,AllocTRES";
-
-/* SLURM_TIME_FORMAT=%s writes seconds since 1970, of ten digits since 2001; NAN for others. */
-static double epoch_of(const char *text)
-{
-    return strspn(text, "0123456789") == 10 && !text[10] ? strtod(text, NULL) : (double)NAN;
-}
-
-/* A time such as 2026-08-01T12:00:00, also with a space or an offset behind it, in seconds since
- * 1970; NAN for others, such as Unknown. Months are those of the cluster's clock. */
-static double time_of(const char *text)
-{
-    static const char form[] = "0000-00-00T00:00:00";
-    int part[6];
-
-    for (size_t i = 0; i < sizeof(form) - 1; i++)
-        if (form[i] == '0'   ? !isdigit((unsigned char)text[i])
-            : form[i] == 'T' ? text[i] != 'T' && text[i] != ' '
-                             : text[i] != form[i])
-            return epoch_of(text);
-    for (int i = 0; i < 6; i++)
-        part[i] = (int)strtol(text + (i ? 2 + 3 * i : 0), NULL, 10);
-    struct tm at = {.tm_year = part[0] - 1900,
-                    .tm_mon = part[1] - 1,
-                    .tm_mday = part[2],
-                    .tm_hour = part[3],
-                    .tm_min = part[4],
-                    .tm_sec = part[5]};
-    return (double)timegm(&at);
-}
 
 /* Elapsed time such as 2-03:04:05, 03:04:05 or 04:05, or seconds (ElapsedRaw); NAN for others. */
 static double seconds_of(const char *text)
@@ -130,7 +100,7 @@ static bool read_job(const struct cells *line, const size_t column[COLUMNS], str
     for (size_t i = 0; i < ELAPSED; i++)
         if (column[i] >= line->n)
             return false;
-    *job = (struct job){time_of(line->at[column[START]]), time_of(line->at[column[END]]),
+    *job = (struct job){usage_time(line->at[column[START]]), usage_time(line->at[column[END]]),
                         gpus_of(line->at[column[TRES]])};
     if (isnan(job->to) && column[ELAPSED] < line->n)
         job->to = job->from + seconds_of(line->at[column[ELAPSED]]);
@@ -196,8 +166,8 @@ static bool read_title(const char *text, double *from, double *to)
 
     if (!dash)
         return false;
-    *from = time_of(title + strlen(TITLE));
-    *to = time_of(dash + 3) + 1;
+    *from = usage_time(title + strlen(TITLE));
+    *to = usage_time(dash + 3) + 1;
     return *to > *from;
 }
 

@@ -1,7 +1,10 @@
 #include "feed/usage/usage.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static const double HOUR = 3600;
@@ -20,6 +23,33 @@ static int month_of(double time)
 
     (void)gmtime_r(&seconds, &at); /* years up to 9999 */
     return (at.tm_year + 1900) * 12 + at.tm_mon;
+}
+
+/* SLURM_TIME_FORMAT=%s writes seconds since 1970, of ten digits since 2001; NAN for others. */
+static double epoch_of(const char *text)
+{
+    return strspn(text, "0123456789") == 10 && !text[10] ? strtod(text, NULL) : (double)NAN;
+}
+
+double usage_time(const char *text)
+{
+    static const char form[] = "0000-00-00T00:00:00";
+    int part[6];
+
+    for (size_t i = 0; i < sizeof(form) - 1; i++)
+        if (form[i] == '0'   ? !isdigit((unsigned char)text[i])
+            : form[i] == 'T' ? text[i] != 'T' && text[i] != ' '
+                             : text[i] != form[i])
+            return epoch_of(text);
+    for (int i = 0; i < 6; i++)
+        part[i] = (int)strtol(text + (i ? 2 + 3 * i : 0), NULL, 10);
+    struct tm at = {.tm_year = part[0] - 1900,
+                    .tm_mon = part[1] - 1,
+                    .tm_mday = part[2],
+                    .tm_hour = part[3],
+                    .tm_min = part[4],
+                    .tm_sec = part[5]};
+    return (double)timegm(&at);
 }
 
 bool usage_set_period(struct usage *usage, double from, double to, struct err *err)

@@ -3,7 +3,8 @@
  * Supported are the output of Slurm's `sacct -a -X -P -o JobID,Start,End,Elapsed,AllocTRES`, of
  * its `sreport -P -t hours cluster utilization -T gres/gpu`, and the JSON of a Prometheus range
  * query of DCGM's DCGM_FI_DEV_GPU_UTIL or DCGM_FI_PROF_GR_ENGINE_ACTIVE, with one series per GPU or
- * per GPU and pod. Times without a zone are taken as UTC.
+ * per GPU and pod, and a CSV of jobs with start, end and GPUs. Times without a zone are taken as
+ * UTC.
  */
 #ifndef FEED_USAGE_USAGE_H
 #define FEED_USAGE_USAGE_H
@@ -34,12 +35,18 @@ bool usage_read(const char *bytes, size_t n, struct usage *usage, struct err *er
 double usage_hours(const struct usage *usage, size_t i);
 void usage_month_name(const struct usage *usage, size_t i, char name[USAGE_MONTH_SIZE]);
 
+/* For the readers: a time such as 2026-08-01T12:00:00, also with a space or an offset behind it, or
+ * ten digits, in seconds since 1970; NAN for others, such as Unknown. Months are those of the
+ * cluster's clock. */
+double usage_time(const char *text);
+
 /* For the readers: set the whole period first, then add the GPUs in use between two times. */
 bool usage_set_period(struct usage *usage, double from, double to, struct err *err);
 void usage_add(struct usage *usage, double from, double to, double gpus);
 
 /* The readers: false without *err for another format, with *err for malformed bytes. */
 bool usage_read_slurm(const char *bytes, size_t n, struct usage *usage, struct err *err) MUST_CHECK;
+bool usage_read_jobs(const char *bytes, size_t n, struct usage *usage, struct err *err) MUST_CHECK;
 bool usage_read_prometheus(const char *bytes, size_t n, struct usage *usage,
                            struct err *err) MUST_CHECK;
 

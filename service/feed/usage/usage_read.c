@@ -11,7 +11,10 @@ bool usage_read(const char *bytes, size_t n, struct usage *usage, struct err *er
         return !err->text[0];
     if (usage_read_slurm(bytes, n, usage, err) || err->text[0])
         return !err->text[0];
+    if (usage_read_jobs(bytes, n, usage, err) || err->text[0])
+        return !err->text[0];
     return err_set(err, ERR_INVALID,
-                   "is neither the output of sacct or sreport with -P nor a range of Prometheus; "
-                   "gpuplan usage --help says how they are asked");
+                   "is neither the output of sacct or sreport with -P, nor a range of Prometheus, "
+                   "nor a CSV of jobs with start_time, end_time and gpu_num; gpuplan usage --help "
+                   "says how they are asked");
 }
