@@ -110,20 +110,28 @@ struct served serving_least(const struct inference *inference, double batch)
     return at_mean(inference, batch, batch > 1 ? queue_poisson_mean(TAIL_SHARE, batch - 1) : 0);
 }
 
+/* Where a design has its size because first tokens would be in time but for further waits for a
+ * slot, these are the reason; not where they would hardly be. */
+static enum serving_limit first_limit(const struct serving_limits *limits,
+                                      const struct serving_times *times)
+{
+    const double in_time = 0.95;
+
+    return times->ttft <= in_time * limits->ttft_seconds ? SERVING_SLOTS : SERVING_TTFT;
+}
+
 /* By how much the times exceed their limits; at most 0 if they do not. */
 static double excess_of(const struct serving_limits *limits, struct serving_times times,
                         enum serving_limit *what)
 {
     double late = times.latency / limits->latency_p95_seconds - 1;
     double first = times.ttft_most / limits->ttft_seconds - 1;
-    bool waits = times.ttft <= limits->ttft_seconds; /* only with more waits for a slot */
     double slow = times.tpot * limits->user_tokens_per_second - 1;
     double most = fmax(slow, fmax(late, first)); /* NAN if there is no limit */
 
     *what = slow >= most                   ? SERVING_USER_RATE
             : first < most || isnan(first) ? SERVING_LATENCY
-            : waits                        ? SERVING_SLOTS
-                                           : SERVING_TTFT;
+                                           : first_limit(limits, &times);
     return isnan(times.latency) ? (double)INFINITY : most;
 }
 
