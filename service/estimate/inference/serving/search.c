@@ -37,15 +37,13 @@ static int compare(const struct serving_design *a, const struct serving_design *
 }
 
 /* Number of features a design uses: tensor, attention data and pipeline parallelism, separate
- * prefill, replicas larger than a link domain. Fewer are simpler to run. Of the latter the smaller
- * are: a fault of one GPU or link stops the whole replica (rocm.blogs.amd.com/
- * software-tools-optimization/wide-ep-deepseek, 2025-11-12). */
+ * prefill, replicas larger than a link domain. Fewer are simpler to run; of such replicas, as a
+ * fault stops a whole one, the smaller (AMD's wide-ep-deepseek, see splits.c). */
 static double dimensions(const struct inference_job *job, const struct serving_design *design)
 {
     double groups = fmax(1, design->attention_data);
     double within = fmax(job->gpus_per_node, inference_link_domain(job->gpu, job->bridged));
-    double size = design->tensor * design->pipeline;
-    double across = size > within ? 2 - within / size : 0; /* 1 to 2 */
+    double size = design->tensor * design->pipeline, across = size > within ? 2 - within / size : 0;
 
     return (design->tensor > groups) + (groups > 1) + (design->pipeline > 1) +
            (design->prefill_replicas > 0) + across;
