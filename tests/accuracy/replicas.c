@@ -149,13 +149,14 @@ static bool print(const struct serving_request *request, const struct names *nam
            most, batch, inference_tokens_per_step(&job->speculation),
            request->constants->ttft_pass_tokens, inference.prefill.fixed, served.waiting.host,
            job->routed);
-    printf(", \"p50\": %.9g, \"p95\": %.9g, \"ttft_p95\": %.9g, \"tpot\": %.9g, \"mean\": %.9g, "
+    printf(", \"p50\": %.9g, \"p95\": %.9g, \"ttft_p95\": %.9g, "
+           "\"ttft_p95_most\": %.9g, \"tpot\": %.9g, \"mean\": %.9g, "
            "\"ttft_mean\": %.9g, \"prompts_share\": %.9g, \"slot_chance\": %.9g, \"slot_seconds\": "
            "%.9g, "
            "\"max_tokens\": %.9g",
-           latency.p50, latency.p95, latency.ttft_p95, served.tpot, latency.whole.mean,
-           latency.first.mean, latency.turns_share, latency.slot_chance, latency.slot_seconds,
-           job->shape.max_tokens);
+           latency.p50, latency.p95, latency.ttft_p95, latency.ttft_p95_most, served.tpot,
+           latency.whole.mean, latency.first.mean, latency.turns_share, latency.slot_chance,
+           latency.slot_seconds, job->shape.max_tokens);
     print_steps(&inference, most);
     print_prompts(&inference);
     printf("}\n");

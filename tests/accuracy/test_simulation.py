@@ -45,6 +45,9 @@ SHARES = [
 ]
 
 
+LIMITED_EARLY = 10  # likewise, with the estimate that limits are compared with
+
+
 @pytest.fixture(scope="module")
 def errors():
     """Relative errors by class and figure: estimate / simulation - 1."""
@@ -53,7 +56,7 @@ def errors():
     for kind in simulate.CLASSES:
         chosen += [table for table in drawn
                    if table["slot_chance"] < MAY_WAIT and simulate.prompts_class(table) == kind][:EACH]
-    found = {kind: {name: [] for name in simulate.NEAR} for kind in simulate.CLASSES}
+    found = {kind: {name: [] for name in (*simulate.NEAR, *simulate.LIMITED)} for kind in simulate.CLASSES}
     for kind, each in simulate.errors(chosen, [REQUESTS] * len(chosen)):
         for name, error in each.items():
             found[kind][name].append(error)
@@ -68,6 +71,12 @@ def test_most_are_near(errors, kind, name, share, optimistic):
     near = sum(abs(value) <= simulate.NEAR[name] for value in values)
     assert near >= share * len(values), sorted(values)
     assert sum(value < simulate.OPTIMISTIC for value in values) <= optimistic, sorted(values)
+
+
+def test_limits_on_first_tokens_are_kept_where_slots_run_out(errors):
+    """What is compared with a limit counts more waits, and longer ones, than are estimated."""
+    values = errors["places run out"]["ttft_p95_most"]
+    assert sum(value < simulate.OPTIMISTIC for value in values) <= LIMITED_EARLY, sorted(values)
 
 
 def test_requests_alone_take_what_they_take():

@@ -593,3 +593,22 @@ def test_the_split_of_experts_has_no_effect_only_without_parallel_attention(serv
     assert chosen["attention_data_parallel"] > 1 and chosen["expert_parallel"] > 1
     assert "without_effect" not in codes(chosen)
     assert "without_effect" in codes(ask(server, **moe, tensor_parallel=8, attention_data_parallel=1, expert_parallel=8))
+
+
+def test_experts_spread_over_as_many_servers_as_the_vendor_publishes(server):
+    """Four of AMD's; more of NVIDIA's where that saves some."""
+    moe = dict(model="deepseek-r1", requests_per_minute=3000, input_tokens=2000, output_tokens=500,
+               time_to_first_token_seconds_max=2, tokens_per_second_per_user_min=20)
+    assert ask(server, **moe, gpu="mi300x")["tensor_parallel"] <= 32
+    assert ask(server, **moe, gpu="h20")["tensor_parallel"] > 32
+    assert ask(server, **moe, gpu="mi300x", tensor_parallel=72, attention_data_parallel=72)["meets_latency"]
+
+
+def test_of_equally_many_gpus_smaller_replicas_are_taken(server):
+    """A fault stops a whole replica: 4 of 16 H100 rather than 2 of 32."""
+    moe = dict(model="deepseek-r1", gpu="h100-sxm5-80gb", requests_per_minute=3000, input_tokens=2000,
+               output_tokens=500, time_to_first_token_seconds_max=2, tokens_per_second_per_user_min=20)
+    chosen = ask(server, **moe)
+    wide = ask(server, **moe, tensor_parallel=32, attention_data_parallel=32)
+    assert wide["meets_latency"] and wide["gpu_count"] == chosen["gpu_count"]
+    assert chosen["tensor_parallel"] == 16 and chosen["replica_count"] == 4

@@ -146,3 +146,16 @@ def test_no_figure_of_a_decode_step_where_nothing_is_written(server):
     assert none["arithmetic_intensity_flop_per_byte"] is None and none["ridge_batch_size"] is None
     some = ask(server, **ASKED, output_tokens=100, requests_per_minute=3000)
     assert some["arithmetic_intensity_flop_per_byte"] > 0 and some["ridge_batch_size"] > 0
+
+
+def test_passes_are_chosen_where_nothing_is_written(server):
+    """Texts read together share the weights; an encoder reads each in one pass."""
+    texts = dict(model="qwen3-embedding-8b", gpu="l40s", requests_per_minute=4627, input_tokens=762, output_tokens=0,
+                 latency_p95_seconds=0.48)
+    chosen = ask(server, **texts)
+    own = ask(server, **texts, tokens_per_pass=8192)
+    said, = (warning["detail"] for warning in chosen["warnings"] if warning["code"] == "passes_chosen")
+    assert chosen["gpu_count"] < own["gpu_count"] and f"{own['gpu_count']} GPUs are needed" in said
+    assert "A token waits" not in said
+    encoder = ask(server, **texts | dict(model="bge-m3", requests_per_minute=60000))
+    assert "passes_chosen" not in {warning["code"] for warning in encoder["warnings"]}

@@ -65,8 +65,8 @@ static void highest(const struct inference *inference, size_t *good, size_t *n)
     double high = beyond * serving_rate_full(inference), most = serving_most_in_flight(inference);
     double rate = latency_rate_with_end(inference, high, most);
 
-    *good += !isnan(latency_first_p95(inference, rate, most)) &&
-             (rate == high || isnan(latency_first_p95(inference, rate + apart * high, most)));
+    *good += !isnan(latency_first(inference, rate, most).ttft_p95) &&
+             (rate == high || isnan(latency_first(inference, rate + apart * high, most).ttft_p95));
     ++*n;
 }
 

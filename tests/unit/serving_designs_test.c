@@ -39,7 +39,8 @@ static bool is_legal(const struct serving_request *request, double tensor, doubl
     double together = tensor / groups, node = job->gpus_per_node;
     bool linked = isfinite(job->gpu->link_rate) && !gpu_has_bridge(job->gpu);
     double domain = linked ? job->gpu->scale_up_domain : 1;
-    double experts = domain > 1 ? fmax(144, domain) : node;
+    double published = strcmp(job->gpu->vendor, "AMD") == 0 ? 32 : 144;
+    double experts = domain > 1 ? fmax(published, domain) : node;
 
     return divides(groups, tensor) && divides(together, job->shape.heads) &&
            whole_share(together, node) && together <= fmax(node, domain) &&
@@ -143,23 +144,21 @@ static double fewest_of_way(const struct serving_request *request, double most, 
     return best;
 }
 
-/* Each length of passes that is some engine's own, and prompts on GPUs of their own; where nothing
- * is written, as it is asked. */
+/* Each length of passes that is some engine's own, but for encoders, and prompts on GPUs of their
+ * own, but where nothing is written. */
 static double fewest_by_trying(const struct serving_request *request, double most, size_t *tried)
 {
     static const double passes[] = {512, 2048, 16384};
     struct serving_request variant = *request;
     double best = fewest_of_way(&variant, most, tried);
 
-    if (request->job.writes_nothing)
-        return best > most ? (double)INFINITY : best;
-    for (size_t i = 0; i < sizeof(passes) / sizeof(*passes); i++) {
+    for (size_t i = 0; !request->job.shape.encoder && i < sizeof(passes) / sizeof(*passes); i++) {
         variant.job.pass_tokens = passes[i];
         best = fmin(best, fewest_of_way(&variant, best - 1, tried));
     }
     variant.job.pass_tokens = 0;
     variant.job.separate_prefill = true;
-    if (strstr("NVIDIA AMD", request->job.gpu->vendor))
+    if (strstr("NVIDIA AMD", request->job.gpu->vendor) && request->job.output_tokens > 1)
         best = fmin(best, fewest_of_way(&variant, best - 1, tried));
     return best > most ? (double)INFINITY : best;
 }

@@ -280,13 +280,53 @@ static void warn_ways(struct request_context *context, const struct inference_si
                      "only modelled where attention_data_parallel is above 1");
 }
 
+/* True if a limit on a percentile determines the size. */
+static bool is_late(const struct serving_plan *plan)
+{
+    return plan->binding == SERVING_TTFT || plan->binding == SERVING_SLOTS ||
+           plan->binding == SERVING_LATENCY;
+}
+
+/* How many requests wait for a slot is the least certain part of the estimate: what it does to the
+ * first tokens, and what keeping the limit in spite of it costs. */
+static void warn_slots(struct request_context *context, const struct serving_request *request,
+                       const struct serving_plan *plan)
+{
+    struct serving_request sure = *request;
+    struct serving_plan found;
+
+    if (plan->latency.slot_chance > LATENCY_SLOTS_DOUBT && !plan->inference.job.writes_nothing)
+        context_warn(
+            context, "slots_run_out",
+            "%.2g%% of requests find the %.0f slots of a replica taken and wait for one, "
+            "%.2g seconds in the mean. How many do is the least certain part of the "
+            "estimate: the 95th percentile of first tokens may be %.3g to %.3g seconds "
+            "for this alone. More replicas or GPUs with more memory make it certain%s",
+            100 * plan->latency.slot_chance, floor(serving_most_in_flight(&plan->inference)),
+            plan->latency.slot_seconds, plan->latency.ttft_p95_least, plan->latency.ttft_p95_most,
+            isnan(request->limits.ttft_seconds) ? "; time_to_first_token_seconds_max asks for them"
+                                                : "");
+    if (context->light || plan->binding != SERVING_SLOTS || !plan->meets_limits ||
+        serving_is_stated(&request->pinned))
+        return;
+    sure.job.slots_as_estimated = true;
+    if (!serving_search(&sure, &found) || found.design.gpu_count >= plan->design.gpu_count)
+        return;
+    context_warn(context, "slots_kept_free",
+                 "%.0f GPUs keep the limit on the first token by the estimate, but %.2g%% of the "
+                 "requests would wait for a slot. As how many wait and for how long is uncertain, "
+                 "the limit is also kept if up to %.3g%% more of all requests wait, half as long "
+                 "again",
+                 found.design.gpu_count, 100 * found.latency.slot_chance,
+                 100 * LATENCY_SLOTS_DOUBT);
+}
+
 /* True if latency limits, with prompts of several passes, determine the size of the design. */
 static bool is_bound_by_passes(const struct serving_request *request,
                                const struct serving_plan *plan)
 {
     const struct inference_job *job = &plan->inference.job;
-    bool late = plan->binding == SERVING_TTFT || plan->binding == SERVING_LATENCY ||
-                plan->binding == SERVING_USER_RATE;
+    bool late = is_late(plan) || plan->binding == SERVING_USER_RATE;
 
     return late && serving_limited(&request->limits) && plan->meets_limits &&
            !serving_is_stated(&request->pinned) && !job->separate_prefill &&
@@ -328,8 +368,7 @@ static void warn_lengths(struct request_context *context, const struct serving_r
     struct serving_plan found;
 
     alike.job.input_cv = alike.job.output_cv = 0;
-    bool late = plan->binding == SERVING_TTFT || plan->binding == SERVING_LATENCY;
-    if (context->light || !late || !plan->meets_limits || !job->open_arrivals ||
+    if (context->light || !is_late(plan) || !plan->meets_limits || !job->open_arrivals ||
         !(plan->utilization < busy) || !(job->input_cv + job->output_cv > 0) ||
         serving_is_stated(&request->pinned) || !serving_search(&alike, &found) ||
         found.design.gpu_count > worth * plan->design.gpu_count)
@@ -371,14 +410,20 @@ static void warn_ways_chosen(struct request_context *context, const struct servi
     const struct inference_job *job = &inference->job;
     double tokens = plan->design.pass_tokens;
 
+    double pass_seconds = inference->prefill.marginal / job->pipeline * tokens /
+                          (job->input_tokens * (1 - job->cached_ratio));
+
     if (tokens > 0)
         context_warn(context, "passes_chosen",
-                     "tokens_per_pass=%.0f was chosen: with the engine's own %.0f, %s. A token "
-                     "waits for a full pass up to about %.2g s. Set it as --max-num-batched-tokens "
-                     "of vLLM, --chunked-prefill-size of SGLang or max_num_tokens of TensorRT-LLM",
+                     "tokens_per_pass=%.0f was chosen: with the engine's own %.0f, %s.%s Set it as "
+                     "--max-num-batched-tokens of vLLM, --chunked-prefill-size of SGLang or "
+                     "max_num_tokens of TensorRT-LLM",
                      tokens, inference->constants->ttft_pass_tokens, simple_words(context, request),
-                     inference->prefill.marginal / job->pipeline * tokens /
-                         (job->input_tokens * (1 - job->cached_ratio)));
+                     job->output_tokens > 1
+                         ? arena_print(context->arena,
+                                       " A token waits for a full pass up to about %.2g s.",
+                                       pass_seconds)
+                         : "");
     if (request->apart_open && job->separate_prefill)
         context_warn(context, "prefill_apart_chosen",
                      "prompts are read on GPUs of their own: without, with separate_prefill=0, %s. "
@@ -434,6 +479,7 @@ void inference_sizing_warn(struct request_context *context, const struct inferen
     inference_sizing_warn_housing(context, in, request, plan->design.gpu_count);
     warn_average(context, plan);
     warn_ways(context, in, &plan->inference.job);
+    warn_slots(context, request, plan);
     warn_lengths(context, request, plan);
     warn_passes(context, request, plan);
     warn_ways_chosen(context, request, plan);

@@ -14,6 +14,7 @@ const char *inference_sizing_binding(enum serving_limit limit)
         [SERVING_CACHE] = "kv_cache",
         [SERVING_LATENCY] = "latency_p95",
         [SERVING_TTFT] = "time_to_first_token",
+        [SERVING_SLOTS] = "slots",
         [SERVING_USER_RATE] = "tokens_per_second_per_user",
         [SERVING_THROUGHPUT] = "throughput",
         [SERVING_QUEUE] = "throughput",
@@ -92,6 +93,13 @@ static const char *limit_reason(struct request_context *context, const struct se
                            : open ? "at this load 5% of first tokens take longer than"
                                   : "at this load the first token takes",
                            gap->available, alone ? of_the_longest(plan) : "", gap->needed, help);
+    if (plan->binding == SERVING_SLOTS)
+        return arena_print(context->arena,
+                           "Too slow at times: about %.2g%% of requests find all the slots of a "
+                           "replica taken and wait for one. If more do, as they may, 5%% of first "
+                           "tokens take longer than %.4g seconds; the limit is %.4g. More replicas "
+                           "or memory help.",
+                           100 * plan->latency.slot_chance, gap->available, gap->needed);
     return arena_print(context->arena,
                        "Too slow: %s gets %.4g tokens per second; the minimum is %.4g%s.",
                        alone ? who : "at this load a user", gap->available, gap->needed, help);
@@ -195,7 +203,7 @@ const char *inference_sizing_reason(struct request_context *context,
                                     const struct serving_plan *plan)
 {
     bool slow = plan->binding == SERVING_LATENCY || plan->binding == SERVING_TTFT ||
-                plan->binding == SERVING_USER_RATE;
+                plan->binding == SERVING_SLOTS || plan->binding == SERVING_USER_RATE;
     bool alone = !(plan->limited_requests_per_second > 0);
 
     if (!plan->fits)

@@ -156,8 +156,10 @@ struct inference_job {
     bool open_arrivals;    /* requests arrive at random; otherwise a closed loop: clients start
                             * together, and each sends the next request when the last is answered,
                             * as in benchmarks */
-    bool in_step;          /* closed-loop clients request answers of one length: they end together,
-                            * so their next prompts arrive together */
+    bool slots_as_estimated; /* the limit on first tokens is kept without doubt of how many requests
+                              * wait for a slot: to know what that doubt costs */
+    bool in_step; /* closed-loop clients request answers of one length: they end together,
+                   * so their next prompts arrive together */
     struct speculation speculation;
     double gpus_per_node, network_rate; /* between nodes, bytes/s per GPU */
     double input_tokens, output_tokens;

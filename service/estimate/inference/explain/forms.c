@@ -88,7 +88,8 @@ static const char *limit_words(const struct inference_explain_context *g)
 bool inference_explain_percentile_binds(const struct inference_explain_context *g)
 {
     return serving_is_open(g->inference) &&
-           (g->limit == SERVING_LATENCY || g->limit == SERVING_TTFT || g->limit == SERVING_QUEUE ||
+           (g->limit == SERVING_LATENCY || g->limit == SERVING_TTFT || g->limit == SERVING_SLOTS ||
+            g->limit == SERVING_QUEUE ||
             (g->limit == SERVING_USER_RATE &&
              g->mean_within < queue_poisson_mean(INFERENCE_TAIL_SHARE, g->most_within)));
 }
@@ -108,6 +109,11 @@ static const char *percentile_words(const struct inference_explain_context *g)
     if (g->limit == SERVING_TTFT)
         return arena_print(arena, text, "first tokens are there within", times.ttft, "seconds",
                            limits->ttft_seconds);
+    if (g->limit == SERVING_SLOTS)
+        return arena_print(arena, text,
+                           "first tokens, if more requests wait for a slot than estimated, are "
+                           "there within",
+                           times.ttft_most, "seconds", limits->ttft_seconds);
     if (g->limit == SERVING_LATENCY)
         return arena_print(arena, text, "requests are answered within", times.latency, "seconds",
                            limits->latency_p95_seconds);

@@ -16,8 +16,16 @@
 #include "estimate/inference/inference.h"
 #include "estimate/inference/moments.h"
 
+/* How much larger the share of requests that wait for a slot may be than estimated. It was up to
+ * as much again, and where it nears what a percentile leaves out, that percentile grows from
+ * milliseconds to seconds (tests/accuracy/README.md): half of what the 95th leaves out. */
+extern const double LATENCY_SLOTS_DOUBT;
+
 struct latency {
     double p50, p95, ttft_p95; /* seconds; NAN if the queue is unstable */
+    /* The same as ttft_p95 if fewer requests wait for a slot, and if more do: the latter is
+     * compared with the limit. latency_of() alone tells the former. */
+    double ttft_p95_least, ttft_p95_most;
     /* Derivation: */
     struct moments first,
         whole; /* to the first token, and of the request, without waiting for a slot */
@@ -30,12 +38,12 @@ struct latency {
 /* At `rate` requests per second with `most` slots. */
 struct latency latency_of(const struct inference *inference, double rate, double most);
 
-/* Computes only ttft_p95, in a tenth of the time. */
-double latency_first_p95(const struct inference *inference, double rate, double most);
-/* Computes only p95 and ttft_p95. */
-void latency_p95(const struct inference *inference, double rate, double most, double *whole,
-                 double *first);
-/* Whether one of these is surely above its limit (NAN: none) or without an end, in less time. */
+/* Computes only the percentiles of first tokens, in a tenth of the time. */
+struct latency latency_first(const struct inference *inference, double rate, double most);
+/* Computes only the 95th percentiles. */
+struct latency latency_tails(const struct inference *inference, double rate, double most);
+/* Whether one of p95 and ttft_p95_most is surely above its limit (NAN: none) or without an end, in
+ * less time. */
 bool latency_is_over(const struct inference *inference, double rate, double most,
                      double whole_limit, double first_limit);
 /* The highest rate up to `high` at which the queue is stable, accurate to a millionth of `high`.

@@ -22,6 +22,8 @@ enum serving_limit serving_broken(const struct serving_limits *limits,
         return SERVING_LATENCY;
     if (above(times->ttft, limits->ttft_seconds))
         return SERVING_TTFT;
+    if (above(times->ttft_most, limits->ttft_seconds))
+        return SERVING_SLOTS;
     if (above(times->tpot, 1 / limits->user_tokens_per_second))
         return SERVING_USER_RATE;
     return SERVING_NOTHING;
@@ -48,15 +50,15 @@ bool serving_is_open(const struct inference *inference)
 
 struct serving_times serving_times_mean(const struct served *served)
 {
-    return (struct serving_times){served->request_seconds, served->ttft, served->tpot};
+    return (struct serving_times){served->request_seconds, served->ttft, served->tpot,
+                                  served->ttft};
 }
 
 struct serving_times serving_times_open(const struct inference *inference, double rate)
 {
-    struct serving_times times = {.tpot = (double)NAN};
+    struct latency tails = latency_tails(inference, rate, serving_most_in_flight(inference));
 
-    latency_p95(inference, rate, serving_most_in_flight(inference), &times.latency, &times.ttft);
-    return times;
+    return (struct serving_times){tails.p95, tails.ttft_p95, (double)NAN, tails.ttft_p95_most};
 }
 
 struct served serving_lone(const struct inference *inference)
@@ -69,8 +71,11 @@ struct serving_times serving_times_lone(const struct inference *inference)
     struct served lone = serving_lone(inference);
     struct serving_times times = serving_times_mean(&lone);
 
-    if (serving_is_open(inference))
-        latency_p95(inference, 0, (double)INFINITY, &times.latency, &times.ttft);
+    if (serving_is_open(inference)) {
+        struct latency tails = latency_tails(inference, 0, (double)INFINITY);
+        times.latency = tails.p95;
+        times.ttft = times.ttft_most = tails.ttft_p95;
+    }
     return times;
 }
 
@@ -105,16 +110,28 @@ struct served serving_least(const struct inference *inference, double batch)
     return at_mean(inference, batch, batch > 1 ? queue_poisson_mean(TAIL_SHARE, batch - 1) : 0);
 }
 
+/* Where a design has its size because first tokens would be in time but for further waits for a
+ * slot, these are the reason; not where they would hardly be. */
+static enum serving_limit first_limit(const struct serving_limits *limits,
+                                      const struct serving_times *times)
+{
+    const double in_time = 0.95;
+
+    return times->ttft <= in_time * limits->ttft_seconds ? SERVING_SLOTS : SERVING_TTFT;
+}
+
 /* By how much the times exceed their limits; at most 0 if they do not. */
 static double excess_of(const struct serving_limits *limits, struct serving_times times,
                         enum serving_limit *what)
 {
     double late = times.latency / limits->latency_p95_seconds - 1;
-    double first = times.ttft / limits->ttft_seconds - 1;
+    double first = times.ttft_most / limits->ttft_seconds - 1;
     double slow = times.tpot * limits->user_tokens_per_second - 1;
     double most = fmax(slow, fmax(late, first)); /* NAN if there is no limit */
 
-    *what = slow >= most ? SERVING_USER_RATE : first >= most ? SERVING_TTFT : SERVING_LATENCY;
+    *what = slow >= most                   ? SERVING_USER_RATE
+            : first < most || isnan(first) ? SERVING_LATENCY
+                                           : first_limit(limits, &times);
     return isnan(times.latency) ? (double)INFINITY : most;
 }
 
@@ -194,12 +211,14 @@ double serving_batch_within(const struct serving_request *request,
 static struct serving_times limited_times(const struct serving_limits *limits,
                                           const struct inference *inference, double rate)
 {
-    struct serving_times times = {0, 0, (double)NAN};
+    struct serving_times times = {0, 0, (double)NAN, 0};
 
     if (!isnan(limits->latency_p95_seconds))
         return serving_times_open(inference, rate);
     if (!isnan(limits->ttft_seconds)) {
-        times.ttft = latency_first_p95(inference, rate, serving_most_in_flight(inference));
+        struct latency first = latency_first(inference, rate, serving_most_in_flight(inference));
+        times.ttft = first.ttft_p95;
+        times.ttft_most = first.ttft_p95_most;
         times.latency = isnan(times.ttft) ? (double)NAN : 0;
     }
     return times;
@@ -343,7 +362,7 @@ void serving_replica_of(const struct inference *unsplit, const struct serving_de
     inference_shard(&replica->inference, design->tensor, design->attention_data, design->pipeline);
     replica->fits = pool->bytes > 0 && pool->held >= 1 && pool->bytes >= pool->bytes_longest;
     replica->batch_within = replica->mean_within = replica->rate_within = 0;
-    replica->lone_times = (struct serving_times){0, 0, 0};
+    replica->lone_times = (struct serving_times){0, 0, 0, 0};
     replica->limit = SERVING_NOTHING;
     if (replica->fits)
         replica->batch_within = batch_without_limits(&replica->inference, &replica->limit);

@@ -37,14 +37,16 @@ static int compare(const struct serving_design *a, const struct serving_design *
 }
 
 /* Number of features a design uses: tensor, attention data and pipeline parallelism, separate
- * prefill, replicas larger than a link domain. Fewer are simpler to run. */
+ * prefill, replicas larger than a link domain. Fewer are simpler to run; of such replicas, as a
+ * fault stops a whole one, the smaller (AMD's wide-ep-deepseek, see splits.c). */
 static double dimensions(const struct inference_job *job, const struct serving_design *design)
 {
     double groups = fmax(1, design->attention_data);
     double within = fmax(job->gpus_per_node, inference_link_domain(job->gpu, job->bridged));
+    double size = design->tensor * design->pipeline, across = size > within ? 2 - within / size : 0;
 
     return (design->tensor > groups) + (groups > 1) + (design->pipeline > 1) +
-           (design->prefill_replicas > 0) + (design->tensor * design->pipeline > within);
+           (design->prefill_replicas > 0) + across;
 }
 
 double serving_complexity(const struct inference_job *job, const struct serving_design *design)

@@ -112,10 +112,14 @@ static void set_ranges(const struct serving_request *request, struct serving_pla
         low = 1 / prompt;
         high = prompt;
     }
-    plan->sway = (struct sway){1, 1, 1, 1, 1};
+    plan->sway = (struct sway){1, 1, 1, 1, 1, 1, 1};
     if (!isnan(rate) && !request->listed)
         plan->sway =
             sway_of(inference, &plan->mean, rate, serving_most_in_flight(inference), token);
+    if (plan->latency.ttft_p95_least > 0) {
+        plan->sway.slots_low = plan->latency.ttft_p95_least / plan->latency.ttft_p95;
+        plan->sway.slots_high = plan->latency.ttft_p95_most / plan->latency.ttft_p95;
+    }
     plan->prefill = range_of(inference->prefill.one, prompt);
     plan->tpot = (struct range){plan->mean.tpot, plan->mean.tpot / token * plan->sway.token_low,
                                 plan->mean.tpot * token * plan->sway.token_high};
@@ -124,8 +128,9 @@ static void set_ranges(const struct serving_request *request, struct serving_pla
     plan->ttft = (struct range){plan->mean.ttft, plan->mean.ttft * low, plan->mean.ttft * high};
     plan->latency_p50 = like_request(plan, plan->latency.p50);
     plan->latency_p95 = like_request(plan, plan->latency.p95);
-    plan->ttft_p95 = (struct range){plan->latency.ttft_p95, plan->latency.ttft_p95 * low,
-                                    plan->latency.ttft_p95 * high};
+    plan->ttft_p95 =
+        (struct range){plan->latency.ttft_p95, plan->latency.ttft_p95 * low * plan->sway.slots_low,
+                       plan->latency.ttft_p95 * high * plan->sway.slots_high};
 }
 
 /* The most the design can write when nobody waits for an answer; GPUs that only read prompts are
@@ -220,8 +225,8 @@ static struct gap limit_gap(const struct serving_limits *limits, enum serving_li
 {
     if (limit == SERVING_LATENCY)
         return gap_of(limits->latency_p95_seconds, times->latency, "s");
-    if (limit == SERVING_TTFT)
-        return gap_of(limits->ttft_seconds, times->ttft, "s");
+    if (limit == SERVING_TTFT || limit == SERVING_SLOTS)
+        return gap_of(limits->ttft_seconds, times->ttft_most, "s");
     return gap_of(limits->user_tokens_per_second, 1 / times->tpot, "tokens/s");
 }
 
@@ -251,17 +256,20 @@ static void set_latency(const struct serving_request *request, struct serving_pl
     bool endless = isnan(plan->batch) ||
                    (request->load == SERVING_RATE && !serving_prompts_read(request, plan));
 
-    plan->latency.p50 = plan->latency.p95 = plan->latency.ttft_p95 = (double)NAN;
+    plan->latency.p50 = plan->latency.p95 = (double)NAN;
+    plan->latency.ttft_p95 = plan->latency.ttft_p95_most = (double)NAN;
     double rate = request->amount * request->peak_ratio / plan->design.replicas;
-    if (serving_is_open(inference) && !endless && request->listed)
-        latency_p95(inference, rate, serving_most_in_flight(inference), &plan->latency.p95,
-                    &plan->latency.ttft_p95);
-    else if (serving_is_open(inference) && !endless)
-        plan->latency = latency_of(inference, rate, serving_most_in_flight(inference));
+    double most = serving_most_in_flight(inference);
+    if (serving_is_open(inference) && !endless && request->listed) {
+        plan->latency = latency_tails(inference, rate, most);
+    } else if (serving_is_open(inference) && !endless) {
+        plan->latency = latency_of(inference, rate, most);
+    }
     plan->kept = serving_times_mean(&plan->tail);
     if (serving_is_open(inference)) {
         plan->kept.latency = plan->latency.p95;
         plan->kept.ttft = plan->latency.ttft_p95;
+        plan->kept.ttft_most = plan->latency.ttft_p95_most;
     }
     if (endless)
         plan->tail.request_seconds = plan->kept.latency = (double)NAN;

@@ -23,6 +23,7 @@ enum serving_limit {
     SERVING_CACHE,      /* no room for the KV cache of the requests in flight */
     SERVING_LATENCY,    /* 95th percentile of the request latency */
     SERVING_TTFT,       /* time to first token */
+    SERVING_SLOTS,      /* the same, if more requests wait for a slot than estimated */
     SERVING_USER_RATE,  /* tokens per second seen by each user */
     SERVING_THROUGHPUT, /* arrivals exceed the decode capacity */
     SERVING_QUEUE,      /* arrivals approach the prefill capacity: the queue is unstable */
@@ -47,6 +48,7 @@ struct serving_design {
 /* The times that limits apply to. */
 struct serving_times {
     double latency, ttft, tpot;
+    double ttft_most; /* 95th percentile if more requests wait for a slot than estimated */
 };
 
 /* Number of GPUs that must be connected: those of a replica, or all with separate prefill. */

@@ -8,6 +8,11 @@
  * servers (github.com/deepseek-ai/open-infra-index, day 6, 2025-03-01). Expert parallelism across
  * servers needs kernels that require a link in each (DeepEP). */
 static const double EXPERT_GPUS_MOST = 144;
+/* On GPUs of AMD 32, four servers: the most for which AMD publishes its kernels that exchange
+ * tokens (github.com/ROCm/mori, README.md at 05bb5f40: EP8, EP16 and EP32 of MI300X). Its own
+ * deployment of DeepSeek takes two servers, so that a fault stops few (rocm.blogs.amd.com/
+ * software-tools-optimization/wide-ep-deepseek, 2025-11-12). */
+static const double EXPERT_GPUS_MOST_AMD = 32;
 
 /* Divisors of a node, and nodes of a scale-up domain, up to 1024 GPUs. */
 enum { DIVISORS_MAX = 48 };
@@ -41,8 +46,9 @@ bool serving_attends(const struct inference_job *job, double gpus)
 static double experts_most(const struct inference_job *job)
 {
     double domain = inference_link_domain(job->gpu, job->bridged);
+    double most = gpu_is_amd(job->gpu) ? EXPERT_GPUS_MOST_AMD : EXPERT_GPUS_MOST;
 
-    return domain > 1 ? fmax(EXPERT_GPUS_MOST, domain) : job->gpus_per_node;
+    return domain > 1 ? fmax(most, domain) : job->gpus_per_node;
 }
 
 struct splits {

@@ -22,5 +22,7 @@ struct sway sway_of(const struct inference *inference, const struct served *mean
             waits_without_end ? (double)INFINITY : fmax(1, slow.ttft / speed / mean->ttft),
         .token_low = fmin(1, fast.tpot * speed / mean->tpot),
         .token_high = fmax(1, slow.tpot / speed / mean->tpot),
+        .slots_low = 1,
+        .slots_high = 1,
     };
 }

@@ -15,6 +15,8 @@
 struct sway {
     double first_low, first_high, token_low, token_high;
     double speed; /* by which factor a replica may be faster or slower; 1 if not random */
+    double slots_low, slots_high; /* on the percentile of first tokens, if fewer or more requests
+                                   * wait for a slot than estimated */
 };
 
 /* Of a replica with `mean` at `rate` requests/s and room for `most`; `token` is the factor of the

@@ -17,8 +17,7 @@ static bool is_served(enum engine engine)
            engine == ENGINE_TENSORRT_LLM;
 }
 
-/* Random arrivals of prompts with answers, on replicas whose number is open. Measured runs were
- * made in one way. */
+/* Random arrivals on replicas whose number is open. Measured runs were made in one way. */
 static bool can_vary(const struct serving_request *request)
 {
     const struct inference_job *job = &request->job;
@@ -26,7 +25,7 @@ static bool can_vary(const struct serving_request *request)
 
     return request->load == SERVING_RATE && isnan(pinned->replicas) && isnan(pinned->gpu_count) &&
            is_served(job->engine) && !request->residuals.correct && !job->static_batching &&
-           !(job->sharing > 0) && job->output_tokens > 1 && !job->separate_prefill;
+           !(job->sharing > 0) && !job->separate_prefill;
 }
 
 static bool try_variant(const struct serving_request *variant, double below,
@@ -43,10 +42,12 @@ static bool try_variant(const struct serving_request *variant, double below,
 bool serving_search_passes(const struct serving_request *request, double below,
                            struct serving_plan *plan)
 {
+    const struct inference_job *job = &request->job;
     struct serving_request variant = *request;
     bool found = false;
 
-    if (!request->passes_open || request->job.pass_tokens > 0 || !can_vary(request))
+    /* Attention both ways needs the whole prompt in one pass. */
+    if (!request->passes_open || job->pass_tokens > 0 || job->shape.encoder || !can_vary(request))
         return false;
     for (size_t i = 0; i < sizeof(PASSES) / sizeof(*PASSES); i++) {
         variant.job.pass_tokens = PASSES[i];
@@ -60,7 +61,8 @@ bool serving_search_passes(const struct serving_request *request, double below,
     return found;
 }
 
-/* Published deployments are on GPUs of these two vendors; none has adapters or images. */
+/* Published deployments are on GPUs of these two vendors; none has adapters or images. Where
+ * nothing is written, all GPUs read anyway. */
 bool serving_search_apart(const struct serving_request *request, double below,
                           struct serving_plan *plan)
 {
@@ -68,8 +70,8 @@ bool serving_search_apart(const struct serving_request *request, double below,
     bool vendor = gpu_is_nvidia(job->gpu) || gpu_is_amd(job->gpu);
     struct serving_request variant = *request;
 
-    if (!request->apart_open || !vendor || job->adapters > 0 || job->images > 0 ||
-        !can_vary(request))
+    if (!request->apart_open || !vendor || job->output_tokens <= 1 || job->adapters > 0 ||
+        job->images > 0 || !can_vary(request))
         return false;
     variant.job.separate_prefill = true;
     return try_variant(&variant, below, plan);
