@@ -57,20 +57,20 @@ static double lowest_at_name(const struct chart *chart, const struct svg_plane *
     return lowest;
 }
 
-/* Place each name next to the end of its curve without overlapping earlier names; on a narrow chart
- * below the lowest curve and above the others. */
+/* Place the name of curve c next to its end, at height `at`, without overlapping those of earlier
+ * curves in names[]; on a narrow chart below the lowest curve and above the others. */
 static void put_name(const struct chart *chart, const struct svg_plane *plane, size_t c, double at,
-                     double lowest, double taken[], size_t n, struct buf *out)
+                     double lowest, double names[], struct buf *out)
 {
     const struct svg_page *page = &plane->page;
 
     if (page->narrow)
         at = at == lowest ? fmin(lowest_at_name(chart, plane, c) + LINE, page->height - BOTTOM - 8)
                           : at - LINE / 2.0 - 2;
-    for (size_t i = 0; i < n; i++)
-        if (fabs(at - taken[i]) < LINE)
-            at = at < taken[i] ? taken[i] - LINE : taken[i] + LINE;
-    taken[n] = at;
+    for (size_t i = 0; i < c; i++)
+        if (fabs(at - names[i]) < LINE)
+            at = at < names[i] ? names[i] - LINE : names[i] + LINE;
+    names[c] = at;
     svg_words(chart->curves[c].name, page->width - page->right + (page->narrow ? 0 : 6), at + 4,
               page->narrow ? "end" : "start", out);
 }
@@ -80,8 +80,7 @@ static void put_name(const struct chart *chart, const struct svg_plane *plane, s
 static void put_curves(const struct chart *chart, const struct svg_plane *plane, double names[],
                        struct buf *out)
 {
-    double ends[CHART_CURVES_MAX], taken[CHART_CURVES_MAX], lowest = (double)NAN;
-    size_t n = 0;
+    double ends[CHART_CURVES_MAX], lowest = (double)NAN;
 
     for (size_t c = 0; c < chart->n_curves; c++) {
         ends[c] = put_curve(chart, plane, c, out);
@@ -89,10 +88,8 @@ static void put_curves(const struct chart *chart, const struct svg_plane *plane,
     }
     for (size_t c = 0; c < chart->n_curves; c++) {
         names[c] = (double)NAN;
-        if (isnan(ends[c]))
-            continue;
-        put_name(chart, plane, c, ends[c], lowest, taken, n, out);
-        names[c] = taken[n++];
+        if (!isnan(ends[c]))
+            put_name(chart, plane, c, ends[c], lowest, names, out);
     }
 }
 

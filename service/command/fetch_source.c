@@ -124,19 +124,27 @@ static int open_unnamed(struct err *err)
     return fd;
 }
 
-/* Read the rows of a JSON document in the file, until `take` returns false. */
-static bool read_rows(struct fetch *fetch, int fd, size_t from, const char *where,
-                      const char *member, bool (*take)(void *context, const char *text),
-                      void *context, struct err *err)
+/* The rows of a JSON document in a file. */
+struct row_source {
+    const char *where;  /* path of the list, "" for the document itself */
+    const char *member; /* of each row, the text that is read */
+    size_t from;        /* offset of the document in the file */
+    int fd;
+};
+
+/* Pass each row's text to `take` until it returns false. */
+static bool read_rows(struct fetch *fetch, const struct row_source *source,
+                      bool (*take)(void *context, const char *text), void *context, struct err *err)
 {
-    const char *names[] = {member, NULL};
+    const char *names[] = {source->member, NULL};
     struct csv *row = mem_alloc(sizeof(*row));
-    size_t n = (size_t)lseek(fd, 0, SEEK_END);
-    char *at = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
+    size_t from = source->from, n = (size_t)lseek(source->fd, 0, SEEK_END);
+    char *at = mmap(NULL, n, PROT_READ, MAP_PRIVATE, source->fd, 0);
     bool good = at != MAP_FAILED || err_set(err, ERR_UNAVAILABLE, "cannot be read again");
 
     if (good) {
-        struct json_rows *rows = json_rows_open(at + from, n - from, where, names, fetch->arena);
+        struct json_rows *rows =
+            json_rows_open(at + from, n - from, source->where, names, fetch->arena);
         while (json_rows_next(rows, row) && take(context, row->at[0]))
             continue;
         good = !json_rows_why(rows) ||
@@ -201,9 +209,10 @@ static bool read_index(struct fetch *fetch, const char *folder, const char *afte
         .n_after = dot ? (size_t)(dot + 1 - after) : strlen(after),
         .version = to,
     };
+    const struct row_source versions = {.where = "regions.*", .member = "versionUrl", .fd = fd};
 
     to[0] = '\0';
-    return read_rows(fetch, fd, 0, "regions.*", "versionUrl", take_listed, &listed, err) &&
+    return read_rows(fetch, &versions, take_listed, &listed, err) &&
            (is_version(to) || err_set(err, ERR_INVALID, "lists no version of %s", after + 1));
 }
 
@@ -267,9 +276,10 @@ static bool find_next(struct fetch *fetch, const char *member, int fd, size_t fr
                       const char **next, struct err *err)
 {
     struct next_page page = {fetch->arena, next};
+    const struct row_source links = {.where = "", .member = member, .from = from, .fd = fd};
 
     *next = "";
-    return read_rows(fetch, fd, from, "", member, take_next, &page, err);
+    return read_rows(fetch, &links, take_next, &page, err);
 }
 
 /* The next page must be on the same host and not seen before. */

@@ -52,32 +52,38 @@ static const char *figure_text(const struct recommendation_row_of *of, double va
                : arena_print(context->arena, "%s %s", number, unit);
 }
 
-/* Add a figure, its threshold, and a sentence with both. */
+/* A figure of an option, and what it is compared with; NAN if unknown or if there is none. */
+struct compared {
+    const char *code;
+    double value, threshold;
+    const char *unit; /* of both; "" for a ratio */
+};
+
 static void add_reason(const struct recommendation_row_of *of, struct reasons *reasons,
-                       const char *code, double value, double threshold, const char *unit,
-                       const char *sentence)
+                       const struct compared *compared, const char *sentence)
 {
-    bool known = !isnan(value) && !isnan(threshold);
+    bool known = !isnan(compared->value) && !isnan(compared->threshold);
 
     reasons->at[reasons->n++] = (struct recommendation_reason){
         .option = of->row->rank,
-        .code = code,
-        .value = value,
-        .threshold = threshold,
-        .unit = currency_text(of->recommendation->context, unit),
-        .kept = known ? value <= threshold : (double)NAN,
+        .code = compared->code,
+        .value = compared->value,
+        .threshold = compared->threshold,
+        .unit = currency_text(of->recommendation->context, compared->unit),
+        .kept = known ? compared->value <= compared->threshold : (double)NAN,
         .sentence = sentence,
     };
 }
 
+/* Add a figure named `what` with its limit. */
 static void add_limit(const struct recommendation_row_of *of, struct reasons *reasons,
-                      const char *code, double value, double limit, const char *unit,
-                      const char *what)
+                      const struct compared *compared, const char *what)
 {
-    if (!isnan(value) || !isnan(limit))
-        add_reason(of, reasons, code, value, limit, unit,
+    if (!isnan(compared->value) || !isnan(compared->threshold))
+        add_reason(of, reasons, compared,
                    arena_print(of->recommendation->context->arena, "%s: %s; limit: %s", what,
-                               figure_text(of, value, unit), figure_text(of, limit, unit)));
+                               figure_text(of, compared->value, compared->unit),
+                               figure_text(of, compared->threshold, compared->unit)));
 }
 
 static void add_limits(const struct recommendation_row_of *of, struct reasons *reasons)
@@ -86,25 +92,34 @@ static void add_limits(const struct recommendation_row_of *of, struct reasons *r
     const struct recommendation_row *row = of->row;
 
     if (!isnan(in->budget))
-        add_limit(of, reasons, "budget", row->payments, in->budget, "USD",
+        add_limit(of, reasons, &(struct compared){"budget", row->payments, in->budget, "USD"},
                   "paid over the time frame");
     if (!isnan(in->budget_per_month))
-        add_limit(of, reasons, "budget_per_month", row->payments / in->horizon_months,
-                  in->budget_per_month, "USD/month", "paid on average");
+        add_limit(of, reasons,
+                  &(struct compared){"budget_per_month", row->payments / in->horizon_months,
+                                     in->budget_per_month, "USD/month"},
+                  "paid on average");
     if (!isnan(in->power_budget_kw))
-        add_limit(of, reasons, "power", row->power_kw, in->power_budget_kw, "kW",
+        add_limit(of, reasons,
+                  &(struct compared){"power", row->power_kw, in->power_budget_kw, "kW"},
                   "drawn at your meter at most");
     if (recommendation_has_jobs(of->recommendation))
-        add_limit(of, reasons, "deadline", row->days, in->deadline_days, "days", "training time");
+        add_limit(of, reasons, &(struct compared){"deadline", row->days, in->deadline_days, "days"},
+                  "training time");
     if (!isnan(in->latency_p95_seconds))
-        add_limit(of, reasons, "latency_p95", row->latency_p95_seconds_estimate,
-                  in->latency_p95_seconds, "s", "response time of 95% of requests");
+        add_limit(of, reasons,
+                  &(struct compared){"latency_p95", row->latency_p95_seconds_estimate,
+                                     in->latency_p95_seconds, "s"},
+                  "response time of 95% of requests");
     if (of->recommendation->wanted[RECOMMENDATION_TRAIN])
-        add_limit(of, reasons, "train_memory", row->train_memory_per_gpu_gib,
-                  row->train_memory_capacity_gib, "GiB", "memory that training uses on each GPU");
+        add_limit(of, reasons,
+                  &(struct compared){"train_memory", row->train_memory_per_gpu_gib,
+                                     row->train_memory_capacity_gib, "GiB"},
+                  "memory that training uses on each GPU");
     if (of->recommendation->wanted[RECOMMENDATION_FINETUNE])
-        add_limit(of, reasons, "finetune_memory", row->finetune_memory_per_gpu_gib,
-                  row->finetune_memory_capacity_gib, "GiB",
+        add_limit(of, reasons,
+                  &(struct compared){"finetune_memory", row->finetune_memory_per_gpu_gib,
+                                     row->finetune_memory_capacity_gib, "GiB"},
                   "memory that fine-tuning uses on each GPU");
 }
 
@@ -140,24 +155,27 @@ static void add_turns(const struct recommendation_row_of *of, struct reasons *re
     const struct threshold *utilization = &weighed->utilization;
     const struct threshold *price = &weighed->rent_price_per_gpu_hour;
 
-    add_reason(of, reasons, "buy_or_rent", weighed->ledger.buy_total, weighed->ledger.rent_total,
-               "USD",
+    add_reason(of, reasons,
+               &(struct compared){"buy_or_rent", weighed->ledger.buy_total,
+                                  weighed->ledger.rent_total, "USD"},
                arena_print(arena, "buying these GPUs costs %s, renting them %s%s",
                            figure_text(of, weighed->ledger.buy_total, "USD"),
                            figure_text(of, weighed->ledger.rent_total, "USD"), only_renter(of)));
-    add_reason(of, reasons, "break_even_months", month, of->own.horizon_months, "months",
+    add_reason(of, reasons,
+               &(struct compared){"break_even_months", month, of->own.horizon_months, "months"},
                isnan(month)
                    ? arena_print(arena, "buying costs more than renting throughout all %.0f months",
                                  weighed->search_months)
                    : arena_print(arena, "buying becomes cheaper in month %.3g", month));
-    add_reason(of, reasons, "break_even_utilization", utilization->value, used, "",
-               isnan(utilization->value)
-                   ? arena_print(arena, "no utilization changes that; here it is %s",
-                                 figure_text(of, used, ""))
-                   : arena_print(arena, "that changes at a utilization of %s; here it is %s",
-                                 figure_text(of, utilization->value, ""),
-                                 figure_text(of, used, "")));
-    add_reason(of, reasons, "break_even_rent_price", price->value, rent, "USD/GPU-hour",
+    add_reason(
+        of, reasons, &(struct compared){"break_even_utilization", utilization->value, used, ""},
+        isnan(utilization->value)
+            ? arena_print(arena, "no utilization changes that; here it is %s",
+                          figure_text(of, used, ""))
+            : arena_print(arena, "that changes at a utilization of %s; here it is %s",
+                          figure_text(of, utilization->value, ""), figure_text(of, used, "")));
+    add_reason(of, reasons,
+               &(struct compared){"break_even_rent_price", price->value, rent, "USD/GPU-hour"},
                isnan(price->value)
                    ? arena_print(arena, "no rent changes that; here it is %s",
                                  figure_text(of, rent, "USD/GPU-hour"))
@@ -235,7 +253,8 @@ static void add_other(const struct recommendation_row_of *of, size_t i, struct r
         return;
     const struct recommendation_option *other = &list->at[k];
     double more = option->total.middle - other->total.middle;
-    add_reason(of, reasons, "other_option", option->total.middle, other->total.middle, "USD",
+    add_reason(of, reasons,
+               &(struct compared){"other_option", option->total.middle, other->total.middle, "USD"},
                arena_print(arena, "costs %s %s than option %zu%s%s%s%s",
                            figure_text(of, fabs(more), "USD"), more > 0 ? "more" : "less", k + 1,
                            k == list->recommended ? ", the recommended one" : "",
