@@ -230,7 +230,8 @@ def test_a_currency_by_its_sign_is_answered_with_its_code(server, sign, code):
 
 @pytest.mark.parametrize("typed, name", [
     ("vat", "vat_ratio"), ("gst", "vat_ratio"), ("duty", "import_duty_ratio"), ("hours_per_day", "active_hours_per_day"),
-    ("salvage_value", "residual_value"), ("servers", "gpu_count"), ("quantity", "gpu_count"), ("warranty", "maintenance_ratio"),
+    ("salvage_value", "residual_value"), ("tax_ratio", "tax_rate"), ("corporate_tax_rate", "tax_rate"),
+    ("phases", "second_gpu_count"), ("refresh_months", "useful_life_months"), ("servers", "gpu_count"), ("quantity", "gpu_count"), ("warranty", "maintenance_ratio"),
     ("support_contract", "maintenance_ratio"), ("capex", "server_price"), ("hurdle_rate", "cost_of_capital"),
     ("delivery_time", "lead_time_months"), ("loan_rate", "financing_interest_ratio"), ("colo", "housing")])
 def test_words_of_finance_lead_to_our_names(server, typed, name):
