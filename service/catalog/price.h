@@ -45,8 +45,8 @@ struct price {
     double low, high;    /* over the providers' cheapest offers */
     /* The interval of a job's price: over the providers; with one provider, or where all ask the
      * same, as far as providers usually are from the others. Certain are a quote and the list of
-     * the one provider that the query names; where that list has no reserved price, the interval is
-     * that of the discount. */
+     * the only provider with it among those that the query names; where that list has no reserved
+     * price, the interval is that of the discount. */
     double band_low, band_high;
     size_t n_matching;     /* number of matching offers; only dated ones, if there are any */
     size_t n_without_rate; /* offers dropped because their currency has no rate on the day */
@@ -69,8 +69,8 @@ struct price {
 /* No price; n_without_rate as in struct price. */
 struct price price_unknown(size_t n_without_rate);
 
-/* Fill the band of a job's price. `of_named` is its purchase option if the query names one
- * provider, NULL otherwise. */
+/* Fill the band of a job's price. `of_named` is its purchase option if the query names
+ * providers, NULL otherwise. */
 void price_set_band(const struct catalog *catalog, const char *of_named, struct price *price);
 
 /* The price per GPU without a job, whatever the machine size. */

@@ -463,18 +463,18 @@ struct price_match_summary price_match_summary(const struct price_book *book, do
 
     if (!book || !match(book, &job, &bills))
         return summary;
-    summary.per_gpu_hour = bills.total / gpu_count;
-    summary.n_providers = bills.n;
-    for (size_t i = 0; i < bills.n; i++)
+    summary =
+        (struct price_match_summary){bills.total / gpu_count,
+                                     bills.n,
+                                     0,
+                                     0,
+                                     is_offered(&bills),
+                                     basis_of(&bills.at[bills.n / 2], &bills.job) == PRICE_QUOTE};
+    for (size_t i = 0; i < bills.n; i++) {
         summary.n_derived += bills.at[i].machine->derived;
-    summary.offered = is_offered(&bills);
-    summary.quoted = basis_of(&bills.at[bills.n / 2], &bills.job) == PRICE_QUOTE;
+        summary.n_old += bills.at[i].machine->age != PRICE_FRESH;
+    }
     return summary;
-}
-
-double price_match_per_gpu_hour(const struct price_book *book, double gpu_count, double connected)
-{
-    return price_match_summary(book, gpu_count, connected).per_gpu_hour;
 }
 
 double price_match_unused(const struct price_book *book, double gpu_count, double gpu_hours)

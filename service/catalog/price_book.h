@@ -33,6 +33,7 @@ struct price_match_summary {
     double per_gpu_hour;           /* NAN if there is no match */
     size_t n_providers, n_derived; /* providers in the median, and those with a derived reserved
                                     * price */
+    size_t n_old;                  /* and those whose price is over a year old or undated */
     bool offered, quoted;          /* offered: see struct price; quoted: the median is the team's
                                     * own quote */
 };

@@ -1,4 +1,5 @@
-/* price_book_kept.c - memoized books for the most frequent queries of a published catalogue. */
+/* price_book_kept.c - memoized books for the most frequent queries of a published catalogue, and
+ * prices by them. */
 #include "catalog/price_book.h"
 #include "base/arena.h"
 
@@ -80,6 +81,11 @@ static struct price listed(const struct catalog *catalog, const struct price_que
     memcpy(&price, kept->listed,
            offsetof(struct price, offers) + kept->listed->n_offers * sizeof(price.offers[0]));
     return price;
+}
+
+double price_match_per_gpu_hour(const struct price_book *book, double gpu_count, double connected)
+{
+    return price_match_summary(book, gpu_count, connected).per_gpu_hour;
 }
 
 struct price catalog_price(const struct catalog *catalog, const struct price_query *query)

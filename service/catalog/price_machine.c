@@ -241,7 +241,7 @@ struct price_machines price_machines_of(const struct catalog *catalog,
                                           price_each_offer(catalog, query, gather, &gathering)};
     struct price_query on_demand = *query;
 
-    if (query->provider && query->provider[0] && !strchr(query->provider, ','))
+    if (query->provider && query->provider[0])
         machines.of_named = query->purchase_option;
     gathering.derived = true;
     gathering.price_ratio = 1 - price_commitment_discount(catalog, query->purchase_option);

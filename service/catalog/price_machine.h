@@ -29,7 +29,7 @@ struct price_machines {
     struct price_machine *at; /* sorted by provider; quotes come before fresh and old offers */
     size_t n;
     size_t n_without_rate; /* offers dropped because their currency has no rate on the day */
-    const char *of_named;  /* the purchase option if the query names one provider; NULL otherwise */
+    const char *of_named;  /* the purchase option if the query names providers; NULL otherwise */
 };
 
 struct price_machines price_machines_of(const struct catalog *catalog,

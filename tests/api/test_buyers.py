@@ -230,7 +230,8 @@ def test_a_currency_by_its_sign_is_answered_with_its_code(server, sign, code):
 
 @pytest.mark.parametrize("typed, name", [
     ("vat", "vat_ratio"), ("gst", "vat_ratio"), ("duty", "import_duty_ratio"), ("hours_per_day", "active_hours_per_day"),
-    ("salvage_value", "residual_value"), ("servers", "gpu_count"), ("quantity", "gpu_count"), ("warranty", "maintenance_ratio"),
+    ("salvage_value", "residual_value"), ("tax_ratio", "tax_rate"), ("corporate_tax_rate", "tax_rate"),
+    ("phases", "second_gpu_count"), ("refresh_months", "useful_life_months"), ("servers", "gpu_count"), ("quantity", "gpu_count"), ("warranty", "maintenance_ratio"),
     ("support_contract", "maintenance_ratio"), ("capex", "server_price"), ("hurdle_rate", "cost_of_capital"),
     ("delivery_time", "lead_time_months"), ("loan_rate", "financing_interest_ratio"), ("colo", "housing")])
 def test_words_of_finance_lead_to_our_names(server, typed, name):
@@ -373,3 +374,26 @@ def test_all_ways_to_rent_are_listed_where_no_purchase_price_is_known(server):
     assert all(row["buy_saving"] is None for row in rows.values())
     unknown = ask(server, "/v1/break-even", gpu="h20", gpu_count=8, utilization=0.5)
     assert unknown["rent_total_cost"] is None and not unknown["rent_options"]
+
+
+def test_a_first_option_at_a_price_of_years_ago_is_said_first(server):
+    """The cheapest spot price of a GPU may be two years old: nobody should sign by it unwarned."""
+    for path, asked in (("/v1/training-plan/options", dict(model="llama-3.1-8b", tokens=1e11)),
+                        ("/v1/inference-sizing/options", dict(model="llama-3.1-8b", requests_per_minute=60, time_to_first_token_seconds_max=2))):
+        old = ask(server, path, purchase_option="spot", gpu="trainium1", **asked)
+        assert old["options"][0]["price_newest_date"] == "2024-11-03"
+        assert old["warnings"][0]["code"] == "old_price" and "2024-11-03" in old["warnings"][0]["detail"]
+        new = ask(server, path, purchase_option="spot", gpu="h100-sxm5-80gb", **asked)
+        assert new["options"][0]["price_newest_date"] > "2026" and not warned(new, "old_price")
+
+
+def test_a_rent_of_years_ago_is_not_confirmed(server):
+    """With a provider named, the age of its price is the only doubt."""
+    asked = dict(workload="train", model="llama-3.1-8b", tokens=1e11, purchase_options="spot", gpu="trainium1", hosted=0)
+    for named in ({}, {"provider": "aws"}):
+        answer = ask(server, "/v1/recommendation", **asked, **named)
+        row = answer["options"][0]
+        assert row["gpu"] == "trainium1" and row["confirmed"] is False, row
+        assert "last seen over a year ago, on 2024-11-03" in warned(answer, "unconfirmed_option")[0]
+    new = ask(server, "/v1/recommendation", **asked | dict(gpu="h100-sxm5-80gb"))
+    assert not any("over a year ago" in detail for detail in warned(new, "unconfirmed_option"))

@@ -95,6 +95,10 @@ def test_the_list_of_the_provider_named_is_certain(server):
     spot = ask(server, "/v1/inference-sizing", model="llama-3.1-8b", requests_per_minute=100,
                **NAMED | dict(provider="azure", purchase_option="spot"))
     assert spot["cost_per_hour_low"] < spot["cost_per_hour"] < spot["cost_per_hour_high"], "spot prices move"
+    several = ask(server, "/v1/inference-sizing", model="llama-3.1-8b", requests_per_minute=100,
+                  **NAMED | dict(gpu="gb200-nvl72", gpu_count=4, provider="coreweave,scaleway"))
+    assert several["price_provider_count"] == 1, "the only one of those named"
+    assert several["cost_per_hour_low"] == several["cost_per_hour"] == several["cost_per_hour_high"] > 0
     alone = ask(server, "/v1/inference-sizing", model="llama-3.1-8b", requests_per_minute=100,
                 **ALONE | dict(provider="runpod"))
     assert alone["cost_per_hour_low"] < alone["cost_per_hour"], "sellers of a community cloud ask what they like"

@@ -292,9 +292,9 @@ def check_ends(name, row):
 
 
 def is_uncertain(row):
-    """A price that providers ask: neither given nor quoted, nor paid by credits, nor the list of the one named."""
+    """A price that providers ask: neither given nor quoted, nor paid by credits, nor the list of those named."""
     named = (row.get("inputs") or {}).get("provider", {}).get("value")
-    return (not named or "," in named) and row.get("price_basis") in ("single_gpu", "whole_instances", "cluster", "cluster_premium", "undated_list")
+    return not named and row.get("price_basis") in ("single_gpu", "whole_instances", "cluster", "cluster_premium", "undated_list")
 
 
 def check_intervals(path, reply):

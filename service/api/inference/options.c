@@ -189,6 +189,8 @@ static void add_rows(struct inference_options *options)
     }
     context_table(context, "options", rows, n, sizeof(*rows));
     nearest_measurements_warn(context, n_far, n, n && rows[0].near_measurement == 0);
+    if (n)
+        options_warn_old(context, rows[0].gpu, rows[0].price_newest_date);
 }
 
 static const char *reason_of(const struct inference_options *options,

@@ -272,6 +272,20 @@ void options_count_stale(const struct request_context *context, struct options_s
     price_feeds_add(&stale->feeds, context->catalog, price, context->as_of);
 }
 
+void options_warn_old(struct request_context *context, const char *gpu, const char *newest)
+{
+    day seen;
+
+    if (newest && text_day(newest, &seen) &&
+        seen < text_day_plus(context->as_of, -PRICE_FRESH_DAYS))
+        answer_warn_first(
+            &context->answer, "old_price",
+            arena_print(context->arena,
+                        "the price of option 1, %s, was last seen over a year ago, on %s: make "
+                        "sure that it can still be had before you rely on it",
+                        gpu, newest));
+}
+
 void options_warn_prices(struct request_context *context, size_t n_unpriced,
                          const struct options_staleness *stale, size_t n)
 {

@@ -263,6 +263,18 @@ const char *recommendation_none_sentence(const struct recommendation *recommenda
                        recommendation_sentence(recommendation, nearest));
 }
 
+static const char *old_words(struct request_context *context, const struct price *price,
+                             const char *what)
+{
+    day oldest, newest;
+
+    price_observed(price, &oldest, &newest);
+    return arena_print(context->arena, "the rent of %s was %s", what,
+                       oldest ? arena_join(context->arena, "last seen over a year ago, on ",
+                                           context_day(context, oldest))
+                              : "seen on an unknown day");
+}
+
 const char *recommendation_doubt(const struct recommendation *recommendation,
                                  const struct recommendation_option *option)
 {
@@ -287,6 +299,8 @@ const char *recommendation_doubt(const struct recommendation *recommendation,
                                "(price_derived_provider_count)",
                                what);
         struct price price = recommendation_part_price(&recommendation->ask, part);
+        if (part->doubt == RECOMMENDATION_OLD)
+            return old_words(recommendation->context, &price, what);
         return arena_print(
             arena, "only one provider, %s, is known to rent out %s",
             catalog_provider_name(recommendation->ask.catalog, price.offers[0].rental->provider),

@@ -63,6 +63,8 @@ static enum recommendation_doubt doubt_of(const struct recommendation_ask *ask,
         return RECOMMENDATION_NOT_OFFERED;
     if (2 * rent->n_derived >= rent->n_providers)
         return RECOMMENDATION_DERIVED;
+    if (2 * rent->n_old >= rent->n_providers && !rent->quoted)
+        return RECOMMENDATION_OLD;
     if (rent->n_providers < providers_min && !ask->provider_given && !rent->quoted)
         return RECOMMENDATION_ONE_PROVIDER;
     return RECOMMENDATION_NO_DOUBT;
