@@ -106,6 +106,7 @@ def of_class(row):
 
 def by_group(report, rows, errors):
     inside = score.covered(errors[LEFT], *interval.unseen(rows, errors[LEFT]))
+    weight = numpy.array(runs.weights(rows))
     for title, group in (("Per class", of_class), ("Per source", runs.source),
                          ("Per family of sources", runs.family), ("Per fold", runs.fold),
                          ("Per GPU", runs.gpu), ("Per GPU generation", runs.decade),
@@ -114,12 +115,13 @@ def by_group(report, rows, errors):
         left = "GPU out" if group is runs.gpu else LEFT
         names = ["median", "mean", "p90", "bias"]
         header = [title.removeprefix("Per "), "rows", "groups", *(f"current {n}" for n in names),
-                  *(f"{left} {n}" for n in names), "inside, interval of the others"]
+                  *(f"{left} {n}" for n in names), "inside, interval of the others", "inside, weighted"]
         shown, unseen = (score.by(group, rows, errors[which]) for which in ("current", left))
         keys = numpy.array([group(row) for row in rows])
         report.table(f"{title}, %", header,
                      [[name, shown[name]["rows"], shown[name]["groups"], *cells(shown[name]),
-                       *cells(unseen[name]), percent(inside[keys == name].mean())]
+                       *cells(unseen[name]), percent(inside[keys == name].mean()),
+                       percent(numpy.average(inside[keys == name], weights=weight[keys == name]))]
                       for name in shown])
 
 

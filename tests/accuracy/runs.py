@@ -9,6 +9,7 @@ HERE = pathlib.Path("tests/accuracy")  # every command runs from the root of the
 SEED = pathlib.Path("sql/seed")  # of table measurement: the rows of the catalogue
 TRAINING = "measurement_training.csv"
 
+DEGREES = ("tensor_parallel", "pipeline_parallel", "context_parallel")  # of a replica of a dense model
 SIZES = ((1e9, "below 1B"), (1e10, "1B to 10B"), (4e10, "10B to 40B"), (1.2e11, "40B to 120B"),
          (math.inf, "over 120B"))
 
@@ -101,4 +102,6 @@ def interval_class(row):
     """The scope of the assumption step_interval_factor that the estimate uses for such a run."""
     if row["method"] in ("lora", "qlora"):
         return "adapter"
-    return "moe" if row.get("experts") or row.get("model") else "dense"
+    if row.get("experts") or row.get("model"):
+        return "moe"
+    return "divided" if any(int(row[degree]) > 1 for degree in DEGREES) else "dense"

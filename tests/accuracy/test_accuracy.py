@@ -43,12 +43,15 @@ def test_intervals_hold_what_they_say(rows, errors):
             assert low <= inside[kinds == kind].mean() <= high, kind
 
 
-def test_intervals_hold_in_each_year(rows, errors):
+@pytest.mark.parametrize("group, at_least", [(runs.year, 5), (runs.model_size, 5), (runs.stack, 3), (runs.decade, 3)])
+def test_intervals_hold_in_each_group(rows, errors, group, at_least):
+    low, high = bars.COVERAGE_OF_GROUP
     inside = score.covered(errors[accuracy.LEFT], *interval.unseen(rows, errors[accuracy.LEFT]))
-    years = numpy.array([runs.year(row) for row in rows])
-    for year in sorted(set(years.tolist())):
-        if (years == year).sum() >= bars.COVERED_ROWS:
-            assert inside[years == year].mean() >= bars.COVERAGE_OF_YEAR, year
+    names = numpy.array([group(row) for row in rows])
+    large = [name for name in sorted(set(names.tolist())) if (names == name).sum() >= bars.COVERED_ROWS]
+    assert len(large) >= at_least
+    for name in large:
+        assert low <= inside[names == name].mean() <= high, name
 
 
 def test_the_catalogue_has_what_calibrate_gives(rows, predict, errors):

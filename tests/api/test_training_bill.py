@@ -127,6 +127,18 @@ def test_the_bill_is_that_of_options_and_recommendation(server):
         assert each["days"] == linked["days"]
 
 
+def test_a_budget_that_the_high_end_exceeds_or_a_run_of_minutes_spends(server):
+    asked = dict(model="qwen3-8b", gpu="h100-sxm5-80gb", method="full", tokens=1e9)
+    said = lambda **more: {each["code"]: each["detail"] for each in
+                           server.get("/v1/training-plan", **asked, **more).json["warnings"]}
+    warned = said(budget=300)
+    assert "the budget is 300 USD" in warned["budget_exceeded_at_high"]
+    assert "on 320 GPUs" in warned["short_run"]
+    ample = said(budget=3000, gpu_count=8)
+    assert not {"budget_exceeded_at_high", "short_run"} & set(ample)
+    assert "short_run" not in said(deadline_days=1)
+
+
 def test_a_budget_pays_the_whole_bill(server):
     asked = {k: v for k, v in JOB.items() if k != "gpu_count"}
     budget = plan(server)["total_cost"]

@@ -74,8 +74,12 @@ static void lines_add_up(void)
     is_near(totals.model_flops_utilization,
             1e12 * totals.model_tflops_per_gpu / training_peak(job.gpu, job.precision), 1e-12,
             "utilization is of the dense peak");
+    is_near(totals.step_seconds_high / totals.step_seconds, constants.divided_high, 1e-12,
+            "interval of dense models divided by tensor parallelism");
+    plan.on.tensor = plan.on.pipeline = plan.on.context = 1;
+    totals = training_totals(&job, &plan, &goal);
     is_near(totals.step_seconds_high / totals.step_seconds, constants.dense_high, 1e-12,
-            "interval of dense models");
+            "interval of dense models that are not divided");
 }
 
 /* Every line is what it says, and the ends hold hours and price alike. */

@@ -228,7 +228,10 @@ static bool may_expert(const struct brute *brute, double expert)
 static void brute_row(struct brute *brute, struct training_strategy on)
 {
     const struct training_job *job = brute->job;
-    double most = constants.micro_batch_tokens_max * on.context / job->sequence_tokens;
+    bool adapters = job->method == TRAINING_LORA || job->method == TRAINING_QLORA;
+    double tokens = job->shape.moe && !adapters ? constants.micro_batch_tokens_moe
+                                                : constants.micro_batch_tokens_max;
+    double most = tokens * on.context / job->sequence_tokens;
 
     on.data = on.gpu_count / (on.tensor * on.context * on.pipeline);
     if (on.data != floor(on.data) || !may_be(brute->pinned->data, on.data))
@@ -247,7 +250,8 @@ static void brute_row(struct brute *brute, struct training_strategy on)
         }
 }
 
-/* What PyTorch trains adapters with divides the model among replicas alone. */
+/* What PyTorch trains adapters with divides the model among replicas alone, and no sequence that
+ * one GPU takes at once. */
 static bool may_divide(const struct brute *brute, const struct training_strategy *on)
 {
     const struct training_job *job = brute->job;
@@ -256,7 +260,9 @@ static bool may_divide(const struct brute *brute, const struct training_strategy
 
     return !alone || !isnan(brute->pinned->data) ||
            ((on->tensor == 1 || !isnan(brute->pinned->tensor)) &&
-            (on->pipeline == 1 || !isnan(brute->pinned->pipeline)));
+            (on->pipeline == 1 || !isnan(brute->pinned->pipeline)) &&
+            (on->context == 1 || !isnan(brute->pinned->context) ||
+             job->sequence_tokens > constants.micro_batch_tokens_max));
 }
 
 static void brute_search(struct brute *brute, double gpu_count)

@@ -302,6 +302,35 @@ static void warn_long(struct training_question *question)
                  question->totals.days, usual->value);
 }
 
+/* The fastest run within a budget may take more GPUs than anybody rents for it: the hour is what
+ * most price lists are for, and a cluster takes minutes to start. */
+static void warn_budget(struct training_question *question)
+{
+    struct request_context *context = question->context;
+    const struct training_goal *goal = &question->goal;
+    const struct training_cost *bill = &question->bill;
+    double hours = 24 * question->totals.days, n = question->plan.on.gpu_count;
+
+    if (bill->within_budget == 0)
+        context_warn(context, "budget_exceeded", "the cost is %.4g times the budget",
+                     bill->budget_used_ratio);
+    else if (bill->within_budget == 1 && bill->total_cost_high > goal->budget)
+        context_warn(
+            context, "budget_exceeded_at_high",
+            "the cost is estimated at %s, but is up to %s at the high end of its interval; "
+            "the budget is %s",
+            currency_amount(context, bill->total_cost),
+            currency_amount(context, bill->total_cost_high),
+            currency_amount(context, goal->budget));
+    if (bill->within_budget == 1 && isnan(question->pinned.gpu_count) &&
+        isnan(goal->deadline_days) && n > question->job.gpus_per_node && hours < 1)
+        context_warn(context, "short_run",
+                     "the fastest run within the budget takes %.0f minutes on %s GPUs, less than "
+                     "the hour that price lists are for: enter gpu_count, or deadline_days for the "
+                     "fewest that meet it, which usually cost less",
+                     60 * hours, context_count(context, n));
+}
+
 static void warn_goal(struct training_question *question)
 {
     struct request_context *context = question->context;
@@ -335,9 +364,7 @@ static void warn_goal(struct training_question *question)
                      training_days_decimals(question->totals.days), question->totals.days,
                      training_days_decimals(question->totals.days_high), question->totals.days_high,
                      question->goal.deadline_days, text_plural(question->goal.deadline_days));
-    if (bill->within_budget == 0)
-        context_warn(context, "budget_exceeded", "the cost is %.4g times the budget",
-                     bill->budget_used_ratio);
+    warn_budget(question);
     if (isfinite(question->totals.days) && bill->duration_hours < 24 * question->totals.days)
         context_warn(
             context, "duration_too_short",

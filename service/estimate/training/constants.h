@@ -53,9 +53,10 @@ struct training_constants {
     struct network_rates network;
     double global_batch_tokens, adapter_batch_sequences, sequence_tokens_default;
     double trainable_ratio; /* adapter weights relative to all weights */
-    double micro_batch_tokens_max, micro_batch_memory_ratio;
+    double micro_batch_tokens_max, micro_batch_tokens_moe, micro_batch_memory_ratio;
     double runtime_reserve_gib;
     double dense_low, dense_high, moe_low, moe_high; /* 80 % interval of the step time */
+    double divided_low, divided_high;                /* of a dense layer or stage on several GPUs */
     double adapter_low, adapter_high;                /* for LoRA and QLoRA */
     double card_low, card_high;                      /* on cards with GDDR */
     double other_low, other_high;                    /* on accelerators without runs in the fit */

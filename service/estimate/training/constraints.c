@@ -42,9 +42,20 @@ void training_constraints_context(const struct training_job *job,
     if (training_values_pinned(values, pinned->context))
         return;
     training_values_add(values, 1);
+    if (training_constraints_replicas_alone(job, pinned) &&
+        sequence <= job->constants->micro_batch_tokens_max)
+        return;
     for (double c = 2; sequence / c >= CONTEXT_TOKENS_MIN; c++)
         if (training_divides(c, sequence))
             training_values_add(values, c);
+}
+
+/* Each expert gets a share of the tokens, so that a GPU is busy only with more of them. */
+static double most_tokens_at_once(const struct training_job *job)
+{
+    return job->shape.moe && !training_adapters(job->method)
+               ? job->constants->micro_batch_tokens_moe
+               : job->constants->micro_batch_tokens_max;
 }
 
 void training_constraints_micro_batch(const struct training_job *job,
@@ -53,7 +64,7 @@ void training_constraints_micro_batch(const struct training_job *job,
 {
     bool open = isnan(job->batch_sequences);
     double most = fmin(open ? job->batch_default : job->batch_sequences,
-                       job->constants->micro_batch_tokens_max * context / job->sequence_tokens);
+                       most_tokens_at_once(job) * context / job->sequence_tokens);
 
     if (training_values_pinned(values, pinned->micro_batch))
         return;

@@ -30,7 +30,15 @@ struct spread {
     double low, high;
 };
 
-static struct spread spread_of_passes(const struct training_job *job)
+/* Whether GPUs of one replica wait for one another: such steps take up to twice as much longer
+ * than estimated as those of replicas that each compute the whole model. */
+static bool is_divided(const struct training_strategy *on)
+{
+    return on->tensor > 1 || on->pipeline > 1 || on->context > 1;
+}
+
+static struct spread spread_of_passes(const struct training_job *job,
+                                      const struct training_strategy *on)
 {
     const struct training_constants *k = job->constants;
 
@@ -38,7 +46,9 @@ static struct spread spread_of_passes(const struct training_job *job)
         return (struct spread){k->dpo_low, k->dpo_high};
     if (training_adapters(job->method))
         return (struct spread){k->adapter_low, k->adapter_high};
-    return job->shape.moe ? (struct spread){k->moe_low, k->moe_high}
+    if (job->shape.moe)
+        return (struct spread){k->moe_low, k->moe_high};
+    return is_divided(on) ? (struct spread){k->divided_low, k->divided_high}
                           : (struct spread){k->dense_low, k->dense_high};
 }
 
@@ -48,30 +58,28 @@ static struct spread wider(struct spread of, double low, double high)
     return (struct spread){lesser(of.low, low), greater(of.high, high)};
 }
 
-/* No TPU is in the fit, but the usual intervals contain 24 of 27 published TPU runs
- * (tests/accuracy). */
-static bool is_measured(const struct gpu *gpu)
-{
-    return gpu_is_nvidia(gpu) || gpu_is_tpu(gpu);
-}
-
-static struct spread spread_on_gpu(const struct training_job *job)
+static struct spread spread_on_gpu(const struct training_job *job,
+                                   const struct training_strategy *on)
 {
     const struct training_constants *k = job->constants;
-    struct spread of = spread_of_passes(job);
+    struct spread of = spread_of_passes(job, on);
 
     if (gpu_is_gddr(job->gpu))
         return wider(of, k->card_low, k->card_high);
-    return is_measured(job->gpu) ? of : wider(of, k->other_low, k->other_high);
+    /* No TPU is in the fit, but these intervals contain 24 of 27 published TPU runs
+     * (tests/accuracy). */
+    if (gpu_is_tpu(job->gpu))
+        return wider(of, k->divided_low, k->divided_high);
+    return gpu_is_nvidia(job->gpu) ? of : wider(of, k->other_low, k->other_high);
 }
 
-static struct spread spread_of(const struct training_job *job, const struct training_phases *phases,
-                               double update)
+static struct spread spread_of(const struct training_job *job, const struct training_plan *plan,
+                               const struct training_phases *phases)
 {
-    double passes = update + phases->forward + phases->critic,
+    double passes = plan->step.seconds + phases->forward + phases->critic,
            seconds = passes + phases->generation;
     const struct training_constants *k = job->constants;
-    struct spread of = spread_on_gpu(job);
+    struct spread of = spread_on_gpu(job, &plan->on);
 
     of = (struct spread){(of.low * passes + phases->generation_low) / seconds,
                          (of.high * passes + phases->generation_high) / seconds};
@@ -83,7 +91,7 @@ struct training_totals training_totals(const struct training_job *job,
                                        const struct training_goal *goal)
 {
     struct training_phases phases = training_phases_of(job, &plan->on, &plan->step, goal->rollout);
-    struct spread spread = spread_of(job, &phases, plan->step.seconds);
+    struct spread spread = spread_of(job, plan, &phases);
     double n = plan->on.gpu_count, peak = n * training_peak(job->gpu, job->precision);
     double tokens = plan->on.batch_sequences * job->sequence_tokens;
     double flop = training_flop_per_token(job), mfu = goal->model_flops_utilization;
