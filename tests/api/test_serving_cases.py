@@ -413,3 +413,12 @@ def test_names_as_those_at_home_write_them(server, typed, known):
 def test_formats_and_engines_as_those_at_home_write_them(server, name, typed, meant):
     got = refused(server, model="llama-3.1-8b", gpu=RTX, **{name: typed})
     assert got[name]["detail"].endswith(f"did you mean {meant}?")
+
+
+def test_owned_without_a_purchase_price_says_so(server):
+    question = dict(model="gpt-oss-120b", gpu="dgx-spark", engine="llama_cpp", purchase_option="owned")
+    got = ask(server, **question)
+    assert got["cost_per_hour"] is None and "no purchase price of dgx-spark" in warning(got, "no_price")
+    assert warning(ask(server, price_per_gpu_hour=0.2, **question), "no_price") is None
+    known = ask(server, **(question | dict(gpu=RTX, model="gpt-oss-20b")))
+    assert known["cost_per_hour"] > 0 and warning(known, "no_price") is None

@@ -219,7 +219,7 @@ static void warn_average(struct request_context *context, const struct serving_p
                        " tokens on average, and would be too small if all were twice as long. The "
                        "model takes up to ",
                        inference_sizing_fixed(context, job->shape.max_tokens, 0),
-                       " tokens: so long a request ", fits_words(context, &plan->inference)));
+                       " tokens: a request that long ", fits_words(context, &plan->inference)));
 }
 
 static void warn_load(struct request_context *context, const struct serving_request *request,
