@@ -374,3 +374,11 @@ def test_a_quantised_config_is_not_sized_in_16_bit(server, quantization, dtype, 
     assert reply.json["weights_gib"] == pytest.approx(gib, rel=0.005)
     assert reply.json["gpu_count"] == 1
     assert server.post("/v1/models", config).json["native_dtype"] == dtype
+
+
+def test_an_unknown_quantisation_is_said(server):
+    config = json.loads((CONFIGS / "Llama-2-7b-hf.config.json").read_text())
+    config["quantization_config"] = dict(quant_method="aqlm", nbits_per_codebook=16)
+    reply = server.post("/v1/inference-sizing", dict(gpu="rtx-4090", model_config=config)).json
+    said = [w["detail"] for w in reply["warnings"] if w["code"] == "model_config"]
+    assert len(said) == 1 and "quantization_config, aqlm is unknown here: 16 bit is assumed" in said[0]
