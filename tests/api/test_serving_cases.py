@@ -2,6 +2,8 @@
 what physics and arithmetic demand, so that it holds whatever the fitted constants are."""
 import pytest
 
+from explanations import explained
+
 GB, MINUTE, DAY = 1e9, 60, 86400
 BINDING = {"memory", "kv_cache", "latency_p95", "throughput"}
 LLAMA = dict(model="llama-2-70b", weight_dtype="fp16", input_tokens=512, output_tokens=200)
@@ -422,3 +424,12 @@ def test_owned_without_a_purchase_price_says_so(server):
     assert warning(ask(server, price_per_gpu_hour=0.2, **question), "no_price") is None
     known = ask(server, **(question | dict(gpu=RTX, model="gpt-oss-20b")))
     assert known["cost_per_hour"] > 0 and warning(known, "no_price") is None
+
+
+@pytest.mark.parametrize("model,weight_dtype", [("llama-3.1-8b", "q4_k_m"), ("gemma-3-4b-it", "q2_k")])
+def test_a_file_of_mixed_widths_is_explained(server, model, weight_dtype):
+    got = ask(server, model=model, gpu=RTX, engine="llama_cpp", weight_dtype=weight_dtype, explain=1)
+    rows = explained(got)
+    for key in ("layer_bytes", "embedding_bytes", "host_bytes", "small_bytes", "weights_gib",
+                "prompt_time_share", "cost_per_million_input_tokens"):
+        assert key in rows, key
