@@ -130,6 +130,11 @@ bool gpu_is_consumer(const struct gpu *gpu)
     return strstr(gpu->form_factor, "consumer") != NULL;
 }
 
+bool gpu_is_computer(const struct gpu *gpu)
+{
+    return strcmp(gpu->form_factor, "desktop") == 0;
+}
+
 bool gpu_has_bridge(const struct gpu *gpu)
 {
     return strstr(gpu->link_name, "bridge") != NULL;
@@ -144,6 +149,8 @@ double gpu_per_server(const struct gpu *gpu, double count, double usual)
 {
     double board = gpu->board_gpu_count;
 
+    if (gpu_is_computer(gpu))
+        return 1;
     if (!(board > 1))
         return fmin(usual, count);
     usual = fmax(usual, board);

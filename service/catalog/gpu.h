@@ -70,10 +70,12 @@ bool gpu_is_nvidia(const struct gpu *gpu);
 bool gpu_is_tpu(const struct gpu *gpu);
 /* GeForce: half the rate with FP32 accumulation, PCIe only. */
 bool gpu_is_consumer(const struct gpu *gpu);
+/* A whole computer with one GPU, such as the DGX Spark: others are reached over its network. */
+bool gpu_is_computer(const struct gpu *gpu);
 /* The link is a bridge between a few cards; tables treat it as PCIe unless told otherwise. */
 bool gpu_has_bridge(const struct gpu *gpu);
 /* GPUs per server when buying `count`: at least one board. For single cards `usual`, or `count` if
- * smaller. */
+ * smaller; a whole computer has one. */
 double gpu_per_server(const struct gpu *gpu, double count, double usual);
 /* Rounds `count` up to whole servers. */
 double gpu_in_servers(double count, double per_server);

@@ -58,7 +58,7 @@ static size_t chosen(const struct alike *alike, const struct spelling *near)
     return 1;
 }
 
-static const char between[] = "-_ ()";
+static const char between[] = "-_ ():"; /* a colon before the size, as Ollama writes it */
 
 enum { NAME_MAX_LENGTH = 128 };
 
@@ -142,12 +142,21 @@ static size_t gpus_with_words(const struct catalog *catalog, const char *typed,
     return n;
 }
 
+/* Whether a computer is called by the chip that its name has in brackets: GB10, Strix Halo. */
+static bool same_chip(const char *typed, const struct gpu *gpu)
+{
+    const char *chip = strchr(gpu->name, '(');
+
+    return chip && gpu_is_computer(gpu) && same_plain(typed, chip);
+}
+
 const struct gpu *catalog_gpu_meant(const struct catalog *catalog, const char *typed)
 {
     const struct gpu *gpu = catalog_gpu(catalog, typed);
 
     for (size_t i = 0; !gpu && i < catalog->n_gpus; i++)
-        if (same_plain(typed, catalog->gpus[i].slug) || same_plain(typed, catalog->gpus[i].name))
+        if (same_plain(typed, catalog->gpus[i].slug) || same_plain(typed, catalog->gpus[i].name) ||
+            same_chip(typed, &catalog->gpus[i]))
             gpu = &catalog->gpus[i];
     return gpu;
 }
@@ -233,8 +242,8 @@ static size_t shape_word(const char **at)
     size_t n;
 
     do {
-        *at += strspn(*at, "-_ ");
-        n = strcspn(*at, "-_ ");
+        *at += strspn(*at, "-_ :");
+        n = strcspn(*at, "-_ :");
         char copy[16];
         snprintf(copy, sizeof(copy), "%.*s", (int)n, *at);
         if (n == 0 || n >= sizeof(copy) || !text_in_words(tuning, copy))

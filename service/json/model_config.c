@@ -240,6 +240,25 @@ static void note_tower(const struct config *config, const struct tower *tower, s
         add_note(m, arena, "text model only: the audio tower is not counted");
 }
 
+/* A quantisation whose format stayed unknown. */
+static void note_format(const struct config *config, struct model *m)
+{
+    static const char NAME[] = "quantization_config";
+    const char *name;
+    const json_t *quantization = json_member_find(&config->place, NAME, &name);
+
+    if (!quantization)
+        quantization = json_member_find(&config->outer, NAME, &name);
+    if (!json_is_object(quantization) || m->native_dtype)
+        return;
+    const char *method = json_string_value(json_object_get(quantization, "quant_method"));
+    add_note(m, config->place.arena,
+             arena_print(config->place.arena,
+                         "the format of its quantization_config%s%.40s is unknown here: 16 bit is "
+                         "assumed unless weight_dtype or bytes_per_weight is given",
+                         method ? ", " : "", method ? method : ""));
+}
+
 static void set_notes(const struct config *config, const struct tower *tower, struct model *m)
 {
     struct arena *arena = config->place.arena;
@@ -258,6 +277,7 @@ static void set_notes(const struct config *config, const struct tower *tower, st
                  arena_print(arena, "%zu of the layers attend to images, not to the text",
                              json_array_size(config->cross_layers)));
     note_tower(config, tower, m);
+    note_format(config, m);
     if (json_member_find(&config->place, "index_n_heads index_topk", &name))
         add_note(m, arena, "the indexer of sparse attention is not counted");
     if (config->predict_layers > 0)

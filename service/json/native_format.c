@@ -1,5 +1,5 @@
-/* The layouts of quantization_config are those of transformers (fp8, mxfp4), of the
- * compressed-tensors library and of NVIDIA's ModelOpt. */
+/* The layouts of quantization_config are those of transformers (fp8, mxfp4, awq, gptq, auto-round,
+ * bitsandbytes, fbgemm_fp8), of the compressed-tensors library and of NVIDIA's ModelOpt. */
 #include "json/native_format.h"
 
 #include <math.h>
@@ -106,6 +106,22 @@ static void read_mxfp4(const struct quantization *q, struct model *m)
     m->native_attention_bytes = m->native_ffn_bytes = 2;
 }
 
+/* AWQ, GPTQ and AutoRound: a 16-bit scale per group, none for a group_size of -1. */
+static void read_groups(const struct quantization *q, struct model *m)
+{
+    if (number(&q->place, "bits w_bit") == 4)
+        set_narrow(q, m, "int4", 0.5, fmax(0, number(&q->place, "group_size q_group_size")), 2);
+}
+
+/* NF4 and FP4 of bitsandbytes: 64 weights share a scale, which is stored in 8 bits. */
+static void read_bitsandbytes(const struct quantization *q, struct model *m)
+{
+    const char *name;
+
+    if (json_is_true(json_member_find(&q->place, "load_in_4bit _load_in_4bit", &name)))
+        set_narrow(q, m, "int4", 0.5, 64, 1);
+}
+
 static void read_quantization(const struct config *config, const json_t *object, struct model *m)
 {
     static const struct {
@@ -116,6 +132,11 @@ static void read_quantization(const struct config *config, const json_t *object,
         {"mxfp4", read_mxfp4},
         {"compressed-tensors", read_compressed_tensors},
         {"modelopt", read_modelopt},
+        {"awq", read_groups},
+        {"gptq", read_groups},
+        {"auto-round", read_groups},
+        {"bitsandbytes", read_bitsandbytes},
+        {"fbgemm_fp8", read_fp8},
     };
     struct quantization q = {.config = config, .place = config->place};
     const char *name;

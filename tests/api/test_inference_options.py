@@ -333,7 +333,7 @@ def test_the_nearest_of_the_formats_is_told(server):
 
 
 def test_what_no_sheet_says_rules_out(server):
-    refusal = ruled_out(options(server, model="llama-3.1-405b"))["dgx-spark"]
+    refusal = ruled_out(options(server, model="llama-3.1-405b", gpus_per_node=8))["dgx-spark"]
     assert refusal["reason"] == "figures" and "link" in refusal["sentence"]
 
 

@@ -356,3 +356,29 @@ def test_a_repository_of_the_hub_is_the_catalogues_model(server, typed, slug, tu
                         .replace(urllib.parse.quote(typed, safe=""), slug).replace(typed, slug)
                         for reply in (asked, known))
         assert asked == known
+
+
+@pytest.mark.parametrize("quantization,dtype,gib", [
+    (dict(quant_method="awq", bits=4, group_size=128, version="gemm"), "int4", 37.7),
+    (dict(quant_method="gptq", bits=4, group_size=128, desc_act=False), "int4", 37.7),
+    (dict(quant_method="bitsandbytes", load_in_4bit=True, bnb_4bit_quant_type="nf4"), "int4", 37.7),
+    (dict(quant_method="fbgemm_fp8", activation_scale_ub=1200), "fp8", 67.7)])
+def test_a_quantised_config_is_not_sized_in_16_bit(server, quantization, dtype, gib):
+    """AWQ of a 70B is 39.8 GB on the hub; it was sized at 131 GiB."""
+    config = dict(model_type="llama", architectures=["LlamaForCausalLM"], hidden_size=8192,
+                  intermediate_size=28672, num_attention_heads=64, num_hidden_layers=80,
+                  num_key_value_heads=8, vocab_size=128256, max_position_embeddings=131072,
+                  torch_dtype="float16", tie_word_embeddings=False, quantization_config=quantization)
+    reply = server.post("/v1/inference-sizing", dict(gpu="h100-sxm5-80gb", model_config=config))
+    assert reply.status == 200, reply.text
+    assert reply.json["weights_gib"] == pytest.approx(gib, rel=0.005)
+    assert reply.json["gpu_count"] == 1
+    assert server.post("/v1/models", config).json["native_dtype"] == dtype
+
+
+def test_an_unknown_quantisation_is_said(server):
+    config = json.loads((CONFIGS / "Llama-2-7b-hf.config.json").read_text())
+    config["quantization_config"] = dict(quant_method="aqlm", nbits_per_codebook=16)
+    reply = server.post("/v1/inference-sizing", dict(gpu="rtx-4090", model_config=config)).json
+    said = [w["detail"] for w in reply["warnings"] if w["code"] == "model_config"]
+    assert len(said) == 1 and "quantization_config, aqlm is unknown here: 16 bit is assumed" in said[0]

@@ -2,6 +2,8 @@
 what physics and arithmetic demand, so that it holds whatever the fitted constants are."""
 import pytest
 
+from explanations import explained
+
 GB, MINUTE, DAY = 1e9, 60, 86400
 BINDING = {"memory", "kv_cache", "latency_p95", "throughput"}
 LLAMA = dict(model="llama-2-70b", weight_dtype="fp16", input_tokens=512, output_tokens=200)
@@ -327,7 +329,9 @@ def test_a_cache_that_longer_requests_would_fill(server):
     full = ask(server, concurrent_requests=36, **question)
     text = warning(full, "kv_cache_peak")
     assert full["meets_load"] and full["max_concurrent_requests"] < 72
-    assert "131072 tokens" in text and text.endswith("holds 0")
+    assert "up to 131072 tokens" in text and text.endswith("does not fit into a replica")
+    wide = ask(server, concurrent_requests=360, **(question | dict(gpu=H100)))
+    assert warning(wide, "kv_cache_peak").endswith("fits into a replica 3 times")
     assert rules(full)["kv_cache_gb_peak"] == pytest.approx(36 * 131072 * 131072 / GB, rel=1e-4)
     roomy = ask(server, concurrent_requests=4, **question)
     assert warning(roomy, "kv_cache_peak") is None
@@ -340,3 +344,92 @@ def test_a_newer_gpu_does_not_lack_flash_attention(server):
         plan = server.get("/v1/training-plan", model="llama-3.2-1b", gpu=gpu, gpu_count=8, tokens=1e9,
                           flash_attention=1).json
         assert ("flash_attention" in {w["code"] for w in plan["warnings"]}) == lacks
+
+
+# Small computers, and what a million tokens cost.
+
+def test_computers_are_linked_by_their_network(server):
+    """Two DGX Spark hold what one does not; conselara.dev/notes/dgx-spark-benchmarks measured 17.0
+    tokens/s of this model on two, its layers split otherwise, and NVIDIA publishes 11.7."""
+    question = dict(model="qwen3-235b-a22b", gpu="dgx-spark", weight_dtype="int4", output_tokens=256)
+    pair = ask(server, **question)
+    assert (pair["gpu_count"], pair["pipeline_parallel"]) == (2, 2)
+    assert 11 < pair["output_tokens_per_second_per_user"] < 18
+    assert ask(server, gpu_count=2, **question)["reason"] == pair["reason"]
+    told = refused(server, gpu_count=2, tensor_parallel=2, **question)["tensor_parallel"]["detail"]
+    assert "enter gpus_per_node" in told and "link_gb_per_second" in told
+    together = ask(server, gpu_count=2, tensor_parallel=2, gpus_per_node=2, link_gb_per_second=25,
+                   **question)
+    assert together["output_tokens_per_second_per_user"] == pytest.approx(17.0, rel=0.15)
+    row = server.get("/v1/inference-sizing/options", **question).json
+    assert [r["gpu_count"] for r in row["options"]] == [2]
+
+
+@pytest.mark.parametrize("how", [{}, dict(gpu=RTX, engine="llama_cpp", weight_dtype="q4_k_m")])
+def test_a_full_replica_reads_most_of_the_time(server, how):
+    """Without a load a million tokens cost what they cost full: so do those read and those written."""
+    question = dict(model="llama-3.1-8b", gpu=H100, input_tokens=1000, output_tokens=300) | how
+    free = ask(server, **question)
+    full = ask(server, concurrent_requests=free["max_concurrent_requests"], **question)
+    parts = ("cost_per_million_input_tokens", "cost_per_million_generated_tokens")
+    assert free["cost_basis"] == "saturated"
+    for part in parts:
+        assert free[part] == pytest.approx(full[part], rel=0.15), part
+    assert sum(free[part] * n for part, n in zip(parts, (1000, 300))) / 300 == pytest.approx(
+        free["cost_per_million_output_tokens"], rel=1e-4)
+
+
+@pytest.mark.parametrize("weight_dtype,text", [
+    ("q8_0", "0.02%"), ("q6_k", "0.3%"), ("q5_k_m", "0.9%"), ("q4_k_m", "1 to 4%"),
+    ("q3_k_m", "4.7%"), ("q2_k", "8.8%")])
+def test_each_width_has_its_own_loss(server, weight_dtype, text):
+    got = ask(server, model="llama-3.1-8b", gpu=RTX, engine="llama_cpp", weight_dtype=weight_dtype)
+    assert text in (warning(got, "low_bit_weights") or warning(got, "narrow_weights"))
+
+
+def test_a_day_with_a_peak_names_both_loads(server):
+    got = ask(server, model="llama-3.1-8b", gpu=H100, tokens_per_day=1e9, input_tokens=2000,
+              output_tokens=500, peak_to_average_ratio=3)
+    mean, peak = 100 * got["utilization"], 300 * got["utilization"]
+    assert f"at {mean:.0f}% of what the design can write on average and {peak:.0f}% at the peak" in got["reason"]
+    assert warning(got, "no_upper_end").startswith(f"at {peak:.0f}% of what")
+    idle = ask(server, model="llama-3.1-8b", gpu=H100, requests_per_minute=1)
+    assert "at under 1% of what" in idle["reason"] and "peak" not in idle["reason"]
+
+
+@pytest.mark.parametrize("typed,known", [
+    (dict(model="llama3.1:8b"), dict(model="llama-3.1-8b")),
+    (dict(model="gemma3:27b"), dict(model="gemma-3-27b-it")),
+    (dict(gpu="GB10"), dict(gpu="dgx-spark")), (dict(gpu="strix-halo"), dict(gpu="ryzen-ai-max-395"))])
+def test_names_as_those_at_home_write_them(server, typed, known):
+    """Ollama's tags, and chips for the computers built around them."""
+    question = dict(model="llama-3.1-8b", gpu="dgx-spark", engine="llama_cpp")
+    assert ask(server, **(question | typed))["reason"] == ask(server, **(question | known))["reason"]
+
+
+@pytest.mark.parametrize("name,typed,meant", [
+    ("weight_dtype", "iq4_xs", "q4_k_m"), ("weight_dtype", "Q4_0", "q4_k_m"),
+    ("weight_dtype", "q5_k_s", "q5_k_m"), ("weight_dtype", "awq", "int4"),
+    ("kv_cache_dtype", "q8_0", "int8"), ("kv_cache_dtype", "q4_0", "int4"),
+    ("engine", "lmstudio", "llama_cpp"), ("engine", "exllamav2", "compiled")])
+def test_formats_and_engines_as_those_at_home_write_them(server, name, typed, meant):
+    got = refused(server, model="llama-3.1-8b", gpu=RTX, **{name: typed})
+    assert got[name]["detail"].endswith(f"did you mean {meant}?")
+
+
+def test_owned_without_a_purchase_price_says_so(server):
+    question = dict(model="gpt-oss-120b", gpu="dgx-spark", engine="llama_cpp", purchase_option="owned")
+    got = ask(server, **question)
+    assert got["cost_per_hour"] is None and "no purchase price of dgx-spark" in warning(got, "no_price")
+    assert warning(ask(server, price_per_gpu_hour=0.2, **question), "no_price") is None
+    known = ask(server, **(question | dict(gpu=RTX, model="gpt-oss-20b")))
+    assert known["cost_per_hour"] > 0 and warning(known, "no_price") is None
+
+
+@pytest.mark.parametrize("model,weight_dtype", [("llama-3.1-8b", "q4_k_m"), ("gemma-3-4b-it", "q2_k")])
+def test_a_file_of_mixed_widths_is_explained(server, model, weight_dtype):
+    got = ask(server, model=model, gpu=RTX, engine="llama_cpp", weight_dtype=weight_dtype, explain=1)
+    rows = explained(got)
+    for key in ("layer_bytes", "embedding_bytes", "host_bytes", "small_bytes", "weights_gib",
+                "prompt_time_share", "cost_per_million_input_tokens"):
+        assert key in rows, key

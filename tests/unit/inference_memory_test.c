@@ -43,18 +43,14 @@ static void formats(void)
         enum number format;
         double body;
     } wide_head[] = {{NUMBER_BF16, 2},    {NUMBER_FP8, 1},      {NUMBER_INT8, 1},
-                     {NUMBER_INT4, 0.53}, {NUMBER_FP4, 0.5625}, {NUMBER_NF4, 0.5159}},
-      whole[] = {{NUMBER_Q8_0, 1.0626},  {NUMBER_Q6_K, 0.8204},   {NUMBER_Q5_K_M, 0.7130},
-                 {NUMBER_Q4_K_M, 0.607}, {NUMBER_Q3_K_M, 0.4888}, {NUMBER_Q2_K, 0.3949}};
+                     {NUMBER_INT4, 0.53}, {NUMBER_FP4, 0.5625}, {NUMBER_NF4, 0.5159}};
     struct model_shape of = shape("llama-2-7b");
 
     for (size_t i = 0; i < sizeof(wide_head) / sizeof(wide_head[0]); i++)
         is_near(total(&of, wide_head[i].format, false),
                 LLAMA_7B_LINEAR * wide_head[i].body + 2 * (2 * LLAMA_7B_TABLE + LLAMA_7B_NORMS),
                 1e-9, "matrices at %g bytes, embedding, head and norms at 2", wide_head[i].body);
-    for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
-        is_near(total(&of, whole[i].format, true), 6738415616 * whole[i].body, 1e-9,
-                "all of a GGUF file at %g bytes", whole[i].body);
+    is_near(total(&of, NUMBER_Q8_0, true), 6738415616 * 1.0626, 1e-9, "all of a GGUF file at 8.5");
     is_near(total(&of, NUMBER_FP32, false), 6738415616 * 4, 1e-9, "32 bit is 32 bit everywhere");
     is_near(total(&of, NUMBER_INT4, true), total(&of, NUMBER_Q4_K_M, true), 0,
             "int4 means Q4_K_M to llama.cpp");
@@ -64,6 +60,42 @@ static void formats(void)
            memory_kernel_format(NUMBER_Q2_K) == NUMBER_INT4 &&
            memory_kernel_format(NUMBER_FP8) == NUMBER_FP8,
        "what is widened on the way is multiplied as int4 or int8");
+}
+
+/* Sizes of published files, GB: bits per weight in llama.cpp's README at ffe88a36a9 (Llama 2) and
+ * tools/quantize/README.md at 311c2c9f0e (Llama 3.1), and the cards of bartowski's
+ * gemma-3-4b-it-GGUF and DeepSeek-R1-0528-GGUF. GLM-4.5-Air: dexiio.pages.dev, less the layer that
+ * guesses ahead, 110.47 of 106.85 billion parameters. */
+static void mixed_files(void)
+{
+    static const struct {
+        const char *slug;
+        enum number format;
+        double gb;
+    } files[] = {
+        {"llama-2-7b", NUMBER_Q3_K_M, 6.738 * 3.91 / 8},
+        {"llama-2-7b", NUMBER_Q4_K_M, 6.738 * 4.84 / 8},
+        {"llama-2-7b", NUMBER_Q5_K_M, 6.738 * 5.68 / 8},
+        {"llama-2-70b", NUMBER_Q3_K_M, 68.977 * 3.85 / 8},
+        {"llama-2-70b", NUMBER_Q4_K_M, 68.977 * 4.80 / 8},
+        {"llama-2-70b", NUMBER_Q6_K, 68.977 * 6.56 / 8},
+        {"llama-3.1-8b", NUMBER_Q2_K, 8.030 * 0.3949},
+        {"llama-3.1-8b", NUMBER_Q5_K_M, 8.030 * 0.7130},
+        {"gemma-3-4b-it", NUMBER_Q4_K_M, 2.49},
+        {"gemma-3-4b-it", NUMBER_Q5_K_M, 2.83},
+        {"gemma-3-4b-it", NUMBER_Q6_K, 3.19},
+        {"deepseek-r1", NUMBER_Q5_K_M, 478.34},
+        {"deepseek-r1", NUMBER_Q6_K, 552.45},
+        {"glm-4.5-air", NUMBER_Q4_K_M, 68.0 * 1.073741824 * 106.85 / 110.47},
+        {"glm-4.5-air", NUMBER_Q3_K_M, 53.3 * 1.073741824 * 106.85 / 110.47},
+    };
+
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        struct model_shape of = shape(files[i].slug);
+        struct weight_bytes bytes = weights(&of, files[i].format, true);
+        is_near((memory_weights_total(&bytes) - bytes.frozen) / 1e9, files[i].gb, 0.015,
+                "%s in format %d", files[i].slug, (int)files[i].format);
+    }
 }
 
 /* What llama-bench prints of ggml-org's files: ggml-org/llama.cpp#16991 and #19922. */
@@ -239,6 +271,7 @@ int main(void)
     catalog = fixture_catalog();
     fixture_need(inference_constants_load(catalog, &constants, &err), &err);
     formats();
+    mixed_files();
     mixtures_as_gguf();
     parts();
     workspace();

@@ -299,6 +299,10 @@ static struct range owned_price(struct request_context *context,
         context_warn(context, "no_price",
                      "the cost of owning %s cannot be calculated: %s; enter price_per_gpu_hour",
                      request->job.gpu->slug, err.text);
+    else if (isnan(price))
+        context_warn(context, "no_price",
+                     "no purchase price of %s is known: enter price_per_gpu_hour",
+                     request->job.gpu->slug);
     context_set_number(context, "price_per_gpu_hour", price, SOURCE_CHOSEN,
                        arena_join(context->arena, "/v1/break-even?gpu=", request->job.gpu->slug,
                                   "&utilization=1"));

@@ -80,11 +80,11 @@ static const struct gpu *overridden(struct request_context *context,
     return gpu;
 }
 
-/* A server has 8 GPUs, or all GPUs if there are fewer. */
+/* A server has 8 GPUs, or all GPUs if there are fewer; a whole computer has its own. */
 static void fill_node(struct request_context *context, const struct inference_sizing_in *in,
                       struct serving_request *request)
 {
-    const double usual = 8;
+    const double usual = gpu_is_computer(request->job.gpu) ? 1 : 8;
 
     request->free_gpus_per_node = request->job.gpus_per_node = in->gpus_per_node;
     if (isnan(in->gpus_per_node)) {

@@ -48,6 +48,32 @@ static double stored_bytes(const struct inference_job *job)
                                         : job->bytes_per_weight;
 }
 
+/* GGUF files, perplexity over 16 bit: Llama 2 70B by llama.cpp's README at ffe88a36a9 (Q6_K +0.16
+ * %, Q5_K_M +0.40, Q3_K_M +4.72, Q2_K +8.82), Llama 3 8B by ggml-org/llama.cpp#6936 (Q8_0 +0.02 %,
+ * Q6_K +0.32, Q5_K_M +0.89). */
+static const char *gguf_quality(enum number format)
+{
+    switch (format) {
+    case NUMBER_Q8_0:
+        return "Q8_0 raised perplexity by 0.02% for Llama 3 8B (ggml-org/llama.cpp#6936)";
+    case NUMBER_Q6_K:
+        return "Q6_K raised perplexity by 0.2% for Llama 2 70B and by 0.3% for Llama 3 8B "
+               "(llama.cpp)";
+    case NUMBER_Q5_K_M:
+        return "Q5_K_M raised perplexity by 0.4% for Llama 2 70B and by 0.9% for Llama 3 8B "
+               "(llama.cpp)";
+    case NUMBER_Q3_K_M:
+        return "Q3_K_M raised perplexity by 4.7% for Llama 2 70B (llama.cpp), and costs small "
+               "models "
+               "more";
+    case NUMBER_Q2_K:
+        return "Q2_K raised perplexity by 8.8% for Llama 2 70B (llama.cpp), and costs small models "
+               "more";
+    default:
+        return NULL;
+    }
+}
+
 /* FP8 and INT8: "Give Me BF16 or Give Me Death?" (arXiv:2411.02355), half a million evaluations of
  * Llama 3.1 8B to 405B. Perplexity of 4 bit over 16: +1.2 % with Q4_K_M and +3.6 % with Q4_0 for
  * Llama 2 70B (README of llama.cpp's perplexity example), +1.1 and +3.3 % for Qwen2 7B, +1.7 and
@@ -55,9 +81,12 @@ static double stored_bytes(const struct inference_job *job)
 const char *inference_sizing_quality(const struct inference_job *job)
 {
     double bytes = stored_bytes(job);
+    const char *gguf = isnan(job->bytes_per_weight) ? gguf_quality(job->weight_format) : NULL;
 
     if (!(bytes < job->shape.published_bytes))
         return NULL;
+    if (gguf)
+        return gguf;
     if (job->weight_format == NUMBER_FP8)
         return "FP8 was essentially lossless for Llama 3.1 of 8 to 405 billion parameters "
                "(arXiv:2411.02355)";
@@ -164,6 +193,17 @@ static double full_length_requests(const struct inference *inference)
                  memory_kv_bytes_per_request(shape, kv_bytes, shape->max_tokens));
 }
 
+static const char *fits_words(struct request_context *context, const struct inference *inference)
+{
+    double fit = full_length_requests(inference);
+
+    if (fit < 1)
+        return "does not fit into a replica";
+    return fit < 2 ? "fits into a replica once"
+                   : arena_join(context->arena, "fits into a replica ",
+                                inference_sizing_fixed(context, fit, 0), " times");
+}
+
 /* Designs should be for the longest requests, not the average: source document S2. */
 static void warn_average(struct request_context *context, const struct serving_plan *plan)
 {
@@ -176,10 +216,10 @@ static void warn_average(struct request_context *context, const struct serving_p
             &context->answer, "kv_cache_peak",
             arena_join(context->arena, "the KV cache is sized for requests of ",
                        inference_sizing_fixed(context, tokens, 0),
-                       " tokens and full with ones twice as long: of ",
+                       " tokens on average, and would be too small if all were twice as long. The "
+                       "model takes up to ",
                        inference_sizing_fixed(context, job->shape.max_tokens, 0),
-                       " tokens, the model's maximum, a replica holds ",
-                       inference_sizing_fixed(context, full_length_requests(&plan->inference), 0)));
+                       " tokens: a request that long ", fits_words(context, &plan->inference)));
 }
 
 static void warn_load(struct request_context *context, const struct serving_request *request,
@@ -214,7 +254,7 @@ static void warn_load(struct request_context *context, const struct serving_requ
             "factor of %.2f, which the 80%% range allows for, would not keep up and "
             "requests would wait ever longer: first tokens and whole answers have no upper "
             "end. More replicas give them one",
-            100 * plan->utilization, plan->sway.speed);
+            100 * fmin(1, plan->utilization * fmax(1, request->peak_ratio)), plan->sway.speed);
     if (plan->meets_limits && plan->latency_p95.high > limit)
         context_warn(
             context, "limit_in_interval",

@@ -178,6 +178,24 @@ static const char *loss_words(struct request_context *context,
                       inference_sizing_fixed(context, plan->failover.gpus, 0), " GPUs.");
 }
 
+/* A whole percentage, without saying that a design in use is not. */
+static const char *used_words(struct request_context *context, double share)
+{
+    return share > 0 && share < 0.005 ? "under 1" : inference_sizing_fixed(context, 100 * share, 0);
+}
+
+static const char *peak_words(struct request_context *context,
+                              const struct serving_request *request,
+                              const struct serving_plan *plan)
+{
+    double peak = fmin(1, request->peak_ratio * plan->utilization);
+
+    if (request->load != SERVING_RATE || !(request->peak_ratio > 1))
+        return "";
+    return arena_join(context->arena, " on average and ", used_words(context, peak),
+                      "% at the peak");
+}
+
 /* Built by joining, since most answers have it. */
 static const char *met_reason(struct request_context *context,
                               const struct serving_request *request,
@@ -192,10 +210,10 @@ static const char *met_reason(struct request_context *context,
                       open ? ": 95% of requests are answered within "
                            : ": a request of mean length is answered in ",
                       short_number(context, plan->kept.latency), " seconds", limits, ", at ",
-                      inference_sizing_fixed(context, 100 * plan->utilization, 0),
-                      request->job.writes_nothing ? "% of what the design can read."
-                                                  : "% of what the design can write.",
-                      loss_words(context, request, plan));
+                      used_words(context, plan->utilization),
+                      request->job.writes_nothing ? "% of what the design can read"
+                                                  : "% of what the design can write",
+                      peak_words(context, request, plan), ".", loss_words(context, request, plan));
 }
 
 const char *inference_sizing_reason(struct request_context *context,

@@ -1,6 +1,7 @@
 #include "estimate/inference/memory.h"
 
 #include "base/units.h"
+#include "estimate/inference/gguf.h"
 
 #include <math.h>
 
@@ -24,17 +25,19 @@ enum number memory_kernel_format(enum number format)
     return format == NUMBER_Q8_0 ? NUMBER_INT8 : NUMBER_INT4;
 }
 
-static bool is_gguf(enum number format)
+/* A known average applies to every part. */
+static void set_average(struct weight_bytes *bytes, double average)
 {
-    return format >= NUMBER_Q8_0 && format < NUMBER_COUNT;
+    bytes->body = bytes->attention = bytes->head = bytes->table = bytes->rest = average;
 }
 
-/* Bytes per weight known for the whole checkpoint; NAN if its parts differ. */
-static double whole_checkpoint(const struct memory_constants *constants, enum number format)
+static void set_mixed(struct weight_bytes *bytes, const struct gguf_bytes *mixed)
 {
-    if (format == NUMBER_Q4_K_M)
-        return (constants->bytes_gguf_low + constants->bytes_gguf_high) / 2;
-    return is_gguf(format) ? constants->bytes[format] : (double)NAN;
+    bytes->body = mixed->body;
+    bytes->attention = mixed->attention;
+    bytes->head = mixed->head;
+    bytes->table = mixed->table;
+    bytes->rest = mixed->rest;
 }
 
 /* llama.cpp stores the experts of an fp4 mixture as MXFP4 and everything else as Q8_0. */
@@ -51,19 +54,21 @@ static void set_bytes(struct weight_bytes *bytes, const struct memory_constants 
     } else if (experts_only) {
         bytes->attention = constants->bytes_attention_fp4_moe;
     }
+    bytes->table = bytes->rest = bytes->head;
 }
 
 static void set_parts(struct weight_bytes *bytes, const struct model_shape *shape, bool host)
 {
-    double table = shape->vocab * shape->hidden * bytes->head;
+    double entries = shape->vocab * shape->hidden;
+    double head = entries * bytes->head, table = shape->tied ? 0 : entries * bytes->table;
     double dense = shape->layers * shape->attention_weights * bytes->attention +
                    shape->dense_ffn_weights * bytes->body;
 
-    bytes->fixed = dense + table;
+    bytes->fixed = dense + head;
     bytes->expert = shape->moe_layers * shape->expert_weights * bytes->body;
     bytes->all_layers = dense + shape->experts * bytes->expert;
-    bytes->embeddings = (shape->tied ? 1 : 2) * table; /* tied: only one matrix */
-    bytes->host = host && !shape->tied ? table : 0;
+    bytes->embeddings = head + table; /* tied: only one matrix */
+    bytes->host = host ? table : 0;
 }
 
 struct weight_bytes memory_weight_bytes(const struct memory_constants *constants,
@@ -77,15 +82,17 @@ struct weight_bytes memory_weight_bytes(const struct memory_constants *constants
         read = NUMBER_Q4_K_M;
     else if (gguf && format == NUMBER_INT8)
         read = NUMBER_Q8_0;
-    if (isnan(checkpoint))
-        checkpoint = whole_checkpoint(constants, read);
     set_bytes(&bytes, constants, shape, read, gguf);
-    bytes.small = (shape->small_weights + shape->router_weights) * bytes.head;
     bytes.frozen = shape->frozen_weights * bytes.head;
-    if (!isnan(checkpoint)) { /* a known average applies to every part */
-        bytes.body = bytes.attention = bytes.head = checkpoint;
-        bytes.small = (shape->small_weights + shape->router_weights) * checkpoint;
+    if (!isnan(checkpoint)) {
+        set_average(&bytes, checkpoint);
+    } else if (read == NUMBER_Q8_0) {
+        set_average(&bytes, constants->bytes[read]);
+    } else if (gguf_is_mixed(read)) {
+        struct gguf_bytes mixed = gguf_bytes_of(shape, read);
+        set_mixed(&bytes, &mixed);
     }
+    bytes.small = (shape->small_weights + shape->router_weights) * bytes.rest;
     set_parts(&bytes, shape, gguf);
     return bytes;
 }

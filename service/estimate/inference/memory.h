@@ -31,11 +31,10 @@ enum number {
 
 /* Assumptions of the catalogue. */
 struct memory_constants {
-    double bytes[NUMBER_COUNT]; /* per weight, with scales; for GGUF, averaged over the file */
-    double bytes_gguf_low, bytes_gguf_high; /* Q4_K_M checkpoints, as read by llama.cpp */
-    double bytes_head;                      /* output head and embedding of a quantised model */
-    double bytes_attention_fp4_moe;         /* fp4 MoE checkpoints keep attention wider */
-    double bytes_gguf_mxfp4;                /* experts of an fp4 MoE checkpoint as GGUF */
+    double bytes[NUMBER_COUNT];     /* per weight, with scales; see gguf.h for Q6_K to Q2_K */
+    double bytes_head;              /* output head and embedding of a quantised model */
+    double bytes_attention_fp4_moe; /* fp4 MoE checkpoints keep attention wider */
+    double bytes_gguf_mxfp4;        /* experts of an fp4 MoE checkpoint as GGUF */
     double kv_bytes_16bit, kv_bytes_8bit;
     double state_bytes;   /* per element of the recurrent state that replaces a cache */
     double reserve_bytes; /* per GPU, besides weights and cache: engine, driver and workspace */
@@ -47,6 +46,8 @@ struct memory_constants {
 /* Bytes per weight, by part of the model. */
 struct weight_bytes {
     double body, attention, head; /* [beta, beta_A, beta_h] */
+    double table;                 /* embedding, where it is not the head too */
+    double rest;                  /* norms, biases and routers */
     double fixed;                 /* read in every step [W_f] */
     double expert;                /* one expert, over all MoE layers [W_e] */
     double all_layers;            /* all layers with all experts */

@@ -413,7 +413,7 @@ static void add_money(const struct inference_explain_context *g)
     const struct serving_plan *plan = g->plan;
     const struct serving_cost *cost = g->answer->cost;
     bool apart = g->job->separate_prefill;
-    double prompt_share = plan->fits ? serving_prompt_share(plan) : (double)NAN;
+    double prompt_share = plan->fits ? serving_prompt_share(plan, cost->from_load) : (double)NAN;
     const char *written =
         cost->from_load ? "output_tokens_per_second" : "output_tokens_per_second_capacity";
 

@@ -52,7 +52,7 @@ static void check_tensor(const struct serving_request *request, struct err *err)
     double t = request->pinned.tensor, heads = job->shape.heads;
     double groups = fmax(1, request->pinned.attention_data), together = t / groups;
     const char *over = groups > 1 ? "over attention_data_parallel " : "";
-    char text[192];
+    char text[288];
 
     if (isnan(t) || fmod(t, groups) != 0) /* the groups are refused already */
         return;
@@ -64,8 +64,12 @@ static void check_tensor(const struct serving_request *request, struct err *err)
         snprintf(
             text, sizeof(text),
             "%smust not exceed gpus_per_node, %g: the all-reduces of every layer stay within a "
-            "node or scale-up domain",
-            over, job->gpus_per_node);
+            "node or scale-up domain%s",
+            over, job->gpus_per_node,
+            gpu_is_computer(job->gpu)
+                ? "; for computers linked to each other enter gpus_per_node, and the rate of their "
+                  "network as link_gb_per_second"
+                : "");
         add(err, "tensor_parallel", t, "contradiction", text);
     } else if (t > 1 && job->engine == ENGINE_LLAMA_CPP) {
         add(err, "tensor_parallel", t, "contradiction",

@@ -11,7 +11,7 @@ double serving_connected(const struct serving_design *design)
     return design->prefill_replicas > 0 ? design->gpu_count : design->tensor * design->pipeline;
 }
 
-double serving_prompt_share(const struct serving_plan *plan)
+double serving_prompt_share(const struct serving_plan *plan, bool at_load)
 {
     const struct inference *inference = &plan->inference;
     const struct inference_job *job = &inference->job;
@@ -22,6 +22,8 @@ double serving_prompt_share(const struct serving_plan *plan)
 
     if (job->separate_prefill)
         return design->prefill_replicas / (design->replicas + design->prefill_replicas);
+    if (!at_load)
+        return fmin(1, reading * plan->capacity_requests_per_second / design->replicas);
     return reading / (reading + writing);
 }
 
@@ -88,7 +90,7 @@ struct serving_cost serving_cost(const struct serving_request *request,
     double written =
         cost.from_load ? plan->output_tokens_per_second.middle : plan->capacity_tokens_per_second;
     double read = written * job->input_tokens / job->output_tokens;
-    double share = plan->fits ? serving_prompt_share(plan) : (double)NAN;
+    double share = plan->fits ? serving_prompt_share(plan, cost.from_load) : (double)NAN;
 
     cost.per_hour = plan->design.gpu_count * price_per_gpu_hour;
     cost.per_month = cost.per_hour * MONTH_HOURS;

@@ -254,8 +254,9 @@ struct serving_cost {
     double per_hour_low, per_hour_high, per_million_tokens_low, per_million_tokens_high;
 };
 
-/* Fraction of GPU time spent on prefill. */
-double serving_prompt_share(const struct serving_plan *plan);
+/* Fraction of GPU time spent on prefill: at the load, or with full caches, whose cost is given if
+ * no load was. */
+double serving_prompt_share(const struct serving_plan *plan, bool at_load);
 /* Peak power of its servers at the meter, in the usual housing, in kW; NAN if unknown. */
 struct owned_power serving_power(const struct serving_request *request,
                                  const struct serving_design *design, const struct catalog *catalog,
