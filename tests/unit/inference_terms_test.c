@@ -126,6 +126,35 @@ static void fp4(void)
          36 * experts * (1 - fused), "where FP4 is widened there are more");
 }
 
+/* Layers that keep a state pass it on from chunk to chunk of a prompt, at the rate of vector units.
+ */
+static void scan(void)
+{
+    struct inference_job job = job_of("qwen3.6-27b", "h200-sxm5-141gb", 1, NUMBER_BF16,
+                                      ENGINE_SGLANG),
+                         fp8 = job, on_tpu = job,
+                         dense =
+                             job_of("qwen3-32b", "h200-sxm5-141gb", 1, NUMBER_BF16, ENGINE_SGLANG);
+    double work = 48.0 * job.shape.recurrent_state_elements * constants.c_scan;
+
+    job.input_tokens = fp8.input_tokens = on_tpu.input_tokens = dense.input_tokens = 8192;
+    fp8.weight_format = NUMBER_FP8;
+    on_tpu.gpu = catalog_gpu(catalog, "tpu-v6e");
+    struct inference one = inference_of(&constants, &job);
+    const struct prefill *p = &one.prefill;
+    near(p->scan, work * 8192 / job.gpu->peak[PEAK_FP32], "one GPU");
+    near(p->marginal, p->gemm + p->routing + p->attention + p->all_reduce + p->scan, "and counted");
+    near(inference_of(&constants, &fp8).prefill.scan, p->scan, "as long in FP8");
+    ok(!(inference_of(&constants, &dense).prefill.scan > 0), "no state, no scan");
+    ok(isfinite(inference_of(&constants, &on_tpu).prefill.one), "left out where FP32 is not known");
+    job.tensor = 4;
+    near(inference_of(&constants, &job).prefill.scan, p->scan / 4,
+         "each GPU has a part of the heads");
+    job.cached_ratio = 0.5;
+    near(inference_of(&constants, &job).prefill.scan, p->scan / 8,
+         "cached tokens keep their state");
+}
+
 /* Kernels of experts for AMD GPUs without FP4 arithmetic are launched more and read more slowly. */
 static void early_amd_experts(void)
 {
@@ -362,6 +391,7 @@ int main(void)
     routing();
     shares();
     fp4();
+    scan();
     early_amd_experts();
     distinct();
     attended();

@@ -62,6 +62,7 @@ static const struct constant table[] = {
     ROW(f_experts_amd, "f_experts_amd", "", RANGE_SHARE),
     ROW(f_fused, "f_fused", "", RANGE_POSITIVE),
     ROW(c_route, "c_route", "", RANGE_AMOUNT),
+    ROW(c_scan, "c_scan", "", RANGE_AMOUNT),
     ROW(c_pre, "c_pre", "", RANGE_AMOUNT),
     ROW(image_patches, "image_patches_per_token", "", RANGE_POSITIVE),
     ROW(b_max, "b_max", "", RANGE_POSITIVE),
@@ -153,12 +154,12 @@ void inference_constants_slow(struct inference_constants *c, double factor)
 {
     double *const shares[] = {&c->e_mem,  &c->e_gemm, &c->e_attn,
                               &c->l_attn, &c->e_link, &c->e_exchange};
-    double *const times[] = {&c->a_nv_us,         &c->a_pcie_us,       &c->o_mla_us,
-                             &c->o_index_us,      &c->o_block_us,      &c->o_widen_us,
-                             &c->o_moe_us,        &c->o_shared_us,     &c->b_req_us,
-                             &c->b_sglang_us,     &c->o_quant_us,      &c->o_eager_us,
-                             &c->ttft_request_us, &c->ttft_token_us,   &c->ttft_mla_layer_us,
-                             &c->o_adapter_us,    &c->o_experts_amd_us};
+    double *const times[] = {&c->a_nv_us,         &c->a_pcie_us,        &c->o_mla_us,
+                             &c->o_index_us,      &c->o_block_us,       &c->o_widen_us,
+                             &c->o_moe_us,        &c->o_shared_us,      &c->b_req_us,
+                             &c->b_sglang_us,     &c->o_quant_us,       &c->o_eager_us,
+                             &c->ttft_request_us, &c->ttft_token_us,    &c->ttft_mla_layer_us,
+                             &c->o_adapter_us,    &c->o_experts_amd_us, &c->c_scan};
 
     c->clock *= factor;
     for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)

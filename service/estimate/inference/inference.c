@@ -348,7 +348,7 @@ const char *inference_bound(const struct inference *inference, const struct step
     if (isnan(step->total))
         return NULL;
     if (inference->job.output_tokens < 2) /* embeddings, rerankers: only the prompt counts */
-        return largest(p->weights, p->gemm + p->routing + p->attention + p->tower,
+        return largest(p->weights, p->gemm + p->routing + p->attention + p->scan + p->tower,
                        p->all_reduce + p->transfer, p->launch);
     return largest(step->weights + step->kv_cache + step->state, step->gemm + step->attention,
                    step->all_reduce_latency + step->all_reduce_volume + step->transfer,

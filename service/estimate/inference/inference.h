@@ -71,6 +71,9 @@ struct inference_constants {
     double f_fused; /* latency factor of an all-reduce fused with residual addition and norm
                      * (TensorRT-LLM) */
     double c_route; /* memory passes per copy of a token, one copy for each of its experts */
+    /* FLOP in FP32 per element of the recurrent state and prompt token: updates, reads, the
+     * products inside a chunk of tokens, and the waits of each chunk for the one before. */
+    double c_scan;
     /* Fraction of other prompts' prefill time that delays tokens; the rest delays first tokens.
      * Applies to clients in step under SGLang, which prefills all prompts before it decodes; it is
      * 1 for all others. */
@@ -212,6 +215,7 @@ struct inference {
     double request_seconds;                 /* per request and step [b] */
     struct prefill {
         double gemm, routing, attention, all_reduce;
+        double scan;     /* layers with a recurrent state */
         double square;   /* the part of attention that is quadratic in the prompt length */
         double marginal; /* per prompt [m] */
         double weights, launch;

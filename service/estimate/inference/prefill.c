@@ -24,7 +24,8 @@ static double alone(const struct inference *inference, const struct prefill *pre
 {
     const struct model_shape *shape = &inference->job.shape;
     double experts = shape->moe_layers * shape->top_k * shape->expert_weights;
-    double shared = prefill->gemm * (1 - experts / inference->body_weights) + prefill->attention;
+    double shared = prefill->gemm * (1 - experts / inference->body_weights) + prefill->attention +
+                    prefill->scan;
 
     return (inference->job.attention_data - 1) * (shared + prefill->tower);
 }
@@ -60,6 +61,21 @@ static double widening_seconds(const struct inference *inference)
     if (!job->early_kernels || memory_kernel_format(job->weight_format) == NUMBER_FP16)
         return 0;
     return bits16 / (job->tensor * inference->memory_share * job->gpu->memory_bandwidth);
+}
+
+/* Chunks of a prompt pass the state on, each after the one before. That keeps a GPU's matrix units
+ * idle: kernels take as long in 16 bit as in FP8, on Blackwell as on Hopper, whose vector units are
+ * alike. Left out for GPUs whose rate in FP32 is not known. */
+static SELDOM void add_scan(const struct inference *inference, double tokens,
+                            struct prefill *prefill)
+{
+    const struct inference_job *job = &inference->job;
+    double elements = job->shape.linear_layers * job->shape.recurrent_state_elements;
+    double seconds = inference->constants->c_scan * elements * tokens /
+                     (job->tensor * job->gpu->peak[PEAK_FP32]);
+
+    prefill->scan = seconds > 0 ? seconds : 0;
+    prefill->marginal += prefill->scan;
 }
 
 /* Only the first stage has a tower, and each attention group reads its own images. The time is
@@ -98,6 +114,9 @@ void prefill_set(struct inference *inference)
     if (job->adapters > 0)
         add_adapter(inference, tokens, p);
     p->marginal = p->gemm + p->routing + p->attention + p->all_reduce;
+    p->scan = 0;
+    if (job->shape.linear_layers > 0)
+        add_scan(inference, tokens, p);
     if (job->images > 0)
         add_images(inference, p);
     p->fixed = p->weights + p->launch;
