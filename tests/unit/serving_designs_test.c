@@ -409,7 +409,7 @@ static void routed_against_all(void)
         request.job.least_requests = true;
         request.amount *= 20;
         bool meets = serving_search(&request, &plan) && plan.design.gpu_count <= most;
-        double best = fewest_of_way(&request, most, &tried), gpus = fewest(&request);
+        double best = fewest_by_trying(&request, most, &tried), gpus = fewest(&request);
         same += meets ? plan.design.gpu_count == best : best > most;
         found += meets && plan.design.replicas > 1;
         for (size_t how = 0; how < WAYS; how++) {
