@@ -34,6 +34,13 @@ def test_no_table_is_moved_sideways(phone):
         && each.textContent && !each.dataset.head && !each.matches(':last-child:not(.number)')).map((each) => each.textContent).slice(0, 5)""") == []
 
 
+def test_every_control_is_large_enough_for_a_finger(phone):
+    """WCAG 2.5.8: 24 by 24 CSS pixels, apart from links in a text and boxes to tick, whose labels can be tapped."""
+    assert phone[1].run("""return [...document.querySelectorAll('button, select, summary, input:not([type=checkbox], [type=radio])')]
+        .map((each) => [each, each.getBoundingClientRect()]).filter(([, { width, height }]) => width && Math.min(width, height) < 24)
+        .map(([each, { width, height }]) => [each.outerHTML.slice(0, 80), width, height])""") == []
+
+
 def test_every_amount_of_the_short_list_has_its_label(server, browser):
     browser.size(375)
     browser.open(f"{server.url}/recommendation")
