@@ -204,3 +204,12 @@ def test_where_only_stored_runs_count_a_given_one_is_to_be_stored(server, path, 
     reply = server.get(path, model="llama-3.1-8b", gpu="h100-sxm5-80gb", **more, **{name: 0.01})
     error, = reply.json["errors"]
     assert error["code"] == "unknown_parameter" and "enter measurement_set" in error["detail"]
+
+
+def test_where_nothing_is_written_no_token_takes_a_time(server):
+    """Also without the run that corrects the time of reading."""
+    reply = server.get("/v1/inference-sizing", model="bge-m3", gpu="l4", requests_per_minute=600, input_tokens=512, output_tokens=0,
+                       measured_concurrent_requests=8, measured_input_tokens=512, **{FIRST: 0.05})
+    assert reply.status == 200, reply.text
+    assert reply.json["correction_run_count"] == 1 and reply.json["time_to_first_token_seconds_uncorrected"] > 0
+    assert reply.json["time_per_output_token_seconds"] is reply.json["time_per_output_token_seconds_uncorrected"] is None

@@ -145,7 +145,8 @@ static void fill_correction(struct inference_options_row *row,
     row->correction_factor = correction->token;
     row->first_token_correction_factor = correction->first;
     row->correction_run_count = correction->runs;
-    row->time_per_output_token_seconds_uncorrected = plain.tpot.middle;
+    if (!options->candidates[option->candidate].request->job.writes_nothing)
+        row->time_per_output_token_seconds_uncorrected = plain.tpot.middle;
     row->latency_p95_seconds_estimate_uncorrected = plain.latency_p95.middle;
 }
 

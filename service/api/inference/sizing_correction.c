@@ -370,7 +370,8 @@ void inference_sizing_fill_correction(struct request_context *context,
     }
     out->correction_run_count = corrected ? correction->runs : unknown;
     out->gpu_count_uncorrected = corrected ? plain->design.gpu_count : unknown;
-    out->time_per_output_token_seconds_uncorrected = corrected ? plain->tpot.middle : unknown;
+    out->time_per_output_token_seconds_uncorrected =
+        corrected && !plan->inference.job.writes_nothing ? plain->tpot.middle : unknown;
     out->time_to_first_token_seconds_uncorrected = corrected ? plain->ttft.middle : unknown;
     out->output_tokens_per_second_uncorrected =
         corrected ? plain->output_tokens_per_second.middle : unknown;
