@@ -238,7 +238,7 @@ static void show_ends(const struct inference_constants *constants, const struct 
     struct served served = asked->rate > 0 ? served_at_random(&inference, asked, 1)
                                            : inference_serve(&inference, asked->run.concurrency);
     double u = inference_load_interval(&inference, served.batch), low, high;
-    struct sway sway = {1, 1, 1, 1, 1};
+    struct sway sway = {1, 1, 1, 1, 1, 1, 1};
 
     if (asked->rate > 0)
         sway = sway_of(&inference, &served, asked->rate, most_in_flight(&inference, asked), u);
