@@ -82,7 +82,7 @@ bool usage_read_jobs(const char *bytes, size_t n, struct usage *usage, struct er
     double from = (double)INFINITY, to = 0;
     size_t column[COLUMNS];
     struct csv csv;
-    struct job job;
+    struct job job = {0};
 
     if (!open_jobs(&csv, bytes, n, column))
         return false;
