@@ -216,8 +216,8 @@ static void warn_average(struct request_context *context, const struct serving_p
             &context->answer, "kv_cache_peak",
             arena_join(context->arena, "the KV cache is sized for requests of ",
                        inference_sizing_fixed(context, tokens, 0),
-                       " tokens on average, and would be too small if all were twice as long. The "
-                       "model takes up to ",
+                       " tokens on average, and would be too small if all were twice as long.",
+                       " The model takes up to ",
                        inference_sizing_fixed(context, job->shape.max_tokens, 0),
                        " tokens: a request that long ", fits_words(context, &plan->inference)));
 }
