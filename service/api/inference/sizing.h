@@ -52,6 +52,11 @@ void inference_sizing_advise(struct request_context *context, const struct servi
  * `latency_p95` is the answer's design's; NAN without one. */
 void inference_demand_warn(struct request_context *context, double latency_p95);
 
+/* Warn of what decides the size of the design that the search chose, and of its settings that
+ * differ from the engine's own, with what they save. Searches again where a warning compares. */
+void inference_design_warn(struct request_context *context, const struct serving_request *request,
+                           const struct serving_plan *plan);
+
 /* Months for which the caller's credits cover the rent; NAN without credits. */
 double inference_sizing_credit_months(const struct inference_sizing_in *in, double rent_per_month);
 

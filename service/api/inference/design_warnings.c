@@ -1,0 +1,166 @@
+/* design_warnings.c - warnings about the design that the search chose: what of the load decides its
+ * size, and what designs chosen otherwise would take. */
+#include "api/inference/sizing.h"
+#include "estimate/inference/inference.h"
+
+#include <math.h>
+
+/* True if a limit on a percentile determines the size. */
+static bool is_late(const struct serving_plan *plan)
+{
+    return plan->binding == SERVING_TTFT || plan->binding == SERVING_SLOTS ||
+           plan->binding == SERVING_LATENCY;
+}
+
+/* How many requests wait for a slot is the least certain part of the estimate: what it does to the
+ * first tokens, and what keeping the limit in spite of it costs. */
+static void warn_slots(struct request_context *context, const struct serving_request *request,
+                       const struct serving_plan *plan)
+{
+    struct serving_request sure = *request;
+    struct serving_plan found;
+
+    if (plan->latency.slot_chance > LATENCY_SLOTS_DOUBT && !plan->inference.job.writes_nothing)
+        context_warn(
+            context, "slots_run_out",
+            "%.2g%% of requests find the %.0f slots of a replica taken and wait for one, "
+            "%.2g seconds in the mean. How many do is the least certain part of the "
+            "estimate: the 95th percentile of first tokens may be %.3g to %.3g seconds "
+            "for this alone. More replicas or GPUs with more memory make it certain%s",
+            100 * plan->latency.slot_chance, floor(serving_most_in_flight(&plan->inference)),
+            plan->latency.slot_seconds, plan->latency.ttft_p95_least, plan->latency.ttft_p95_most,
+            isnan(request->limits.ttft_seconds) ? "; time_to_first_token_seconds_max asks for them"
+                                                : "");
+    if (context->light || plan->binding != SERVING_SLOTS || !plan->meets_limits ||
+        serving_is_stated(&request->pinned))
+        return;
+    sure.job.slots_as_estimated = true;
+    if (!serving_search(&sure, &found) || found.design.gpu_count >= plan->design.gpu_count)
+        return;
+    context_warn(context, "slots_kept_free",
+                 "%.0f GPUs keep the limit on the first token by the estimate, but %.2g%% of the "
+                 "requests would wait for a slot. As how many wait and for how long is uncertain, "
+                 "the limit is also kept if up to %.3g%% more of all requests wait, half as long "
+                 "again",
+                 found.design.gpu_count, 100 * found.latency.slot_chance,
+                 100 * LATENCY_SLOTS_DOUBT);
+}
+
+/* True if latency limits, with prompts of several passes, determine the size of the design. */
+static bool is_bound_by_passes(const struct serving_request *request,
+                               const struct serving_plan *plan)
+{
+    const struct inference_job *job = &plan->inference.job;
+    bool late = is_late(plan) || plan->binding == SERVING_USER_RATE;
+
+    return late && serving_limited(&request->limits) && plan->meets_limits &&
+           !serving_is_stated(&request->pinned) && !job->separate_prefill &&
+           (job->engine == ENGINE_UNSPECIFIED || job->engine == ENGINE_VLLM ||
+            job->engine == ENGINE_SGLANG) &&
+           job->input_tokens * (1 - job->cached_ratio) > inference_pass_tokens(&plan->inference);
+}
+
+/* Passes longer than any engine takes by itself are not searched: what they do to the time between
+ * two tokens at its worst is not part of any limit. That they would need fewer GPUs is said. */
+static void warn_passes(struct request_context *context, const struct serving_request *request,
+                        const struct serving_plan *plan)
+{
+    static const double budget = 32768, worth = 0.9; /* a smaller saving of GPUs is not mentioned */
+    struct serving_request longer = *request;
+    struct serving_plan found;
+
+    if (context->light || !request->passes_open || !is_bound_by_passes(request, plan))
+        return;
+    longer.job.pass_tokens = budget;
+    if (!serving_search(&longer, &found) || found.design.gpu_count > worth * plan->design.gpu_count)
+        return;
+    context_warn(context, "longer_passes",
+                 "tokens_per_pass=%.0f would need %.0f GPUs instead of %.0f: prompts of this "
+                 "length are then read in fewer passes. Answers being written wait longer "
+                 "between two tokens meanwhile, up to a whole pass: try it on your traffic",
+                 budget, found.design.gpu_count, plan->design.gpu_count);
+}
+
+/* Where a limit on a percentile leaves most of the GPUs' time unused because lengths are spread:
+ * how many GPUs requests of equal length would need. */
+static void warn_lengths(struct request_context *context, const struct serving_request *request,
+                         const struct serving_plan *plan)
+{
+    static const double busy = 0.5, worth = 0.75; /* of what can be written; of the GPUs */
+    const struct inference *inference = &plan->inference;
+    const struct inference_job *job = &inference->job;
+    struct serving_request alike = *request;
+    struct serving_plan found;
+
+    alike.job.input_cv = alike.job.output_cv = 0;
+    if (context->light || !is_late(plan) || !plan->meets_limits || !job->open_arrivals ||
+        !(plan->utilization < busy) || !(job->input_cv + job->output_cv > 0) ||
+        serving_is_stated(&request->pinned) || !serving_search(&alike, &found) ||
+        found.design.gpu_count > worth * plan->design.gpu_count)
+        return;
+    context_warn(context, "lengths_decide",
+                 "the limit on the slowest 5%% decides the number of GPUs, which write %.0f%% of "
+                 "what they could: one prompt in twenty has over %s tokens, %.2g times the mean, "
+                 "and one answer in twenty over %s (input_tokens_cv %.3g, output_tokens_cv %.3g). "
+                 "If all requests were as long as the mean, %.0f GPUs would be enough: enter the "
+                 "spread of your own traffic, and consider a separate design for the longest",
+                 100 * plan->utilization,
+                 context_count(context, round(job->input_tokens * inference->prompts.p95)),
+                 inference->prompts.p95,
+                 context_count(context, round(inference->answers.mean * inference->answers.p95)),
+                 job->input_cv, job->output_cv, found.design.gpu_count);
+}
+
+/* What the same load takes on replicas that do both, with the engine's own passes. */
+static const char *simple_words(struct request_context *context,
+                                const struct serving_request *request)
+{
+    struct serving_request simple = *request;
+    struct serving_plan plan;
+
+    if (request->passes_open)
+        simple.job.pass_tokens = 0;
+    simple.job.separate_prefill = false;
+    simple.passes_open = simple.apart_open = false;
+    if (!serving_search(&simple, &plan))
+        return "no number of GPUs keeps the limits";
+    return arena_print(context->arena, "%.0f GPUs are needed", plan.design.gpu_count);
+}
+
+/* Warn of each setting that differs from the engine's own, with what it saves. */
+static void warn_ways_chosen(struct request_context *context, const struct serving_request *request,
+                             const struct serving_plan *plan)
+{
+    const struct inference *inference = &plan->inference;
+    const struct inference_job *job = &inference->job;
+    double tokens = plan->design.pass_tokens;
+
+    double pass_seconds = inference->prefill.marginal / job->pipeline * tokens /
+                          (job->input_tokens * (1 - job->cached_ratio));
+
+    if (tokens > 0)
+        context_warn(context, "passes_chosen",
+                     "tokens_per_pass=%.0f was chosen: with the engine's own %.0f, %s.%s Set it as "
+                     "--max-num-batched-tokens of vLLM, --chunked-prefill-size of SGLang or "
+                     "max_num_tokens of TensorRT-LLM",
+                     tokens, inference->constants->ttft_pass_tokens, simple_words(context, request),
+                     job->output_tokens > 1
+                         ? arena_print(context->arena,
+                                       " A token waits for a full pass up to about %.2g s.",
+                                       pass_seconds)
+                         : "");
+    if (request->apart_open && job->separate_prefill)
+        context_warn(context, "prefill_apart_chosen",
+                     "prompts are read on GPUs of their own: without, with separate_prefill=0, %s. "
+                     "It takes a router and a fast network between the two kinds of replica",
+                     simple_words(context, request));
+}
+
+void inference_design_warn(struct request_context *context, const struct serving_request *request,
+                           const struct serving_plan *plan)
+{
+    warn_slots(context, request, plan);
+    warn_lengths(context, request, plan);
+    warn_passes(context, request, plan);
+    warn_ways_chosen(context, request, plan);
+}
