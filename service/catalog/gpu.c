@@ -120,6 +120,11 @@ bool gpu_is_nvidia(const struct gpu *gpu)
     return strcmp(gpu->vendor, "NVIDIA") == 0;
 }
 
+bool gpu_is_gaudi(const struct gpu *gpu)
+{
+    return strcmp(gpu->vendor, "Intel") == 0 && strncmp(gpu->slug, "gaudi", 5) == 0;
+}
+
 bool gpu_is_tpu(const struct gpu *gpu)
 {
     return strcmp(gpu->vendor, "Google") == 0;

@@ -67,6 +67,7 @@ bool gpu_is_hbm(const struct gpu *gpu);
 bool gpu_is_gddr(const struct gpu *gpu);
 bool gpu_is_amd(const struct gpu *gpu);
 bool gpu_is_nvidia(const struct gpu *gpu);
+bool gpu_is_gaudi(const struct gpu *gpu);
 bool gpu_is_tpu(const struct gpu *gpu);
 /* GeForce: half the rate with FP32 accumulation, PCIe only. */
 bool gpu_is_consumer(const struct gpu *gpu);

@@ -59,7 +59,7 @@ def test_trends_of_other_models_help():
     fits = {name: numpy.append(head, cells.fit_trends(none, name)) for name in cells.fold_names()}
     for questions in (cells.questions(1, 2, 10**6), cells.nearest()):
         learnt = cells.score(cells.left_out(fits, questions), questions)[0]
-        assert learnt <= error(cells, none, questions) - 0.0015
+        assert learnt <= error(cells, none, questions) - 0.0014
 
 
 def test_more_runs_are_better(tried):

@@ -14,7 +14,8 @@ import score
 
 def row(source="s", group="g", family="f", experts="", precision="bf16"):
     return {"source_group": source, "weight_group": group, "family": family, "experts": experts,
-            "precision": precision, "method": "pretrain", "fold": family}
+            "precision": precision, "method": "pretrain", "fold": family,
+            **dict.fromkeys(runs.DEGREES, "1")}
 
 
 def test_a_row_weighs_by_its_group_and_the_groups_of_its_source():

@@ -596,10 +596,11 @@ def test_the_split_of_experts_has_no_effect_only_without_parallel_attention(serv
 
 
 def test_experts_spread_over_as_many_servers_as_the_vendor_publishes(server):
-    """Four of AMD's; more of NVIDIA's where that saves some."""
+    """Four of AMD's, two of Gaudi; more of NVIDIA's where that saves some."""
     moe = dict(model="deepseek-r1", requests_per_minute=3000, input_tokens=2000, output_tokens=500,
                time_to_first_token_seconds_max=2, tokens_per_second_per_user_min=20)
     assert ask(server, **moe, gpu="mi300x")["tensor_parallel"] <= 32
+    assert ask(server, **moe, gpu="gaudi2")["tensor_parallel"] <= 16
     assert ask(server, **moe, gpu="h20")["tensor_parallel"] > 32
     assert ask(server, **moe, gpu="mi300x", tensor_parallel=72, attention_data_parallel=72)["meets_latency"]
 

@@ -39,7 +39,8 @@ static bool is_legal(const struct serving_request *request, double tensor, doubl
     double together = tensor / groups, node = job->gpus_per_node;
     bool linked = isfinite(job->gpu->link_rate) && !gpu_has_bridge(job->gpu);
     double domain = linked ? job->gpu->scale_up_domain : 1;
-    double published = strcmp(job->gpu->vendor, "AMD") == 0 ? 32 : 144;
+    bool intel = strcmp(job->gpu->vendor, "Intel") == 0;
+    double published = strcmp(job->gpu->vendor, "AMD") == 0 ? 32 : intel ? 16 : 144;
     double experts = domain > 1 ? fmax(published, domain) : node;
 
     return divides(groups, tensor) && divides(together, job->shape.heads) &&

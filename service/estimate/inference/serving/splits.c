@@ -13,6 +13,9 @@ static const double EXPERT_GPUS_MOST = 144;
  * deployment of DeepSeek takes two servers, so that a fault stops few (rocm.blogs.amd.com/
  * software-tools-optimization/wide-ep-deepseek, 2025-11-12). */
 static const double EXPERT_GPUS_MOST_AMD = 32;
+/* On Gaudi 16, the two servers for which Habana publishes scripts for DeepSeek-R1
+ * (github.com/HabanaAI/vllm-fork, scripts/DEEPSEEK_R1_ON_GAUDI.md at d8424454). */
+static const double EXPERT_GPUS_MOST_GAUDI = 16;
 
 /* Divisors of a node, and nodes of a scale-up domain, up to 1024 GPUs. */
 enum { DIVISORS_MAX = 48 };
@@ -46,7 +49,9 @@ bool serving_attends(const struct inference_job *job, double gpus)
 static double experts_most(const struct inference_job *job)
 {
     double domain = inference_link_domain(job->gpu, job->bridged);
-    double most = gpu_is_amd(job->gpu) ? EXPERT_GPUS_MOST_AMD : EXPERT_GPUS_MOST;
+    double most = gpu_is_amd(job->gpu)     ? EXPERT_GPUS_MOST_AMD
+                  : gpu_is_gaudi(job->gpu) ? EXPERT_GPUS_MOST_GAUDI
+                                           : EXPERT_GPUS_MOST;
 
     return domain > 1 ? fmax(most, domain) : job->gpus_per_node;
 }
