@@ -272,11 +272,18 @@ static const char *input_meant(const char *typed, const struct decode_target *ta
 /* True for a run of one's own where only stored ones correct the answer. */
 static bool is_run_to_store(const char *typed, const struct decode_target *targets, size_t n)
 {
-    for (size_t t = 0; t < n && strncmp(typed, "measured_", 9) == 0; t++)
-        for (size_t i = 0; i < targets[t].fields.n; i++)
-            if (strcmp(targets[t].fields.at[i].name, "measurement_set") == 0)
-                return true;
-    return false;
+    static const char run[] = "measured_";
+    bool stored = false, stated = false;
+
+    if (strncmp(typed, run, strlen(run)) != 0)
+        return false;
+    for (size_t t = 0; t < n; t++)
+        for (size_t i = 0; i < targets[t].fields.n; i++) {
+            const char *name = targets[t].fields.at[i].name;
+            stored = stored || strcmp(name, "measurement_set") == 0;
+            stated = stated || strncmp(name, run, strlen(run)) == 0;
+        }
+    return stored && !stated;
 }
 
 static void refuse_unknown(const char *where, const struct param *param,
