@@ -44,8 +44,10 @@
  * searches up to three. If the queue is full, requests are refused immediately. */
 enum { COMPUTE_QUEUE = 64 };
 
-/* The process ends this long after the drain; threads still running then are abandoned. */
-enum { END_SECONDS = 2 };
+/* The process ends this long after the drain; threads still running then are abandoned. On a
+ * machine with twice as much to do as it has cores, two seconds were too short for threads that
+ * only had to notice. */
+enum { END_SECONDS = 5 };
 
 /* The first catalogue may take this long before we listen without one. */
 enum { FIRST_CATALOGUE_SECONDS = 10 };
