@@ -263,6 +263,17 @@ def test_an_empty_list_says_why(server):
     assert said["code"] == "no_price"
 
 
+def test_machines_that_nobody_connects_have_no_price_of_a_cluster(server):
+    """Lambda's eight H100 are known, a network between two such machines is not."""
+    asked = dict(gpu="h100-sxm5-80gb", utilization=0.7, provider="lambda", gpu_count=16)
+    answer = ask(server, "/v1/break-even", **asked).json
+    (warning,) = [each["detail"] for each in answer["warnings"] if each["code"] == "no_price"]
+    assert "by lambda holds 16 GPUs that must be connected" in warning
+    assert warning.endswith("enter rent_price_per_gpu_hour")
+    apart = ask(server, "/v1/break-even", **asked, connected_gpu_count=8).json
+    assert apart["inputs"]["rent_price_per_gpu_hour"]["value"] > 0
+
+
 def test_a_missing_price_names_the_option_that_has_one(server):
     answer = plan(server, gpu="mi355x", gpu_count=8)
     said, = [warning["detail"] for warning in answer["warnings"] if warning["code"] == "no_price"]

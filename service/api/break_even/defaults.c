@@ -136,13 +136,10 @@ static void fill_rent(struct request_context *context, struct break_even_in *in,
         return;
     }
     rent_charges_fill(context, &charges, "");
-    if (!given && lookup_region(context, in->region)) {
-        context_warn(context, "no_price",
-                     "no %s offer for %s is known for that day and these filters: enter "
-                     "rent_price_per_gpu_hour",
-                     option, gpu->slug);
-    } else if (given &&
-               (in->region || (in->provider && charges.egress_gb + charges.storage_gb == 0))) {
+    if (!given) {
+        struct price_query query = break_even_price_query(context, in, gpu, option);
+        pricing_warn_none(context, &query, "rent_price_per_gpu_hour");
+    } else if (in->region || (in->provider && charges.egress_gb + charges.storage_gb == 0)) {
         context_warn(context, "without_effect",
                      "provider and region have no effect: they choose catalogue offers, and the "
                      "rent price was entered");

@@ -203,8 +203,8 @@ static const char *other_options(struct request_context *context, const struct p
     return known;
 }
 
-/* Says what excluded all offers: the filters, or the size of the job. */
-static void warn_none(struct request_context *context, const struct price_query *query)
+void pricing_warn_none(struct request_context *context, const struct price_query *query,
+                       const char *enter)
 {
     struct price_query any = *query;
 
@@ -213,13 +213,14 @@ static void warn_none(struct request_context *context, const struct price_query 
         return;
     if (isnan(catalog_price(context->catalog, &any).per_gpu_hour))
         context_warn(context, "no_price",
-                     "no %s is known for that day and these filters%s: enter price_per_gpu_hour",
-                     in_words(context, query), other_options(context, query));
+                     "no %s is known for that day and these filters%s: enter %s",
+                     in_words(context, query), other_options(context, query), enter);
     else
         context_warn(context, "no_price",
                      "no %s holds %s GPUs that must be connected: no machine is that large, and no "
-                     "network between machines is known; enter price_per_gpu_hour",
-                     in_words(context, query), context_count(context, query->connected_gpu_count));
+                     "network between machines is known; enter %s",
+                     in_words(context, query), context_count(context, query->connected_gpu_count),
+                     enter);
 }
 
 /* Many price lists do not give a region. */
@@ -247,7 +248,7 @@ struct price pricing_price(struct request_context *context, struct price_query q
             "%zu offers of %s are left out: their currency has no exchange rate up to that day",
             price.n_without_rate, query.gpu->slug);
     if (isnan(price.per_gpu_hour)) {
-        warn_none(context, &query);
+        pricing_warn_none(context, &query, "price_per_gpu_hour");
         return price;
     }
     if (price.per_gpu_hour == 0) { /* whatever lists say */
