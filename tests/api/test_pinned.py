@@ -35,11 +35,11 @@ EDITS = f"""
     update hardware set observed = null, observed_text = '' where gpu = 'l40s';
     insert into hardware (hardware_id, kind, seller, gpu, gpu_count, price, source)
         values ('new', 'card', 'me', '{GPU}', 1, 20000, 'me')"""
-# Paths whose answers rest on dated rows alone, or on assumptions that are not edited here.
+# Paths whose answers rest on dated rows alone, on assumptions that are not edited here, or on a file that is sent.
 DATED = {"/v1/offers", "/v1/offers/history", "/v1/price-summary", "/v1/price-summary/history",
          "/v1/hosted-prices", "/v1/quotes", "/v1/quotes/{id}",
          "/v1/quotes/{id}/history", "/v1/exchange-rates", "/v1/carbon", "/v1/electricity-prices",
-         "/v1/provider-charges"}
+         "/v1/provider-charges", "/v1/measured-run"}
 
 
 def day(shift):
