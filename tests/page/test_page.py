@@ -474,8 +474,8 @@ def test_below_the_verdict_stands_how_sure_it_is(server, browser):
     risk = server.get("/v1/break-even/risk.json", **browser.query).json
     assert f"cheaper in {round(100 * risk['probability_buy_cheaper'], 1):g}% of simulations" in said()
     cash = lambda value: f"${value / 1e6:.3g}M" if value >= 1e6 else f"${value:,.0f}"
-    assert f"between renting saving {cash(-risk['buy_saving_p05'])} and buying saving {cash(risk['buy_saving_p95'])}" in said()
-    assert "The biggest factor: Rent per GPU-hour." in said()
+    assert f"from renting saving {cash(-risk['buy_saving_p05'])} to buying saving {cash(risk['buy_saving_p95'])}" in said()
+    assert "The biggest factor: Staff." in said()  # the rent is entered, and certain
     browser.enter("rent_price_per_gpu_hour", "1")
     browser.wait(lambda: "fewer than 0.1% of simulations" in said(), "the new answer's")
     open_part(browser, "How certain is this?")
