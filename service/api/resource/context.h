@@ -214,8 +214,8 @@ const char *pricing_refresh(const struct request_context *context, const struct 
 /* Warns why a list of rental offers is empty: none is known (for the GPU, if given), or the filters
  * exclude all. */
 void pricing_warn_empty(struct request_context *context, const char *gpu, const char *region);
-/* Warns what excludes all offers for the query's job: the filters, or that so many GPUs are
- * connected. `enter` says which input replaces the price. */
+/* Warns what excludes all offers for the query's job: the filters, or the number of GPUs that
+ * must be connected. `enter` says which input replaces the price. */
 void pricing_warn_none(struct request_context *context, const struct price_query *query,
                        const char *enter);
 /* The catalogue's price for the query's job on context->as_of. Warns if there is none, of stale
