@@ -1,6 +1,6 @@
-// phrases.js - all texts of the page. A translation is another file like this one. {x} is filled in, *x* is set in
-// bold; if there are two forms, {n} selects one. Labels of inputs and figures come from the API's contract; here are
-// only those it does not have.
+// phrases.js - all texts of the page. To translate the page, write another file like this one. {x} is replaced by a value,
+// and *x* is printed in bold; if a text has two forms, {n} selects one. Labels of inputs and figures come from the API's
+// contract, and only texts that it lacks are here.
 
 export const language = 'en';
 

@@ -127,7 +127,7 @@ static int open_unnamed(struct err *err)
 /* The rows of a JSON document in a file. */
 struct row_source {
     const char *where;  /* path of the list, "" for the document itself */
-    const char *member; /* of each row, the text that is read */
+    const char *member; /* the member of each row whose text is read */
     size_t from;        /* offset of the document in the file */
     int fd;
 };

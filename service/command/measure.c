@@ -147,13 +147,8 @@ static void print_address(const char *url, const struct benchmark_run *run)
     struct buf address;
 
     buf_init(&address, ADDRESS_MAX);
-    buf_print(&address, "%.*s/v1/%s", (int)(n - (n > 0 && url[n - 1] == '/')), url, run->question);
-    for (size_t i = 0; i < run->n; i++) {
-        buf_char(&address, i ? '&' : '?');
-        buf_encoded(&address, run->inputs[i].name);
-        buf_char(&address, '=');
-        buf_encoded(&address, run->inputs[i].value);
-    }
+    buf_print(&address, "%.*s", (int)(n - (n > 0 && url[n - 1] == '/')), url);
+    benchmark_address(run, &address);
     puts(buf_data(&address));
     buf_free(&address);
 }

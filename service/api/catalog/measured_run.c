@@ -1,5 +1,4 @@
-/* measured_run.c - /v1/measured-run: the question that a run in the file of a benchmark corrects.
- */
+/* measured_run.c - /v1/measured-run: the question that a run in a benchmark's file corrects. */
 #include "api/routes/resources.h"
 #include "base/buf.h"
 #include "feed/benchmarks/benchmark.h"
@@ -19,19 +18,13 @@ static const char *question_of(const struct benchmark_run *run, struct arena *ar
     struct buf out;
 
     buf_init(&out, QUESTION_MAX);
-    buf_print(&out, "/v1/%s", run->question);
-    for (size_t i = 0; i < run->n; i++) {
-        buf_char(&out, i ? '&' : '?');
-        buf_encoded(&out, run->inputs[i].name);
-        buf_char(&out, '=');
-        buf_encoded(&out, run->inputs[i].value);
-    }
+    benchmark_address(run, &out);
     const char *question = arena_text(arena, buf_data(&out));
     buf_free(&out);
     return question;
 }
 
-/* The run that is asked for, by default the last: benchmarks add their results at the end. */
+/* The requested run, by default the last, as benchmarks append their results. */
 static const struct benchmark_run *choose(struct request_context *context,
                                           const struct benchmark *benchmark, double number,
                                           struct err *err)

@@ -32,7 +32,8 @@ static bool is_of_all(const struct own_figure *figure)
            fabs(log(gpus / figure->gpus)) < log(NEAR);
 }
 
-/* True if it is as slow as no run was, but close to the rate of one of the requests in flight. */
+/* True if the figure is implausibly slow for the replica, but close to the rate of a single
+ * request. */
 static bool is_of_one(const struct own_figure *figure)
 {
     static const double NEAR = 2, SLOW = 8;

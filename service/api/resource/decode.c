@@ -106,7 +106,7 @@ static const struct {
     {"gguf q4 q4_k q4_k_s q4_0 q4_1 q4_k_xl ud_q4_k_xl iq4_xs iq4_nl", "q4_k_m"},
     {"q5 q5_k q5_k_s q5_0 q5_1 q5_k_xl", "q5_k_m"},
     {"q3 q3_k q3_k_s q3_k_l iq3_s iq3_m", "q3_k_m"},
-    {"q8 q8_0", "int8"}, /* of a KV cache, in llama.cpp */
+    {"q8 q8_0", "int8"}, /* llama.cpp's formats of a KV cache */
     {"q4 q4_0", "int4"},
     {"trt trtllm trt_llm tensorrt", "tensorrt_llm"},
     {"llama.cpp llamacpp llama_server ollama lmstudio lm_studio koboldcpp ik_llama.cpp",

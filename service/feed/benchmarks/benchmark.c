@@ -30,3 +30,14 @@ struct benchmark_run *benchmark_next(struct benchmark *benchmark, const char *qu
     *run = (struct benchmark_run){.question = question};
     return run;
 }
+
+void benchmark_address(const struct benchmark_run *run, struct buf *out)
+{
+    buf_print(out, "/v1/%s", run->question);
+    for (size_t i = 0; i < run->n; i++) {
+        buf_char(out, i ? '&' : '?');
+        buf_encoded(out, run->inputs[i].name);
+        buf_char(out, '=');
+        buf_encoded(out, run->inputs[i].value);
+    }
+}

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/attr.h"
+#include "base/buf.h"
 #include "base/err.h"
 
 #include <stdbool.h>
@@ -42,6 +43,9 @@ struct benchmark {
  * yield no run. */
 bool benchmark_read(const char *bytes, size_t n, struct arena *arena, struct benchmark *benchmark,
                     struct err *err) MUST_CHECK;
+
+/* Append the path and query of the question that the run corrects: /v1/training-plan?model=... */
+void benchmark_address(const struct benchmark_run *run, struct buf *out);
 
 /* For the readers: add an input, unless its value is unknown. */
 void benchmark_add(struct benchmark_run *run, const char *name, const char *value);

@@ -73,11 +73,13 @@ static double by_rate(const struct csv *row, double outputs)
            (csv_number(row, TTFT_MS) + (outputs - 1) * token_ms(row));
 }
 
-/* A limit on the requests in flight is their number, less while a run starts and ends, unless a
- * request rate keeps them well below it; below 1 the times are in another unit. */
+/* The number of requests in flight: as stated, or the limit on it, or the mean by Little's law if
+ * the request rate kept it well below that limit. A mean below 1 shows times in another unit. */
 static double in_flight(const struct csv *row, double outputs)
 {
-    const double reached = 0.5; /* of the limit, by runs of two requests a client */
+    /* A judgement: runs of two or more requests per client stay below the limit while they start
+     * and end, but hardly below half of it. */
+    const double reached = 0.5;
     double stated = csv_number(row, CONCURRENCY), most = csv_number(row, MAX_CONCURRENCY);
     double mean = by_rate(row, outputs);
 

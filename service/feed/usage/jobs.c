@@ -55,8 +55,8 @@ struct job {
     double from, to, gpus; /* `to` is NAN while it runs */
 };
 
-/* The next job that had GPUs; false at the end, or with *err at a line that is none. Jobs that
- * never started have no time of start. */
+/* The next job that had GPUs; false at the end of the file, or with *err at a malformed line. Jobs
+ * that never started have no start time and are skipped. */
 static bool next_job(struct csv *csv, const size_t column[COLUMNS], struct job *job,
                      struct err *err)
 {
