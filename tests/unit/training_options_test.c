@@ -134,6 +134,46 @@ static void complete(void)
     arena_free(&arena);
 }
 
+static double fewest_hours(const struct training_option_list *list, size_t candidate)
+{
+    double least = (double)INFINITY;
+
+    for (size_t i = 0; i < list->n; i++)
+        if (list->at[i].candidate == candidate)
+            least = fmin(least, list->at[i].totals.gpu_hours);
+    return least;
+}
+
+/* With an efficiency floor the search stops early on wasteful numbers of GPUs; what is left is what
+ * a search of all of them would have left. */
+static void efficient(void)
+{
+    static const double floors[] = {0.5, 0.9, 0.99};
+    struct training_options_ask ask = ask_for(unknown, unknown);
+    struct training_option_list all, some;
+    struct arena arena = {0};
+
+    ask.gpu_count_max = 16384;
+    training_options(&ask, &arena, &all);
+    for (size_t f = 0; f < sizeof(floors) / sizeof(*floors); f++) {
+        size_t n = 0;
+        bool same = true;
+
+        ask.efficiency_floor = floors[f];
+        training_options(&ask, &arena, &some);
+        for (size_t i = 0; i < all.n; i++) {
+            const struct training_option *option = &all.at[i];
+            if (option->totals.gpu_hours * floors[f] > fewest_hours(&all, option->candidate))
+                continue;
+            same &= n < some.n && some.at[n].plan.on.gpu_count == option->plan.on.gpu_count &&
+                    some.at[n].totals.gpu_hours == option->totals.gpu_hours;
+            n++;
+        }
+        ok(same && n == some.n && n < all.n, "floor %.2f: %zu of %zu options", floors[f], n, all.n);
+    }
+    arena_free(&arena);
+}
+
 static void ruled_out(void)
 {
     struct training_options_ask ask = ask_for(unknown, unknown);
@@ -413,6 +453,7 @@ int main(void)
     set_kinds();
     counts();
     complete();
+    efficient();
     ruled_out();
     ranked();
     frontier();

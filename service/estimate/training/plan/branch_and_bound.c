@@ -281,7 +281,7 @@ static void probe(struct search *search)
             try_block(search, block);
     }
     search->probing = false;
-    search->limit = search->best / EQUAL;
+    search->limit = lesser(search->best / EQUAL, search->space->slowest);
 }
 
 /* Begin where the fastest strategy was on the previous GPU count, because it is often there
@@ -304,7 +304,7 @@ static void try_last(struct search *search)
 bool training_space_search(struct training_space *space, struct training_plan *plan)
 {
     *plan = (struct training_plan){.fits = false};
-    struct search search = {space, (double)INFINITY, (double)INFINITY, plan, false};
+    struct search search = {space, (double)INFINITY, space->slowest, plan, false};
 
     if (cancelled(space->job->cancel))
         return false;

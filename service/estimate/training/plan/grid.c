@@ -39,9 +39,11 @@ static double turns_of(const struct training_space *space, double at_once)
 
     if (!isnan(job->batch_sequences))
         return training_divides(at_once, job->batch_sequences) ? job->batch_sequences / at_once : 0;
+    double most = TRAINING_BATCH_GROWTH_MAX * job->batch_default;
+    if (at_once > most && !space->any_batch)
+        return 0;
     double turns = round_up(job->batch_default / at_once);
-    bool outgrown = turns * at_once > TRAINING_BATCH_GROWTH_MAX * job->batch_default;
-    return outgrown && !space->any_batch ? 0 : turns;
+    return turns * at_once > most && !space->any_batch ? 0 : turns;
 }
 
 /* True if micro-batches can be interleaved: a multiple of the pipeline stages. */
@@ -231,14 +233,14 @@ static size_t shardings(const struct training_space *space, const struct trainin
                         const struct training_grid_row *row)
 {
     struct training_pipe *pipe = &space->pipes[row->pipe];
-    struct training_strategy on = {.tensor = frame->tensor,
-                                   .context = frame->context,
-                                   .pipeline = row->pipeline,
-                                   .data = row->data};
     size_t experts = 0;
 
     if (pipe->tensor == frame->tensor)
         return pipe->n_shardings;
+    struct training_strategy on = {.tensor = frame->tensor,
+                                   .context = frame->context,
+                                   .pipeline = row->pipeline,
+                                   .data = row->data};
     for (size_t i = 0; i < space->experts.n; i++)
         experts += training_divides(space->experts.at[i], on.tensor * on.context * on.data);
     pipe->tensor = frame->tensor;

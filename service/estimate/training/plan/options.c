@@ -9,6 +9,8 @@
 /* Factor by which rounding may exceed a limit. */
 static const double ROUNDING = 1 + 1e-12;
 
+static const double SECONDS_PER_HOUR = 3600;
+
 static double yes_or_no(double value, double limit)
 {
     if (isnan(limit) || isnan(value))
@@ -84,6 +86,21 @@ static void drop_wasteful(struct training_options_part *part, double floor)
     part->n = n;
 }
 
+/* Seconds per sequence beyond which a plan on n GPUs takes more GPU-hours than drop_wasteful()
+ * leaves, given the fewest so far: a step is never shorter than its passes. INFINITY where own runs
+ * or a given utilization set the time of a step, or requests are generated in it. */
+static double slowest(const struct training_job *job, const struct training_goal *goal,
+                      double gpu_count, double most_gpu_hours)
+{
+    double hours = gpu_count * goal->tokens / job->sequence_tokens *
+                   training_calendar_seconds(goal) *
+                   (1 + training_interruption_ratio(&goal->extras, gpu_count)) / SECONDS_PER_HOUR;
+
+    if (goal->residuals.correct || !isnan(goal->model_flops_utilization) || goal->rollout)
+        return (double)INFINITY;
+    return most_gpu_hours / hours * ROUNDING;
+}
+
 void training_options_of(const struct training_options_ask *ask, size_t candidate,
                          struct arena *arena, struct training_options_part *part)
 {
@@ -92,6 +109,7 @@ void training_options_of(const struct training_options_ask *ask, size_t candidat
     size_t n = counts_of(ask, kind->job, counts);
     struct training_space space;
     struct training_goal goal = ask->goal;
+    double least = (double)INFINITY; /* GPU-hours */
     bool found = false;
 
     goal.extras = kind->goal->extras;
@@ -104,6 +122,7 @@ void training_options_of(const struct training_options_ask *ask, size_t candidat
     for (size_t i = 0; i < n && !cancelled(kind->job->cancel); i++) {
         struct training_option *option = &part->at[part->n];
         training_space_set_count(&space, counts[i], false);
+        space.slowest = slowest(kind->job, &goal, counts[i], least / ask->efficiency_floor);
         found |= training_space_search(&space, &option->plan);
         part->n_considered += option->plan.n_considered;
         part->n_weighed += option->plan.n_weighed;
@@ -112,6 +131,7 @@ void training_options_of(const struct training_options_ask *ask, size_t candidat
         option->candidate = candidate;
         option->totals = training_totals(kind->job, &option->plan, &goal);
         set_verdicts(option, &goal, kind->goal);
+        least = fmin(least, option->totals.gpu_hours);
         part->n++;
     }
     training_space_free(&space);

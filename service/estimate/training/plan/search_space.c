@@ -286,7 +286,8 @@ void training_space_init(struct training_space *space, const struct training_job
 {
     struct training_values experts;
 
-    *space = (struct training_space){.job = job, .pinned = pinned, .rates = training_rates(job)};
+    *space = (struct training_space){
+        .job = job, .pinned = pinned, .rates = training_rates(job), .slowest = (double)INFINITY};
     space->states = training_least_bytes(job);
     training_constraints_expert(space->job, space->pinned, &experts);
     space->experts = training_values_keep(&experts, &space->lasting);

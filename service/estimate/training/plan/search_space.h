@@ -121,8 +121,9 @@ struct training_space {
     size_t n_blocks;
     struct training_pipe *pipes;
     size_t n_pipes;
-    bool any_batch;                    /* the rows allow a batch above the default */
-    bool once;                         /* no other GPU count follows */
+    bool any_batch; /* the rows allow a batch above the default */
+    bool once;      /* no other GPU count follows */
+    double slowest; /* s per sequence: a plan that takes longer is not looked for; INFINITY: any */
     struct training_block *last_block; /* where the previous GPU count had its fastest, or NULL */
     double last_pipeline;
 };
