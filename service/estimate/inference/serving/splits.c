@@ -92,7 +92,7 @@ size_t serving_splits(const struct serving_request *request,
     const struct serving_design *pinned = &request->pinned;
     struct splits splits = {request, at, 0};
     double together[DIVISORS_MAX], groups = pinned->attention_data;
-    double most = job->engine == ENGINE_LLAMA_CPP ? 1 : together_most(job);
+    double most = job->engine == ENGINE_LLAMA_CPP ? 1 : fmin(together_most(job), job->shape.heads);
     size_t n = 0;
 
     if (!isnan(pinned->tensor)) { /* its GPUs share attention unless groups are given */
