@@ -1,7 +1,6 @@
 /* option.c - one combination of configurations: its times, its ledgers, and the limits it meets. */
 #include "estimate/recommendation/option.h"
 #include "base/units.h"
-
 #include "estimate/ownership/used.h"
 #include "estimate/recommendation/known_parts.h"
 #include "estimate/recommendation/shared_cluster.h"
@@ -39,16 +38,6 @@ struct price recommendation_part_price(const struct recommendation_ask *ask,
                                        const struct recommendation_part *part)
 {
     return price_match(book_of(ask, part), part->gpu_count, part->connected);
-}
-
-static double paid_gpus(const struct recommendation_ask *ask,
-                        const struct recommendation_part *part,
-                        const struct price_match_summary *rent)
-{
-    if (part->acquisition == RECOMMENDATION_BOUGHT)
-        return gpu_in_servers(part->gpu_count, recommendation_part_server(ask, part));
-    return is_rented(part->acquisition) ? fmax(part->gpu_count, rent->rented_gpu_count)
-                                        : part->gpu_count; /* NAN without a price */
 }
 
 static enum recommendation_doubt doubt_of(const struct recommendation_ask *ask,
@@ -132,16 +121,12 @@ static bool complete_ledger(const struct recommendation_ask *ask,
     return good;
 }
 
-static double rent_price(const struct recommendation_ask *ask,
-                         const struct recommendation_part *part)
-{
-    return price_match_per_gpu_hour(book_of(ask, part), part->gpu_count, part->connected);
-}
-
 bool recommendation_ledger(const struct recommendation_ask *ask,
                            const struct recommendation_part *part, struct ownership *own)
 {
-    return complete_ledger(ask, part, rent_price(ask, part), own);
+    double price = price_match_per_gpu_hour(book_of(ask, part), part->gpu_count, part->connected);
+
+    return complete_ledger(ask, part, price, own);
 }
 
 void recommendation_part_cost(const struct recommendation_ask *ask,
@@ -153,7 +138,11 @@ void recommendation_part_cost(const struct recommendation_ask *ask,
     struct ownership own;
 
     part->doubt = doubt_of(ask, part, &rent);
-    part->paid_gpus = paid_gpus(ask, part, &rent);
+    part->paid_gpus = part->gpu_count;
+    if (rented) /* NAN without a price */
+        part->paid_gpus = fmax(part->gpu_count, rent.rented_gpu_count);
+    else if (part->acquisition == RECOMMENDATION_BOUGHT)
+        part->paid_gpus = gpu_in_servers(part->gpu_count, recommendation_part_server(ask, part));
     part->total = part->payments = (double)NAN;
     part->power_kw = part->credits_used = 0;
     part->electricity_kwh = (double)NAN;
@@ -372,7 +361,8 @@ static void size_part(const struct recommendation_ask *ask, struct recommendatio
     part->rented_ratio = fmax(part->utilization, fmin(1, rented / all));
     part->unused_ratio = 0;
     if (unused > 0)
-        part->unused_ratio = unused / (all * part->rented_ratio * rent_price(ask, part));
+        part->unused_ratio =
+            unused / (all * part->rented_ratio * recommendation_part_price(ask, part).per_gpu_hour);
 }
 
 /* If rented by the hour, a longer job costs more; GPUs held anyway cost the same. */
@@ -443,7 +433,7 @@ static double credits_left(const struct recommendation_ask *ask,
     if (!part->jobs_only || months == 0 || jobs <= months)
         return credits;
     double rent = part->gpu_count * HOURS_PER_MONTH * part->months * part->rented_ratio *
-                  rent_price(ask, part);
+                  recommendation_part_price(ask, part).per_gpu_hour;
     return fmin(credits, rent * months / jobs);
 }
 

@@ -50,8 +50,8 @@ struct price recommendation_part_price(const struct recommendation_ask *ask,
 double recommendation_part_server(const struct recommendation_ask *ask,
                                   const struct recommendation_part *part);
 
-/* Compute total, payments, doubt and paid GPUs of a part whose other members are set; NAN if a price is
- * unknown. */
+/* Compute total, payments, doubt and paid GPUs of a part whose other members are set; NAN if a
+ * price is unknown. */
 void recommendation_part_cost(const struct recommendation_ask *ask,
                               struct recommendation_part *part);
 
