@@ -26,12 +26,23 @@ static void warn_limit(struct request_context *context, double latency)
     static const char *const limits[] = {"latency_p95_seconds", "time_to_first_token_seconds_max",
                                          "tokens_per_second_per_user_min"};
     const char *how_long = "";
+    bool first = any_given(context, &limits[1], 1);
+    bool rest = any_given(context, limits, 1) || any_given(context, &limits[2], 1);
 
-    if (!any_given(context, people, 2) || any_given(context, limits, 3))
+    if (!any_given(context, people, 2) || rest)
         return;
     if (!isnan(latency))
         how_long =
             arena_print(context->arena, ", and 5%% of answers take longer than %.3g s", latency);
+    if (first && context_number(context, "output_tokens") > 1)
+        answer_warn(&context->answer, "only_first_token_limited",
+                    arena_print(context->arena,
+                                "answers are written as slowly as the load allows%s. Give "
+                                "tokens_per_second_per_user_min (for a conversation MLPerf asks "
+                                "for %.3g tokens per second), or latency_p95_seconds",
+                                how_long, usual(context, limits[2])));
+    if (first)
+        return;
     if (context_number(context, "output_tokens") == 0) {
         answer_warn_first(&context->answer, INFERENCE_NO_LIMIT,
                           arena_print(context->arena,
