@@ -457,19 +457,16 @@ struct price price_match(const struct price_book *book, double gpu_count, double
 struct price_match_summary price_match_summary(const struct price_book *book, double gpu_count,
                                                double connected)
 {
-    struct price_match_summary summary = {.per_gpu_hour = (double)NAN};
+    struct price_match_summary summary = {(double)NAN, .rented_gpu_count = (double)NAN};
     struct job job = job_of(gpu_count, connected);
     struct bills bills;
 
     if (!book || !match(book, &job, &bills))
         return summary;
-    summary =
-        (struct price_match_summary){bills.total / gpu_count,
-                                     bills.n,
-                                     0,
-                                     0,
-                                     is_offered(&bills),
-                                     basis_of(&bills.at[bills.n / 2], &bills.job) == PRICE_QUOTE};
+    const struct bill *middle = &bills.at[bills.n / 2];
+    bool quoted = basis_of(middle, &bills.job) == PRICE_QUOTE;
+    summary = (struct price_match_summary){
+        bills.total / gpu_count, bills.n, 0, 0, is_offered(&bills), quoted, middle->rented};
     for (size_t i = 0; i < bills.n; i++) {
         summary.n_derived += bills.at[i].machine->derived;
         summary.n_old += bills.at[i].machine->age != PRICE_FRESH;

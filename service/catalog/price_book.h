@@ -36,6 +36,7 @@ struct price_match_summary {
     size_t n_old;                  /* and those whose price is over a year old or undated */
     bool offered, quoted;          /* offered: see struct price; quoted: the median is the team's
                                     * own quote */
+    double rented_gpu_count;       /* see struct price */
 };
 struct price_match_summary price_match_summary(const struct price_book *book, double gpu_count,
                                                double connected);

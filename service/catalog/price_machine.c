@@ -27,7 +27,9 @@ bool price_machine_is_quoted(const struct price_machine *machine)
 
 bool price_machine_same_provider(const struct price_machine *a, const struct price_machine *b)
 {
-    return strcmp(a->offer.rental->provider, b->offer.rental->provider) == 0;
+    const char *of_a = a->offer.rental->provider, *of_b = b->offer.rental->provider;
+
+    return of_a == of_b || strcmp(of_a, of_b) == 0;
 }
 
 static bool is_paid(const struct price_machine *machine)

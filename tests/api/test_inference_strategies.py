@@ -596,13 +596,38 @@ def test_the_split_of_experts_has_no_effect_only_without_parallel_attention(serv
 
 
 def test_experts_spread_over_as_many_servers_as_the_vendor_publishes(server):
-    """Four of AMD's, two of Gaudi; more of NVIDIA's where that saves some."""
-    moe = dict(model="deepseek-r1", requests_per_minute=3000, input_tokens=2000, output_tokens=500,
-               time_to_first_token_seconds_max=2, tokens_per_second_per_user_min=20)
-    assert ask(server, **moe, gpu="mi300x")["tensor_parallel"] <= 32
-    assert ask(server, **moe, gpu="gaudi2")["tensor_parallel"] <= 16
-    assert ask(server, **moe, gpu="h20")["tensor_parallel"] > 32
-    assert ask(server, **moe, gpu="mi300x", tensor_parallel=72, attention_data_parallel=72)["meets_latency"]
+    """2, 4, 8, 16 of NVIDIA's by DeepEP's kernels, SGLang's 9 and DeepSeek's 18; 2 or 4 of AMD's; 2 of Gaudi. Slices of
+    TPUs."""
+    moe = dict(input_tokens=2000, output_tokens=500, time_to_first_token_seconds_max=2, tokens_per_second_per_user_min=20)
+    built = {"a100-sxm4-80gb": (8, 16, 32, 64, 72, 128, 144), "h20": (8, 16, 32, 64, 72, 128, 144),
+             "mi300x": (8, 16, 32), "gaudi2": (8, 16), "tpu-v4": (8, 16, 32, 64), "tpu-v6e": (8, 16, 32, 64)}
+    widest = {}
+    for gpu, sizes in built.items():
+        for model in ("deepseek-r1", "kimi-k2-instruct"):
+            for rate in (60, 600, 3000, 12000):
+                row = ask(server, **moe, model=model, gpu=gpu, requests_per_minute=rate)
+                assert row["tensor_parallel"] in sizes, (gpu, model, rate, row["tensor_parallel"])
+                widest[gpu] = max(widest.get(gpu, 0), row["tensor_parallel"])
+    assert widest["h20"] > 32 and widest["mi300x"] == 32 and widest["tpu-v4"] == 64
+    given = dict(model="deepseek-r1", gpu="mi300x", requests_per_minute=3000)
+    assert ask(server, **moe, **given, tensor_parallel=72, attention_data_parallel=72)["meets_latency"]
+
+
+def test_pools_of_a_closed_loop_are_chosen_together(server):
+    """Readers are as busy as their number and the clients make them: with fewer writers each has more requests in
+    flight, and ends fewer of them a second."""
+    loop = dict(model="llama-3.1-70b", gpu="h100-sxm5-80gb", concurrent_requests=512, separate_prefill=1,
+                input_tokens=4000, output_tokens=300, time_to_first_token_seconds_max=1)
+    best = ask(server, **loop)
+    each = best["tensor_parallel"]
+    assert best["meets_latency"] and best["time_to_first_token_seconds"] <= 1
+    for writers in range(1, best["gpu_count"] // each - 1):
+        fewer = ask(server, **loop, tensor_parallel=each, pipeline_parallel=1, replica_count=writers,
+                    prefill_replica_count=best["gpu_count"] // each - writers - 1)
+        assert not (fewer["meets_latency"] and fewer["meets_load"]), writers
+    more = ask(server, **loop, tensor_parallel=each, pipeline_parallel=1, replica_count=best["replica_count"],
+               prefill_replica_count=best["prefill_replica_count"] * 2)
+    assert more["time_to_first_token_seconds"] < best["time_to_first_token_seconds"]
 
 
 def test_of_equally_many_gpus_smaller_replicas_are_taken(server):

@@ -31,6 +31,16 @@ def test_no_limit_is_said_first_and_a_limit_silences_it(server, path):
         assert "no_latency_limit" not in codes(server, path, **limit)
 
 
+@pytest.mark.parametrize("path", [path for path in ASKED if path != "/v1/break-even"])
+def test_a_limit_on_the_first_token_alone_says_that_it_leaves_the_rest_open(server, path):
+    """200 V3 requests a second on H200: first tokens within 2 s, whole answers in four minutes."""
+    first = dict(time_to_first_token_seconds_max=3)
+    assert "only_first_token_limited" in codes(server, path, **first)
+    for limit in (dict(latency_p95_seconds=60), dict(tokens_per_second_per_user_min=5)):
+        assert "only_first_token_limited" not in codes(server, path, **first, **limit)
+    assert "only_first_token_limited" not in codes(server, path)
+
+
 @pytest.mark.parametrize("path", ASKED)
 def test_an_even_day_is_said(server, path):
     assert "no_peak" in codes(server, path)

@@ -1,8 +1,8 @@
 /* The search of designs against every legal design, and what better GPUs, looser limits and
  * narrower formats must never cost. */
-#include "estimate/inference/serving/disaggregation.h"
 #include "estimate/inference/serving/known.h"
 
+#include "every_design.h"
 #include "fixture.h"
 #include "serving_fixture.h"
 #include "tap.h"
@@ -19,151 +19,6 @@ enum { SHARE = 10 };
 enum { SHARE = 1 };
 #endif
 
-/* ---- every legal design, by the rules as they are written down */
-
-static bool divides(double part, double whole)
-{
-    return fmod(whole, part) == 0;
-}
-
-static bool whole_share(double gpus, double node)
-{
-    return divides(gpus, node) || divides(node, gpus);
-}
-
-/* Heads shared out evenly within a node or over the nodes of a scale-up domain; experts over no
- * more GPUs than anybody has published, and those of one node where GPUs have no link. */
-static bool is_legal(const struct serving_request *request, double tensor, double groups)
-{
-    const struct inference_job *job = &request->job;
-    double together = tensor / groups, node = job->gpus_per_node;
-    bool linked = isfinite(job->gpu->link_rate) && !gpu_has_bridge(job->gpu);
-    double domain = linked ? job->gpu->scale_up_domain : 1;
-    bool intel = strcmp(job->gpu->vendor, "Intel") == 0;
-    double published = strcmp(job->gpu->vendor, "AMD") == 0 ? 32 : intel ? 16 : 144;
-    double experts = domain > 1 ? fmax(published, domain) : node;
-
-    return divides(groups, tensor) && divides(together, job->shape.heads) &&
-           whole_share(together, node) && together <= fmax(node, domain) &&
-           whole_share(tensor, node) && (groups == 1 || (job->shape.moe && tensor <= experts));
-}
-
-/* The fewest replicas that keep up with the prompts, where they only read. */
-static double readers_of(struct serving_request *request, const struct serving_design *design,
-                         double most, struct serving_plan *plan)
-{
-    double readers = 0;
-
-    do {
-        request->pinned.prefill_replicas = ++readers;
-        serving_evaluate(request, design, plan);
-    } while (plan->fits && !serving_prompts_read(request, plan) && readers < most);
-    return readers;
-}
-
-/* The fewest of at most that many replicas that do; infinite where none do. */
-static double replicas_of(const struct serving_request *request, struct serving_design design,
-                          double most, struct serving_plan *plan)
-{
-    for (design.replicas = 1; design.replicas <= most; design.replicas++) {
-        serving_evaluate(request, &design, plan);
-        if (serving_meets(plan))
-            return design.replicas;
-        if (!plan->fits || !(plan->limited_requests_per_second > 0))
-            break;
-    }
-    return (double)INFINITY;
-}
-
-/* Pairs of at least the writers and readers of `least`, up to `most` replicas. */
-static double pair_within(struct serving_request *request, struct serving_design design,
-                          struct serving_design least, double most, struct serving_plan *plan)
-{
-    for (double all = least.replicas + least.prefill_replicas; all <= most; all++)
-        for (design.replicas = least.replicas; design.replicas <= all - least.prefill_replicas;
-             design.replicas++) {
-            request->pinned.prefill_replicas = all - design.replicas;
-            serving_evaluate(request, &design, plan);
-            if (serving_meets(plan))
-                return all;
-        }
-    return (double)INFINITY;
-}
-
-/* The same of pairs of readers and writers: first those that send the cache within a server or link
- * domain, then those that may need more writers, as they send it over the network. */
-static double pair_of(struct serving_request *request, struct serving_design design, double most,
-                      struct serving_plan *plan)
-{
-    const struct inference_job *job = &request->job;
-    double domain = fmax(job->gpus_per_node, inference_link_domain(job->gpu, job->bridged));
-    double together = floor(domain / (design.tensor * design.pipeline));
-    struct serving_design least = {.replicas = 1, .prefill_replicas = 1};
-    double inside = pair_within(request, design, least, fmin(most, together), plan);
-
-    if (isfinite(inside))
-        return inside;
-    least.prefill_replicas = readers_of(request, &design, most, plan);
-    request->pinned.prefill_replicas = 1e5; /* idle */
-    least.replicas = replicas_of(request, design, most - least.prefill_replicas, plan);
-    return pair_within(request, design, least, most, plan);
-}
-
-static double gpus_of(const struct serving_request *of, struct serving_design design, double most,
-                      struct serving_plan *plan)
-{
-    struct serving_request own = *of;
-    double size = design.tensor * design.pipeline, fit = floor(most / size);
-    bool apart = own.job.separate_prefill;
-
-    return size * (own.spare_replicas + (apart ? pair_of(&own, design, fit, plan)
-                                               : replicas_of(&own, design, fit, plan)));
-}
-
-/* With its passes, and prompts read where it says. */
-static double fewest_of_way(const struct serving_request *request, double most, size_t *tried)
-{
-    double best = most + 1, node = request->job.gpus_per_node;
-    struct serving_plan plan;
-
-    for (double t = 1; t <= 144; t++)
-        for (double d = 1; d <= t; d++) {
-            if (!is_legal(request, t, d))
-                continue;
-            for (double p = 1, fitted = 0; p <= request->job.shape.layers; p++) {
-                if ((t * p > node && fitted > 0) || t * p > most)
-                    break;
-                if (!whole_share(t * p, node))
-                    continue;
-                struct serving_design design = {
-                    .tensor = t, .pipeline = p, .attention_data = d, .replicas = 1};
-                best = fmin(best, gpus_of(request, design, fmin(most, best), &plan));
-                fitted += plan.fits;
-                ++*tried;
-            }
-        }
-    return best;
-}
-
-/* Each length of passes that is some engine's own, but for encoders, and prompts on GPUs of their
- * own, but where nothing is written. */
-static double fewest_by_trying(const struct serving_request *request, double most, size_t *tried)
-{
-    static const double passes[] = {512, 2048, 16384};
-    struct serving_request variant = *request;
-    double best = fewest_of_way(&variant, most, tried);
-
-    for (size_t i = 0; !request->job.shape.encoder && i < sizeof(passes) / sizeof(*passes); i++) {
-        variant.job.pass_tokens = passes[i];
-        best = fmin(best, fewest_of_way(&variant, best - 1, tried));
-    }
-    variant.job.pass_tokens = 0;
-    variant.job.separate_prefill = true;
-    if (strstr("NVIDIA AMD", request->job.gpu->vendor) && request->job.output_tokens > 1)
-        best = fmin(best, fewest_of_way(&variant, best - 1, tried));
-    return best > most ? (double)INFINITY : best;
-}
-
 static void search_against_all(void)
 {
     enum { REQUESTS = 4000 / SHARE };
@@ -174,7 +29,7 @@ static void search_against_all(void)
         struct serving_request request = fixture_spread_request(catalog, &constants, i);
         struct serving_plan plan;
         bool meets = serving_search(&request, &plan) && plan.design.gpu_count <= most;
-        double best = fewest_by_trying(&request, most, &tried);
+        double best = every_design_fewest(&request, most, &tried);
         same += meets ? plan.design.gpu_count == best : best > most;
         found += meets;
         grouped += meets && plan.design.attention_data > 1;
@@ -187,6 +42,35 @@ static void search_against_all(void)
        found, grouped);
     ok(passes > REQUESTS / 200 && apart > REQUESTS / 200, "%zu with other passes, %zu read apart",
        passes, apart);
+}
+
+/* Pools of replicas for a fixed number of clients: what one kind does changes how busy the other
+ * is. */
+static void loops_against_all(void)
+{
+    enum { REQUESTS = 300 / SHARE };
+    const double most = 120;
+    size_t same = 0, found = 0, several = 0, tried = 0;
+
+    for (size_t i = 0; i < REQUESTS; i++) {
+        struct serving_request request = fixture_spread_request(catalog, &constants, i);
+        struct serving_plan plan;
+        request.job.separate_prefill = true;
+        request.limits.latency_p95_seconds *= 2;
+        request.limits.ttft_seconds *= 2;
+        serving_set_load(&request, OPEN, ceil(fixture_spread(4, 100)), OPEN, OPEN);
+        bool meets = serving_search(&request, &plan) && plan.design.gpu_count <= most;
+        double best = every_design_fewest(&request, most, &tried);
+        same += meets ? plan.design.gpu_count == best : best > most;
+        found += meets;
+        several += meets && plan.design.replicas > 1 && plan.design.prefill_replicas > 1;
+    }
+    ok(same == REQUESTS,
+       "closed loops with pools: no legal design has fewer GPUs, %zu of %d, %zu "
+       "tried",
+       same, REQUESTS, tried);
+    ok(found > REQUESTS / 4 && several > REQUESTS / 100, "%zu have a design, %zu several of each",
+       found, several);
 }
 
 /* ---- what arithmetic, memory and links can do at most */
@@ -410,7 +294,7 @@ static void routed_against_all(void)
         request.job.least_requests = true;
         request.amount *= 20;
         bool meets = serving_search(&request, &plan) && plan.design.gpu_count <= most;
-        double best = fewest_by_trying(&request, most, &tried), gpus = fewest(&request);
+        double best = every_design_fewest(&request, most, &tried), gpus = fewest(&request);
         same += meets ? plan.design.gpu_count == best : best > most;
         found += meets && plan.design.replicas > 1;
         for (size_t how = 0; how < WAYS; how++) {
@@ -474,6 +358,7 @@ int main(void)
     fixture_draw_all();
     fixture_need(inference_constants_load(catalog, &constants, &err), &err);
     search_against_all();
+    loops_against_all();
     physics();
     looser_never_costs_more();
     better_never_needs_more();

@@ -26,8 +26,10 @@ static bool warn_limit(struct request_context *context, double latency, bool end
     static const char *const limits[] = {"latency_p95_seconds", "time_to_first_token_seconds_max",
                                          "tokens_per_second_per_user_min"};
     const char *how_long = "";
+    bool first = any_given(context, &limits[1], 1);
+    bool rest = any_given(context, limits, 1) || any_given(context, &limits[2], 1);
 
-    if (!any_given(context, people, 2) || any_given(context, limits, 3))
+    if (!any_given(context, people, 2) || rest)
         return false;
     if (!isnan(latency))
         how_long =
@@ -35,6 +37,17 @@ static bool warn_limit(struct request_context *context, double latency, bool end
                         endless ? ", or wait ever longer if the replicas are slower than estimated "
                                   "but within the 80% range"
                                 : "");
+    if (first) {
+        bool open = context_number(context, "output_tokens") > 1;
+        if (open)
+            answer_warn(&context->answer, "only_first_token_limited",
+                        arena_print(context->arena,
+                                    "answers are written as slowly as the load allows%s. Give "
+                                    "tokens_per_second_per_user_min (for a conversation MLPerf "
+                                    "asks for %.3g tokens per second), or latency_p95_seconds",
+                                    how_long, usual(context, limits[2])));
+        return open;
+    }
     if (context_number(context, "output_tokens") == 0) {
         answer_warn_first(&context->answer, INFERENCE_NO_LIMIT,
                           arena_print(context->arena,

@@ -78,7 +78,7 @@ static const char *const acquisition_words[RECOMMENDATION_ACQUISITIONS] = {
 static const char *servers_text(const struct recommendation *recommendation,
                                 const struct recommendation_part *part)
 {
-    double all = recommendation_part_paid_gpus(&recommendation->ask, part);
+    double all = part->paid_gpus;
     const char *housing = housing_of(recommendation, part);
 
     if (all > part->gpu_count)

@@ -326,6 +326,11 @@ double inference_reader_seconds(const struct inference *inference);
 /* Fraction of time that prefill replicas are busy if `rate` prompts arrive per second and other
  * replica, at most what is allowed. */
 double inference_reader_busy(const struct inference *inference, double rate);
+/* The same in a closed loop: the root of what they read a second x the seconds of a request =
+ * requests in flight. `idle` is the time to a first token without a wait for a reader; the wait of
+ * clients that started together is `opening` x how busy readers are. */
+double inference_reader_busy_in_loop(const struct inference *inference, const struct served *served,
+                                     double idle, double opening);
 
 /* Random arrivals come at the rate that keeps `concurrency` in flight on average. */
 struct served inference_serve(const struct inference *inference, double concurrency);

@@ -1,5 +1,6 @@
 #include "estimate/inference/prefill.h"
 
+#include "base/root.h"
 #include "estimate/inference/communication.h"
 
 #include <math.h>
@@ -123,6 +124,43 @@ void prefill_set(struct inference *inference)
     p->transfer = communication_stages(inference, tokens);
     p->one =
         p->marginal + alone(inference, p) + p->fixed + p->transfer - (job->pipeline - 1) * p->tower;
+}
+
+double inference_reader_seconds(const struct inference *inference)
+{
+    return fmax(inference->prefill.one,
+                communication_cache(inference, inference->job.input_tokens));
+}
+
+double inference_reader_busy(const struct inference *inference, double rate)
+{
+    double each = inference->job.readers_each, most = inference->constants->prefill_utilization;
+
+    return each > 0 ? fmin(most, rate * inference_reader_seconds(inference) / each) : most;
+}
+
+double inference_reader_busy_in_loop(const struct inference *inference, const struct served *served,
+                                     double idle, double opening)
+{
+    enum { STEPS = 60 };
+    const struct inference_job *job = &inference->job;
+    double later = inference->constants->first_token, prompt = inference->prefill.one;
+    double most = inference->constants->prefill_utilization, n = served->concurrency;
+    double each = job->readers_each / inference_reader_seconds(inference);
+    double rest = later * idle + (job->output_tokens - 1) * served->tpot;
+
+    if (isinf(each))
+        return 0;
+    double longest = rest + later * most * (opening + prompt / (2 * (1 - most)));
+    struct root root = {0, most, -n, most * each * longest - n, 0};
+    if (!(root.at_high > 0)) /* they cannot keep up, or their number is not known */
+        return most;
+    for (int i = 0; i < STEPS && root.high - root.low > 1e-12; i++) {
+        double busy = root_guess(&root);
+        double seconds = rest + later * busy * (opening + prompt / (2 * (1 - busy)));
+        root_narrow(&root, busy, busy * each * seconds - n);
+    }
+    return root.high;
 }
 
 /* Prefill takes a x length + b x length^2, where the second term is attention. */

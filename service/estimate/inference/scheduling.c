@@ -26,19 +26,6 @@ static void serve_static(const struct inference *inference, struct served *serve
         inference->constants->first_token * (served->batch * p->marginal + p->fixed + p->transfer);
 }
 
-double inference_reader_seconds(const struct inference *inference)
-{
-    return fmax(inference->prefill.one,
-                communication_cache(inference, inference->job.input_tokens));
-}
-
-double inference_reader_busy(const struct inference *inference, double rate)
-{
-    double each = inference->job.readers_each, most = inference->constants->prefill_utilization;
-
-    return each > 0 ? fmin(most, rate * inference_reader_seconds(inference) / each) : most;
-}
-
 /* Seconds that a request waits for room in the KV cache. */
 static double wait_for_place(const struct inference *inference, const struct served *served)
 {
@@ -65,31 +52,31 @@ static double reader_busy_with(const struct inference *inference, const struct s
     return fmin(inference->constants->prefill_utilization, 2 * each / (b + root));
 }
 
-/* Prompts are read by GPUs of their own: an M/D/1 queue before them, then the cache travels. In a
- * closed loop they are as busy as they may be. Clients that all started at once queue there once,
- * until the GPUs that read have had a prompt of each: for that share of the time a request takes.
- */
+/* Prompts are read by GPUs of their own: an M/D/1 queue before them, then the cache travels.
+ * Clients that all started at once queue there once, until the GPUs that read have had a prompt of
+ * each: for that share of the time a request takes. */
 static double ttft_of_pools(const struct inference *inference, double rate, struct served *served)
 {
     const struct inference_constants *c = inference->constants;
     const struct inference_job *job = &inference->job;
-    double busy = c->prefill_utilization, prompt = inference->prefill.one;
-    double cycle = prompt + (job->output_tokens - 1) * served->tpot;
+    double prompt = inference->prefill.one,
+           cycle = prompt + (job->output_tokens - 1) * served->tpot;
+    double opening = cycle * (1 - 1 / served->batch) / (2 * c->ttft_requests), busy;
 
     served->waiting.host = inference_host_seconds(inference);
-    if (!job->open_arrivals)
-        served->waiting.opening = busy * cycle * (1 - 1 / served->batch) / (2 * c->ttft_requests);
     double idle = served->waiting.host + prompt +
-                  communication_cache(inference, job->input_tokens) + served->step.total +
-                  served->waiting.opening;
-    if (job->open_arrivals && isnan(rate))
-        busy = reader_busy_with(inference, served, idle);
-    else if (job->open_arrivals)
-        busy = inference_reader_busy(inference, rate);
+                  communication_cache(inference, job->input_tokens) + served->step.total;
+    if (!job->open_arrivals)
+        busy = inference_reader_busy_in_loop(inference, served,
+                                             idle + wait_for_place(inference, served), opening);
+    else
+        busy = isnan(rate) ? reader_busy_with(inference, served, idle)
+                           : inference_reader_busy(inference, rate);
     served->waiting.busy = busy;
-    if (job->readers_each > 0 && isfinite(job->readers_each))
+    served->waiting.opening = job->open_arrivals ? 0 : busy * opening;
+    if (job->open_arrivals && job->readers_each > 0 && isfinite(job->readers_each))
         served->arrivals = busy * job->readers_each / inference_reader_seconds(inference);
-    return idle + prompt * busy / (2 * (1 - busy));
+    return idle + served->waiting.opening + prompt * busy / (2 * (1 - busy));
 }
 
 double inference_pass_tokens(const struct inference *inference)

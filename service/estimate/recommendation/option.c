@@ -1,7 +1,6 @@
 /* option.c - one combination of configurations: its times, its ledgers, and the limits it meets. */
 #include "estimate/recommendation/option.h"
 #include "base/units.h"
-
 #include "estimate/ownership/used.h"
 #include "estimate/recommendation/known_parts.h"
 #include "estimate/recommendation/shared_cluster.h"
@@ -39,16 +38,6 @@ struct price recommendation_part_price(const struct recommendation_ask *ask,
                                        const struct recommendation_part *part)
 {
     return price_match(book_of(ask, part), part->gpu_count, part->connected);
-}
-
-double recommendation_part_paid_gpus(const struct recommendation_ask *ask,
-                                     const struct recommendation_part *part)
-{
-    if (part->acquisition == RECOMMENDATION_BOUGHT)
-        return gpu_in_servers(part->gpu_count, recommendation_part_server(ask, part));
-    return is_rented(part->acquisition) /* NAN without a price */
-               ? fmax(part->gpu_count, recommendation_part_price(ask, part).rented_gpu_count)
-               : part->gpu_count;
 }
 
 static enum recommendation_doubt doubt_of(const struct recommendation_ask *ask,
@@ -149,6 +138,11 @@ void recommendation_part_cost(const struct recommendation_ask *ask,
     struct ownership own;
 
     part->doubt = doubt_of(ask, part, &rent);
+    part->paid_gpus = part->gpu_count;
+    if (rented) /* NAN without a price */
+        part->paid_gpus = fmax(part->gpu_count, rent.rented_gpu_count);
+    else if (part->acquisition == RECOMMENDATION_BOUGHT)
+        part->paid_gpus = gpu_in_servers(part->gpu_count, recommendation_part_server(ask, part));
     part->total = part->payments = (double)NAN;
     part->power_kw = part->credits_used = 0;
     part->electricity_kwh = (double)NAN;
@@ -365,8 +359,10 @@ static void size_part(const struct recommendation_ask *ask, struct recommendatio
     part->held_ratio = fmin(1, held / all);
     part->utilization = fmin(part->held_ratio, used / all);
     part->rented_ratio = fmax(part->utilization, fmin(1, rented / all));
-    double rent = all * part->rented_ratio * recommendation_part_price(ask, part).per_gpu_hour;
-    part->unused_ratio = unused > 0 ? unused / rent : 0;
+    part->unused_ratio = 0;
+    if (unused > 0)
+        part->unused_ratio =
+            unused / (all * part->rented_ratio * recommendation_part_price(ask, part).per_gpu_hour);
 }
 
 /* If rented by the hour, a longer job costs more; GPUs held anyway cost the same. */

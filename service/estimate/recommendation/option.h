@@ -45,16 +45,13 @@ double recommendation_part_total_at(const struct recommendation_ask *ask,
 /* The rent price of the part's GPUs; for bought ones their on-demand price. */
 struct price recommendation_part_price(const struct recommendation_ask *ask,
                                        const struct recommendation_part *part);
-/* The GPUs paid for: with the idle ones of servers that are bought or rented whole. */
-double recommendation_part_paid_gpus(const struct recommendation_ask *ask,
-                                     const struct recommendation_part *part);
 
 /* GPUs per server when bought: whole boards. */
 double recommendation_part_server(const struct recommendation_ask *ask,
                                   const struct recommendation_part *part);
 
-/* Compute total, payments and doubt of a part whose other members are set; NAN if a price is
- * unknown. */
+/* Compute total, payments, doubt and paid GPUs of a part whose other members are set; NAN if a
+ * price is unknown. */
 void recommendation_part_cost(const struct recommendation_ask *ask,
                               struct recommendation_part *part);
 

@@ -167,8 +167,9 @@ static double gpus_of(const struct recommendation_ask *ask,
 {
     double most = 0;
 
+    (void)ask;
     for (size_t i = 0; i < option->n_parts; i++)
-        most = fmax(most, recommendation_part_paid_gpus(ask, &option->parts[i]));
+        most = fmax(most, option->parts[i].paid_gpus);
     return most;
 }
 

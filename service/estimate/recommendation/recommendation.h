@@ -118,7 +118,9 @@ struct recommendation_part {
     double power_kw;              /* peak at the caller's meter; 0 for rented GPUs */
     double
         electricity_kwh; /* of its months, with the facility; rented GPUs while they are rented */
-    enum recommendation_doubt doubt; /* set with the total */
+    /* Set with the total: */
+    enum recommendation_doubt doubt;
+    double paid_gpus; /* with the idle ones of servers that are bought or rented whole */
 };
 
 /* Why an option is on the list. */

@@ -38,11 +38,8 @@ const char *inference_explain_readers(const struct inference_explain_context *g)
         return "all_replicas - replica_count";
     if (!g->plan->fits)
         return "1";
-    return !serving_prompts_follow(g->request, g->plan)
-               ? "max(readers_within_limits, ceil(prompts_asked x max(prefill_seconds, "
-                 "cache_transfer) / prefill_utilization))"
-               : "max(1, ceil(prompts_asked x max(prefill_seconds, cache_transfer) / "
-                 "prefill_utilization))";
+    return "max(readers_within_limits, ceil(prompts_asked x max(prefill_seconds, cache_transfer) / "
+           "prefill_utilization))";
 }
 
 /* The meaning of the quantile, with the two probabilities it lies between. */
@@ -226,8 +223,8 @@ const char *inference_explain_time_to_first_token(const struct inference_job *jo
         return job->open_arrivals
                    ? "host_seconds + prefill_seconds x (1 + reader_utilization@ / (2 x (1 - "
                      "reader_utilization@))) + cache_transfer + step_seconds@"
-                   : "host_seconds + prefill_seconds x (1 + prefill_utilization / (2 x (1 - "
-                     "prefill_utilization))) + cache_transfer + step_seconds@ + opening_wait@";
+                   : "host_seconds + prefill_seconds x (1 + reader_utilization@ / (2 x (1 - "
+                     "reader_utilization@))) + cache_transfer + step_seconds@ + opening_wait@";
     return job->open_arrivals
                ? "host_seconds + prefill_seconds + prompt_longer + running_step@ + turns_queued@ x "
                  "turn_seconds@"

@@ -126,6 +126,8 @@ static struct root bracket_of(struct lines *lines, double z, double share)
     const double beyond = 1.2, least = 1e-6;
     struct line *middle = &lines->at[0];
     int k = (int)((z + REACH) / STEP);
+    for (int i = 0; i < lines->n; i++)
+        lines->at[i].here = k; /* others' grids are entered near it, too */
     double low = log_at(lines, middle, k), rise = fmax(log_at(lines, middle, k + 1) - low, LEAST);
     double at = low + rise * (z - score_of_grid(k)) / STEP;
     double excess = excess_at(lines, at, share);

@@ -1,6 +1,5 @@
 #include "estimate/inference/serving/disaggregation.h"
 
-#include "estimate/inference/communication.h"
 #include "estimate/inference/serving/pools.h"
 #include "estimate/inference/serving/routing.h"
 
@@ -10,35 +9,6 @@
 static double prompt_seconds(const struct inference *inference)
 {
     return inference_reader_seconds(inference) / inference->constants->prefill_utilization;
-}
-
-/* Requests per second at peak. */
-static double request_rate(const struct serving_request *request, const struct inference *inference,
-                           double replicas)
-{
-    double each = request->load == SERVING_BATCH ? request->amount : request->amount / replicas;
-
-    if (request->load == SERVING_RATE)
-        return request->amount * request->peak_ratio;
-    return replicas * each / inference_serve(inference, each).request_seconds;
-}
-
-/* Prefill replicas in a closed loop. Beyond one server, the cache goes over the network; too few to
- * leave the server would have to keep up with the rate inside. */
-static double readers_in_loop(const struct serving_request *request,
-                              const struct inference *inference, double writers)
-{
-    double size = inference->job.tensor * inference->job.pipeline;
-    double together = floor(communication_together(inference) / size) - writers;
-    double inside =
-        fmax(1, ceil(request_rate(request, inference, writers) * prompt_seconds(inference)));
-    struct inference own = *inference;
-
-    if (inside <= together)
-        return inside;
-    own.job.pools_gpus = (double)INFINITY;
-    return fmax(fmax(1, together + 1),
-                ceil(request_rate(request, &own, writers) * prompt_seconds(&own)));
 }
 
 static bool whole(double count)
@@ -72,8 +42,6 @@ bool serving_set_prefill(const struct serving_request *request,
     else if (serving_has_pools(request))
         design->prefill_replicas =
             serving_pools_readers(request, inference, writers_needed(request, design));
-    else if (inference->job.separate_prefill)
-        design->prefill_replicas = readers_in_loop(request, inference, design->replicas);
     design->gpu_count = gpus * (design->replicas + design->prefill_replicas);
     if (inference->job.sharing > 0)
         design->gpu_count = ceil(design->replicas / inference->job.sharing);
@@ -114,13 +82,6 @@ double serving_rate_asked(const struct serving_request *request, const struct se
     return request->load == SERVING_RATE
                ? request->amount * request->peak_ratio
                : plan->design.replicas * plan->batch / plan->mean.request_seconds;
-}
-
-bool serving_prompts_follow(const struct serving_request *request, const struct serving_plan *plan)
-{
-    double busy = serving_rate_asked(request, plan) * prompt_seconds(&plan->inference);
-
-    return !serving_has_pools(request) && plan->design.prefill_replicas == fmax(1, ceil(busy));
 }
 
 bool serving_prompts_read(const struct serving_request *request, const struct serving_plan *plan)

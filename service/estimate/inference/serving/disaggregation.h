@@ -23,8 +23,6 @@ double serving_prompt_rate(const struct inference *inference, const struct servi
 /* Requests per second at peak, as they arrive or as those in flight are completed. */
 double serving_rate_asked(const struct serving_request *request, const struct serving_plan *plan);
 
-/* True if the prefill replicas are those that a closed loop keeps busy, and no more. */
-bool serving_prompts_follow(const struct serving_request *request, const struct serving_plan *plan);
 /* True if the prefill replicas keep up with that. */
 bool serving_prompts_read(const struct serving_request *request, const struct serving_plan *plan);
 

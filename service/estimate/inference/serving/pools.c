@@ -10,7 +10,7 @@ static const double TAIL_SHARE = 0.95;
 
 bool serving_has_pools(const struct serving_request *request)
 {
-    return request->load == SERVING_RATE && request->job.separate_prefill;
+    return request->job.separate_prefill;
 }
 
 static double arrivals(const struct serving_request *request)
@@ -23,8 +23,26 @@ double serving_pools_reading(const struct serving_request *request,
 {
     if (!serving_has_pools(request))
         return 0;
+    if (request->load != SERVING_RATE)
+        return 1; /* more writers may take more */
     return fmax(1, ceil(arrivals(request) * inference_reader_seconds(inference) /
                         inference->constants->prefill_utilization));
+}
+
+/* The same in a closed loop; `one` has its share of readers. */
+static bool carry_loop(const struct serving_request *request, const struct inference *one,
+                       struct serving_pools pools)
+{
+    bool each = request->load == SERVING_BATCH;
+    double n = each ? request->amount : request->amount / pools.writers;
+    double rate = pools.writers * n / inference_serve(one, n).request_seconds;
+    struct served tail = inference_serve(one, each ? n : ceil(n));
+    struct serving_times times = serving_times_mean(&tail);
+
+    return (each || ceil(n) <= one->pool.held) &&
+           rate * inference_reader_seconds(one) / one->constants->prefill_utilization <=
+               pools.readers &&
+           serving_broken(&request->limits, &times) == SERVING_NOTHING;
 }
 
 /* At the rate at which `inference` sends the cache. */
@@ -36,6 +54,8 @@ static bool carry(const struct serving_request *request, const struct inference 
     double rate = arrivals(request) / pools.writers, most = serving_most_in_flight(inference);
 
     one.job.readers_each = pools.readers / pools.writers;
+    if (request->load != SERVING_RATE)
+        return carry_loop(request, &one, pools);
     if (pools.readers < serving_pools_reading(request, inference) ||
         latency_is_over(&one, rate, most, limits->latency_p95_seconds, limits->ttft_seconds))
         return false;
@@ -68,13 +88,27 @@ bool serving_pools_carry(const struct serving_request *request, const struct inf
     return carry(request, &own, pools);
 }
 
+static double spare_of(const struct serving_request *request)
+{
+    return isnan(request->pinned.replicas) ? request->spare_replicas : 0;
+}
+
+/* The same with the spare writers too: in a closed loop they make requests end sooner, and so the
+ * readers busier. */
+static bool carry_always(const struct serving_request *request, const struct inference *inference,
+                         struct serving_pools pools)
+{
+    double spare = request->load == SERVING_RATE ? 0 : spare_of(request);
+    struct serving_pools all = {pools.writers + spare, pools.readers};
+
+    return carry(request, inference, pools) && (spare == 0 || carry(request, inference, all));
+}
+
 /* Whether that many replicas, and the spare ones, send the cache within a server or link domain. */
 static bool are_together(const struct serving_request *request, const struct inference *inference,
                          double count)
 {
-    double spare = isnan(request->pinned.replicas) ? request->spare_replicas : 0;
-
-    return (count + spare) * gpus_each(inference) <= communication_together(inference);
+    return (count + spare_of(request)) * gpus_each(inference) <= communication_together(inference);
 }
 
 /* The same replica where the cache goes over the network. */
@@ -95,7 +129,7 @@ static double fewest_readers(const struct serving_request *request,
     double tried = none + 1;
 
     while (isinf(enough) && tried <= SERVING_GPUS_MAX) {
-        if (carry(request, inference, (struct serving_pools){writers, tried}))
+        if (carry_always(request, inference, (struct serving_pools){writers, tried}))
             enough = tried;
         else
             none = tried;
@@ -103,12 +137,25 @@ static double fewest_readers(const struct serving_request *request,
     }
     while (isfinite(enough) && enough - none > 1) {
         double middle = floor((none + enough) / 2);
-        if (carry(request, inference, (struct serving_pools){writers, middle}))
+        if (carry_always(request, inference, (struct serving_pools){writers, middle}))
             enough = middle;
         else
             none = middle;
     }
     return enough;
+}
+
+/* Where no number keeps the limits: as many as read the prompts, as busy as they may be. */
+static double readers_alone(const struct serving_request *request,
+                            const struct inference *inference, double writers)
+{
+    struct inference one = *inference;
+    double n = request->load == SERVING_BATCH ? request->amount : request->amount / writers;
+
+    one.job.readers_each = 0; /* as busy as they may be */
+    double rate = writers * n / inference_serve(&one, n).request_seconds;
+    return fmax(1, ceil(rate * inference_reader_seconds(inference) /
+                        inference->constants->prefill_utilization));
 }
 
 double serving_pools_readers(const struct serving_request *request,
@@ -124,7 +171,9 @@ double serving_pools_readers(const struct serving_request *request,
         return readers;
     reading = fmax(reading, serving_pools_reading(request, &apart));
     readers = fewest_readers(request, &apart, writers, reading - 1, (double)INFINITY);
-    return isfinite(readers) ? readers : reading;
+    if (isfinite(readers))
+        return readers;
+    return request->load == SERVING_RATE ? reading : readers_alone(request, &apart, writers);
 }
 
 /* Two numbers of writers, each with its fewest readers. */
@@ -171,7 +220,7 @@ static bool fewest_writers(const struct serving_request *request, const struct i
 {
     double none = pools->writers - 1, enough = pools->writers;
 
-    while (!carry(request, inference, (struct serving_pools){enough, pools->readers})) {
+    while (!carry_always(request, inference, (struct serving_pools){enough, pools->readers})) {
         none = enough;
         enough *= 2;
         if (enough > SERVING_GPUS_MAX)
@@ -179,13 +228,27 @@ static bool fewest_writers(const struct serving_request *request, const struct i
     }
     while (enough - none > 1) {
         double middle = floor((none + enough) / 2);
-        if (carry(request, inference, (struct serving_pools){middle, pools->readers}))
+        if (carry_always(request, inference, (struct serving_pools){middle, pools->readers}))
             enough = middle;
         else
             none = middle;
     }
     pools->writers = enough;
     return true;
+}
+
+/* In a closed loop more writers may take more readers, as requests then end sooner: each number of
+ * writers is tried with the most readers that would be fewer replicas. */
+static void narrow_loop(const struct serving_request *request, const struct inference *inference,
+                        double writers, struct serving_pools *best)
+{
+    for (; writers + 1 < replicas(*best); writers++) {
+        double most = replicas(*best) - 1 - writers;
+        if (!carry_always(request, inference, (struct serving_pools){writers, most}))
+            continue;
+        double readers = fewest_readers(request, inference, writers, 0, most);
+        *best = (struct serving_pools){writers, readers};
+    }
 }
 
 /* The pools of the fewest replicas at the rate at which `inference` sends the cache. */
@@ -207,6 +270,10 @@ static bool fewest(const struct serving_request *request, const struct inference
     }
     if (isinf(pools->readers))
         return false;
+    if (request->load != SERVING_RATE) {
+        narrow_loop(request, inference, writers, pools);
+        return true;
+    }
     struct serving_pools first = *pools,
                          many = {replicas(first) - reading, reading}; /* none beyond has fewer */
     narrow(request, inference, (struct span){few, first}, pools);

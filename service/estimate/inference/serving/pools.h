@@ -1,5 +1,5 @@
-/* pools.h - random arrivals on two pools of replicas, one that reads prompts and one that writes
- * answers: how many of each the limits take. */
+/* pools.h - two pools of replicas, one that reads prompts and one that writes answers: how many of
+ * each the limits take, for random arrivals and in closed loops. */
 #ifndef ESTIMATE_INFERENCE_SERVING_POOLS_H
 #define ESTIMATE_INFERENCE_SERVING_POOLS_H
 
@@ -10,14 +10,14 @@ struct serving_pools {
     double writers, readers;
 };
 
-/* True if how busy the prefill replicas are follows from their number and the arrivals; in a closed
- * loop they are taken to be as busy as they may be. */
+/* True if prompts are read by replicas of their own. How busy these are follows from their number
+ * and the requests. */
 bool serving_has_pools(const struct serving_request *request);
 /* True if the pools carry the peak load within the limits. */
 bool serving_pools_carry(const struct serving_request *request, const struct inference *inference,
                          struct serving_pools pools);
-/* Readers that read the prompts, as busy as they may be: the fewest that any number of writers
- * takes. 0 without pools. */
+/* The fewest readers that any number of writers takes: for random arrivals those that read the
+ * prompts, as busy as they may be. 0 without pools. */
 double serving_pools_reading(const struct serving_request *request,
                              const struct inference *inference);
 /* The fewest readers that this takes with that number of writers; without limits that they can

@@ -357,7 +357,7 @@ void serving_replica_of(const struct inference *unsplit, const struct serving_de
 
     replica->inference = *unsplit;
     replica->correction = (struct serving_correction){0};
-    if (unsplit->job.separate_prefill && unsplit->job.open_arrivals)
+    if (unsplit->job.separate_prefill)
         replica->inference.job.readers_each = (double)INFINITY; /* as yet */
     inference_shard(&replica->inference, design->tensor, design->attention_data, design->pipeline);
     replica->fits = pool->bytes > 0 && pool->held >= 1 && pool->bytes >= pool->bytes_longest;

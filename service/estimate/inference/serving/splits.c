@@ -4,18 +4,26 @@
 
 #include <math.h>
 
-/* The largest published expert-parallel deployment: DeepSeek-V3 and R1 decode on 144 GPUs, 18
- * servers (github.com/deepseek-ai/open-infra-index, day 6, 2025-03-01). Expert parallelism across
- * servers needs kernels that require a link in each (DeepEP). */
+/* Over how many GPUs experts are spread at most, and over which numbers of servers, by what is
+ * published; a domain of NVLink takes any of its nodes.
+ * NVIDIA: DeepSeek-V3 and R1 decode on 144 GPUs, 18 servers (github.com/deepseek-ai/
+ * open-infra-index, day 6, 2025-03-01), SGLang on 9 (lmsys.org/blog/2025-05-05-large-scale-ep);
+ * DeepEP's kernels between servers are built for 2, 4, 8 and 16 (github.com/deepseek-ai/DeepEP,
+ * csrc/kernels/launch.cuh at 2bd56ae1). */
 static const double EXPERT_GPUS_MOST = 144;
-/* On GPUs of AMD 32, four servers: the most for which AMD publishes its kernels that exchange
- * tokens (github.com/ROCm/mori, README.md at 05bb5f40: EP8, EP16 and EP32 of MI300X). Its own
- * deployment of DeepSeek takes two servers, so that a fault stops few (rocm.blogs.amd.com/
+static const double SERVERS_OF_SGLANG = 9, SERVERS_OF_DEEPSEEK = 18;
+/* AMD: EP8, EP16 and EP32 of MI300X, four servers (github.com/ROCm/mori, README.md at 05bb5f40).
+ * Its own deployment of DeepSeek takes two servers, so that a fault stops few (rocm.blogs.amd.com/
  * software-tools-optimization/wide-ep-deepseek, 2025-11-12). */
 static const double EXPERT_GPUS_MOST_AMD = 32;
-/* On Gaudi 16, the two servers for which Habana publishes scripts for DeepSeek-R1
- * (github.com/HabanaAI/vllm-fork, scripts/DEEPSEEK_R1_ON_GAUDI.md at d8424454). */
+/* Gaudi: the two servers of Habana's scripts for DeepSeek-R1 (github.com/HabanaAI/vllm-fork,
+ * scripts/DEEPSEEK_R1_ON_GAUDI.md at d8424454). */
 static const double EXPERT_GPUS_MOST_GAUDI = 16;
+/* TPU: Qwen3-Coder 480B on 64 of v6e, with attention over 32 (github.com/AI-Hypercomputer/
+ * tpu-recipes, inference/trillium/SGLang-Jax/Qwen3-MoE/README.md at 168ad4d7). All slices of up to
+ * 64 chips are of 1, 4, 8, 16, 32 or 64 (docs.cloud.google.com/tpu/docs/v6e and /v5p, read
+ * 2026-11-27). */
+static const double EXPERT_GPUS_MOST_TPU = 64;
 
 /* Divisors of a node, and nodes of a scale-up domain, up to 1024 GPUs. */
 enum { DIVISORS_MAX = 48 };
@@ -49,11 +57,39 @@ bool serving_attends(const struct inference_job *job, double gpus)
 static double experts_most(const struct inference_job *job)
 {
     double domain = inference_link_domain(job->gpu, job->bridged);
-    double most = gpu_is_amd(job->gpu)     ? EXPERT_GPUS_MOST_AMD
-                  : gpu_is_gaudi(job->gpu) ? EXPERT_GPUS_MOST_GAUDI
-                                           : EXPERT_GPUS_MOST;
 
-    return domain > 1 ? fmax(most, domain) : job->gpus_per_node;
+    if (gpu_is_tpu(job->gpu))
+        return EXPERT_GPUS_MOST_TPU;
+    if (domain <= 1)
+        return job->gpus_per_node;
+    return fmax(domain, gpu_is_nvidia(job->gpu)  ? EXPERT_GPUS_MOST
+                        : gpu_is_amd(job->gpu)   ? EXPERT_GPUS_MOST_AMD
+                        : gpu_is_gaudi(job->gpu) ? EXPERT_GPUS_MOST_GAUDI
+                                                 : 0);
+}
+
+static bool is_power_of_two(double number)
+{
+    int exponent;
+
+    return frexp(number, &exponent) == 0.5;
+}
+
+/* Whether that many GPUs of whole nodes are a slice, where GPUs come in slices. */
+static bool are_sold(const struct inference_job *job, double gpus)
+{
+    return !gpu_is_tpu(job->gpu) || gpus <= job->gpus_per_node || is_power_of_two(gpus);
+}
+
+/* Whether experts are spread over that many GPUs by anybody. */
+static bool spreads(const struct inference_job *job, double gpus)
+{
+    double nodes = gpus / job->gpus_per_node;
+
+    if (nodes <= 1 || gpus <= inference_link_domain(job->gpu, job->bridged))
+        return true;
+    return is_power_of_two(nodes) || (gpu_is_nvidia(job->gpu) &&
+                                      (nodes == SERVERS_OF_SGLANG || nodes == SERVERS_OF_DEEPSEEK));
 }
 
 struct splits {
@@ -77,10 +113,10 @@ static void add_all(struct splits *splits, const double *together, size_t n)
     double node = job->gpus_per_node, most = serving_can_group(job) ? experts_most(job) : 0;
 
     for (double t = 1; t <= fmax(most, n ? together[n - 1] : 0); t += t < node ? 1 : node) {
-        if (!divides(t, node) && !divides(node, t))
+        if ((!divides(t, node) && !divides(node, t)) || !are_sold(job, t))
             continue;
         for (size_t i = n; i-- > 0;)
-            if (together[i] == t || (divides(together[i], t) && t <= most))
+            if (together[i] == t || (divides(together[i], t) && t <= most && spreads(job, t)))
                 add(splits, t, t / together[i]);
     }
 }
@@ -92,7 +128,7 @@ size_t serving_splits(const struct serving_request *request,
     const struct serving_design *pinned = &request->pinned;
     struct splits splits = {request, at, 0};
     double together[DIVISORS_MAX], groups = pinned->attention_data;
-    double most = job->engine == ENGINE_LLAMA_CPP ? 1 : together_most(job);
+    double most = job->engine == ENGINE_LLAMA_CPP ? 1 : fmin(together_most(job), job->shape.heads);
     size_t n = 0;
 
     if (!isnan(pinned->tensor)) { /* its GPUs share attention unless groups are given */
@@ -114,5 +150,5 @@ bool serving_suits_nodes(const struct serving_request *request, double gpus)
     double node = request->job.gpus_per_node;
 
     return !isnan(request->pinned.gpu_count) || !isnan(request->pinned.tensor) ||
-           divides(gpus, node) || divides(node, gpus);
+           divides(gpus, node) || (divides(node, gpus) && are_sold(&request->job, gpus));
 }
