@@ -18,11 +18,23 @@ static double attended(const struct inference_job *job, double *squared)
     return shape->heads * (shape->prefill_key_dim + shape->prefill_value_dim) * (square + window);
 }
 
+/* Replicas that only read pad each attention group's tokens to those of the fullest, so a prompt
+ * takes as long as one of each group, and the GPU whose experts have the most tokens decides. */
+static double padded(const struct inference *inference, const struct prefill *prefill)
+{
+    double uneven = inference->job.shape.moe ? inference->constants->uneven : 1;
+
+    return (inference->job.attention_data * uneven - 1) * prefill->marginal;
+}
+
 /* With data-parallel attention each group reads a prompt at a time; a single prompt has only its
  * group's GPUs, except for the experts. */
 static double alone(const struct inference *inference, const struct prefill *prefill)
 {
     const struct model_shape *shape = &inference->job.shape;
+
+    if (inference->job.separate_prefill && inference->job.attention_data > 1)
+        return padded(inference, prefill);
     double experts = shape->moe_layers * shape->top_k * shape->expert_weights;
     double shared = prefill->gemm * (1 - experts / inference->body_weights) + prefill->attention +
                     prefill->scan;
@@ -123,6 +135,13 @@ void prefill_set(struct inference *inference)
     p->transfer = communication_stages(inference, tokens);
     p->one =
         p->marginal + alone(inference, p) + p->fixed + p->transfer - (job->pipeline - 1) * p->tower;
+}
+
+double inference_pass_tokens(const struct inference *inference)
+{
+    double asked = inference->job.pass_tokens;
+
+    return asked > 0 ? asked : inference->constants->ttft_pass_tokens;
 }
 
 /* Prefill takes a x length + b x length^2, where the second term is attention. */

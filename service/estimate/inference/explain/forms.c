@@ -39,10 +39,9 @@ const char *inference_explain_readers(const struct inference_explain_context *g)
     if (!g->plan->fits)
         return "1";
     return !serving_prompts_follow(g->request, g->plan)
-               ? "max(readers_within_limits, ceil(prompts_asked x max(prefill_seconds, "
-                 "cache_transfer) / prefill_utilization))"
-               : "max(1, ceil(prompts_asked x max(prefill_seconds, cache_transfer) / "
-                 "prefill_utilization))";
+               ? "max(readers_within_limits, ceil(prompts_asked x reader_seconds / "
+                 "prefill_utilization))"
+               : "max(1, ceil(prompts_asked x reader_seconds / prefill_utilization))";
 }
 
 /* The meaning of the quantile, with the two probabilities it lies between. */
@@ -171,6 +170,11 @@ const char *inference_explain_least(const struct inference_explain_context *g)
 {
     const char *work = share_of_time(g, "requests_running@", "step_seconds@");
 
+    if (inference_knows_readers(g->job))
+        work = arena_print(g->to->arena,
+                           "max(%s, reader_seconds x replica_count / (prefill_replica_count x "
+                           "prefill_utilization))",
+                           work);
     return inference_eager_seconds(g->inference, 1) > 0
                ? arena_print(g->to->arena, "max(%s, %s)", work, inference_explain_queued(g))
                : work;
@@ -226,6 +230,9 @@ const char *inference_explain_time_to_first_token(const struct inference_job *jo
         return job->open_arrivals
                    ? "host_seconds + prefill_seconds x (1 + reader_utilization@ / (2 x (1 - "
                      "reader_utilization@))) + cache_transfer + step_seconds@"
+               : inference_knows_readers(job)
+                   ? "host_seconds + prefill_seconds x (1 + reader_utilization@ / (2 x (1 - "
+                     "reader_utilization@))) + cache_transfer + step_seconds@ + opening_wait@"
                    : "host_seconds + prefill_seconds x (1 + prefill_utilization / (2 x (1 - "
                      "prefill_utilization))) + cache_transfer + step_seconds@ + opening_wait@";
     return job->open_arrivals

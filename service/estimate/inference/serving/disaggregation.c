@@ -12,6 +12,12 @@ static double prompt_seconds(const struct inference *inference)
     return inference_reader_seconds(inference) / inference->constants->prefill_utilization;
 }
 
+/* A request of a closed loop after the start, if its clients do not wait for too few readers. */
+static double lasting_seconds(const struct served *served)
+{
+    return served->request_seconds - served->waiting.saturated - served->waiting.opening;
+}
+
 /* Requests per second at peak. */
 static double request_rate(const struct serving_request *request, const struct inference *inference,
                            double replicas)
@@ -20,7 +26,8 @@ static double request_rate(const struct serving_request *request, const struct i
 
     if (request->load == SERVING_RATE)
         return request->amount * request->peak_ratio;
-    return replicas * each / inference_serve(inference, each).request_seconds;
+    struct served served = inference_serve(inference, each);
+    return replicas * each / lasting_seconds(&served);
 }
 
 /* Prefill replicas in a closed loop. Beyond one server, the cache goes over the network; too few to
@@ -113,7 +120,7 @@ double serving_rate_asked(const struct serving_request *request, const struct se
 {
     return request->load == SERVING_RATE
                ? request->amount * request->peak_ratio
-               : plan->design.replicas * plan->batch / plan->mean.request_seconds;
+               : plan->design.replicas * plan->batch / lasting_seconds(&plan->mean);
 }
 
 bool serving_prompts_follow(const struct serving_request *request, const struct serving_plan *plan)
