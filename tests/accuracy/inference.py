@@ -366,8 +366,7 @@ def by_decade(rows, errors):
 
 
 def pools():
-    """Replicas that only write, prompts being read elsewhere: never shown to a fit. How many replicas
-    read is not among the columns; they are as busy as they may be."""
+    """Replicas that only write, prompts being read elsewhere: never shown to a fit."""
     rows = runs.load(POOLS)
     with Predictor(POOLS, program="serve") as predict:
         errors = numpy.log(predict()) - numpy.log(runs.measured(rows))

@@ -206,6 +206,54 @@ static void readers_are_as_busy_as_arrivals_keep_them(struct inference *i)
     ok(inference_serve(i, 64).waiting.busy == 0, "of many each is idle");
 }
 
+/* Clients of a closed loop: readers are as busy as their number says, and those beyond the slots
+ * wait for one another's answers. */
+static void known_readers(struct inference i)
+{
+    double most = constants.prefill_utilization;
+
+    i.job.readers_each = 2;
+    struct served served = inference_serve(&i, 16);
+    double lasts = served.request_seconds - served.waiting.opening;
+    near(served.waiting.busy, 15 / lasts * inference_reader_seconds(&i) / 2,
+         "busy by the others, by Little's law");
+    ok(served.waiting.busy < most && served.waiting.saturated == 0, "less than they may be");
+    i.job.readers_each = 0.01;
+    served = inference_serve(&i, 64);
+    near(64 / served.request_seconds, most * 0.01 / inference_reader_seconds(&i),
+         "clients wait for too few readers, which read as fast as they may");
+    i.job.readers_each = 2;
+    double all = inference_serve(&i, 48).ttft;
+    i.job.slots = 32;
+    served = inference_serve(&i, 48);
+    near(served.batch, 32, "no more than the slots are decoded at once");
+    ok(served.ttft > all + 0.45 * 1023 * served.tpot, "half as many again wait for half an answer");
+}
+
+/* A reader whose attention is divided into groups is padded to the fullest, and reads as many
+ * prompts at once. */
+static void groups_that_read(struct inference_job job)
+{
+    double uneven = *inference_constant(&constants, "expert_unevenness", "");
+
+    job.tensor = job.attention_data = 8;
+    struct inference i = inference_of(&constants, &job);
+    const struct prefill *p = &i.prefill;
+    near(p->one, 8 * uneven * p->marginal + p->fixed,
+         "a prompt takes as long as one of each group");
+    double each =
+        uneven * p->marginal + p->fixed * job.input_tokens / (8 * constants.ttft_pass_tokens);
+    near(inference_reader_seconds(&i), each, "and as many are read at once as a pass takes");
+    job.tensor = job.reading_tensor = 4;
+    job.attention_data = 4;
+    job.reading_groups = 1;
+    struct inference writer = inference_of(&constants, &job);
+    job.attention_data = 1;
+    job.reading_tensor = 0;
+    struct inference reader = inference_of(&constants, &job);
+    near(writer.prefill.one, reader.prefill.one, "readers divided otherwise than writers");
+}
+
 /* Where other GPUs read the prompts, their host launches the passes, and clients that start
  * together wait until one of each is read. */
 static void pools(void)
@@ -224,6 +272,8 @@ static void pools(void)
     near(served.ttft - served.waiting.opening - served.step.total, one.ttft - one.step.total,
          "in the sum; nobody waits for himself");
     ok(one.ttft > served.waiting.host + i.prefill.one, "the host and the prompt");
+    known_readers(i);
+    groups_that_read(job);
     job.open_arrivals = true;
     i = inference_of(&constants, &job);
     ok(inference_serve(&i, 64).waiting.opening == 0, "requests at random have no start");

@@ -67,6 +67,7 @@ static const struct constant table[] = {
     ROW(image_patches, "image_patches_per_token", "", RANGE_POSITIVE),
     ROW(b_max, "b_max", "", RANGE_POSITIVE),
     ROW(prefill_utilization, "prefill_utilization", "", RANGE_SHARE),
+    ROW(uneven, "expert_unevenness", "", RANGE_POSITIVE),
     ROW(ttft_request_us, "ttft_request", "", RANGE_AMOUNT),
     ROW(ttft_token_us, "ttft_prompt_token", "", RANGE_AMOUNT),
     ROW(ttft_moe_layer_us[ENGINE_UNSPECIFIED], "ttft_moe_layer", "", RANGE_AMOUNT),

@@ -86,6 +86,8 @@ struct inference_constants {
     double image_patches;       /* patches that a vision tower merges into one token */
     double b_max;               /* requests in an offline batch */
     double prefill_utilization; /* maximum utilization of the prefill GPUs */
+    double uneven;              /* time of experts whose tokens are divided unevenly over GPUs, over
+                                 * that of an even division */
     double ttft_request_us, ttft_token_us;  /* host time, per request; per prompt token of a
                                              * burst */
     double ttft_moe_layer_us[ENGINE_COUNT]; /* per prefill pass, in addition to what the prefill
@@ -154,11 +156,16 @@ struct inference_job {
                             * requests of its own; below 2: all GPUs together */
     double readers_each;   /* prefill replicas per other replica; 0: not known, they are as busy as
                             * they may be */
-    double pools_gpus;     /* GPUs of both kinds of replica; 0: not known, one of each */
-    bool separate_prefill; /* other GPUs read the prompts (disaggregated prefill) */
-    bool open_arrivals;    /* requests arrive at random; otherwise a closed loop: clients start
-                            * together, and each sends the next request when the last is answered,
-                            * as in benchmarks */
+    double reading_tensor, reading_groups; /* GPUs of a prefill replica, and the groups among which
+                                            * data-parallel attention divides them; 0: as the
+                                            * other replicas */
+    double slots;            /* most requests that the engine decodes at once; 0: as the cache has
+                              * room for */
+    double pools_gpus;       /* GPUs of both kinds of replica; 0: not known, one of each */
+    bool separate_prefill;   /* other GPUs read the prompts (disaggregated prefill) */
+    bool open_arrivals;      /* requests arrive at random; otherwise a closed loop: clients start
+                              * together, and each sends the next request when the last is answered,
+                              * as in benchmarks */
     bool slots_as_estimated; /* the limit on first tokens is kept without doubt of how many requests
                               * wait for a slot: to know what that doubt costs */
     bool in_step; /* closed-loop clients request answers of one length: they end together,
@@ -320,17 +327,14 @@ struct served {
     double output_tokens_per_second; /* of the replica */
 };
 
-/* Seconds that a prefill replica gives to a prompt: to read it, or to send its cache where that
- * takes longer. */
+/* True if it is known how many prefill replicas there are. */
+bool inference_knows_readers(const struct inference_job *job);
+/* Seconds that a prefill replica gives to a prompt where many wait: to read it, with as many as a
+ * pass takes if attention is divided into groups, or to send its cache where that takes longer. */
 double inference_reader_seconds(const struct inference *inference);
 /* Fraction of time that prefill replicas are busy if `rate` prompts arrive per second and other
  * replica, at most what is allowed. */
 double inference_reader_busy(const struct inference *inference, double rate);
-/* The same in a closed loop: the root of what they read a second x the seconds of a request =
- * requests in flight. `idle` is the time to a first token without a wait for a reader; the wait of
- * clients that started together is `opening` x how busy readers are. */
-double inference_reader_busy_in_loop(const struct inference *inference, const struct served *served,
-                                     double idle, double opening);
 
 /* Random arrivals come at the rate that keeps `concurrency` in flight on average. */
 struct served inference_serve(const struct inference *inference, double concurrency);

@@ -1,6 +1,5 @@
 #include "estimate/inference/prefill.h"
 
-#include "base/root.h"
 #include "estimate/inference/communication.h"
 
 #include <math.h>
@@ -19,11 +18,23 @@ static double attended(const struct inference_job *job, double *squared)
     return shape->heads * (shape->prefill_key_dim + shape->prefill_value_dim) * (square + window);
 }
 
+/* Replicas that only read pad each attention group's tokens to those of the fullest, so a prompt
+ * takes as long as one of each group, and the GPU whose experts have the most tokens decides. */
+static double padded(const struct inference *inference, const struct prefill *prefill)
+{
+    double uneven = inference->job.shape.moe ? inference->constants->uneven : 1;
+
+    return (inference->job.attention_data * uneven - 1) * prefill->marginal;
+}
+
 /* With data-parallel attention each group reads a prompt at a time; a single prompt has only its
  * group's GPUs, except for the experts. */
 static double alone(const struct inference *inference, const struct prefill *prefill)
 {
     const struct model_shape *shape = &inference->job.shape;
+
+    if (inference->job.separate_prefill && inference->job.attention_data > 1)
+        return padded(inference, prefill);
     double experts = shape->moe_layers * shape->top_k * shape->expert_weights;
     double shared = prefill->gemm * (1 - experts / inference->body_weights) + prefill->attention +
                     prefill->scan;
@@ -126,41 +137,11 @@ void prefill_set(struct inference *inference)
         p->marginal + alone(inference, p) + p->fixed + p->transfer - (job->pipeline - 1) * p->tower;
 }
 
-double inference_reader_seconds(const struct inference *inference)
+double inference_pass_tokens(const struct inference *inference)
 {
-    return fmax(inference->prefill.one,
-                communication_cache(inference, inference->job.input_tokens));
-}
+    double asked = inference->job.pass_tokens;
 
-double inference_reader_busy(const struct inference *inference, double rate)
-{
-    double each = inference->job.readers_each, most = inference->constants->prefill_utilization;
-
-    return each > 0 ? fmin(most, rate * inference_reader_seconds(inference) / each) : most;
-}
-
-double inference_reader_busy_in_loop(const struct inference *inference, const struct served *served,
-                                     double idle, double opening)
-{
-    enum { STEPS = 60 };
-    const struct inference_job *job = &inference->job;
-    double later = inference->constants->first_token, prompt = inference->prefill.one;
-    double most = inference->constants->prefill_utilization, n = served->concurrency;
-    double each = job->readers_each / inference_reader_seconds(inference);
-    double rest = later * idle + (job->output_tokens - 1) * served->tpot;
-
-    if (isinf(each))
-        return 0;
-    double longest = rest + later * most * (opening + prompt / (2 * (1 - most)));
-    struct root root = {0, most, -n, most * each * longest - n, 0};
-    if (!(root.at_high > 0)) /* they cannot keep up, or their number is not known */
-        return most;
-    for (int i = 0; i < STEPS && root.high - root.low > 1e-12; i++) {
-        double busy = root_guess(&root);
-        double seconds = rest + later * busy * (opening + prompt / (2 * (1 - busy)));
-        root_narrow(&root, busy, busy * each * seconds - n);
-    }
-    return root.high;
+    return asked > 0 ? asked : inference->constants->ttft_pass_tokens;
 }
 
 /* Prefill takes a x length + b x length^2, where the second term is attention. */

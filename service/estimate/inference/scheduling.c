@@ -26,17 +26,26 @@ static void serve_static(const struct inference *inference, struct served *serve
         inference->constants->first_token * (served->batch * p->marginal + p->fixed + p->transfer);
 }
 
-/* Seconds that a request waits for room in the KV cache. */
+/* Requests in flight that are decoded at once; the others wait. */
+static double decoded_at_once(const struct inference *inference)
+{
+    double slots = inference->job.slots;
+
+    return slots > 0 ? fmin(slots, inference->pool.requests) : inference->pool.requests;
+}
+
+/* Seconds that a request waits for a slot, or for room in the KV cache. */
 static double wait_for_place(const struct inference *inference, const struct served *served)
 {
-    double over = served->concurrency / inference->pool.requests - 1;
+    double over = served->concurrency / decoded_at_once(inference) - 1;
 
     return over > 0 ? over * inference->job.output_tokens * served->tpot : 0;
 }
 
-/* The same where as many arrive as keep the requests in flight, `idle` being the seconds to a first
+/* The same where as many come as keep the requests in flight, `idle` being the seconds to a first
  * token without the wait for a reader: the root of arrivals x (rest + prompt x busy / (2 x (1 -
- * busy))) = requests in flight. */
+ * busy))) = requests in flight. A client of a closed loop finds what the others keep there (arrival
+ * theorem of Reiser and Lavenberg). */
 static double reader_busy_with(const struct inference *inference, const struct served *served,
                                double idle)
 {
@@ -47,43 +56,34 @@ static double reader_busy_with(const struct inference *inference, const struct s
 
     if (!(job->readers_each > 0))
         return inference->constants->prefill_utilization;
-    double each = served->concurrency * inference_reader_seconds(inference) / job->readers_each;
+    double found = job->open_arrivals ? served->concurrency : fmax(0, served->concurrency - 1);
+    double each = found * inference_reader_seconds(inference) / job->readers_each;
     double b = rest + each, root = sqrt(fmax(0, b * b - 2 * (2 * rest - prompt) * each));
     return fmin(inference->constants->prefill_utilization, 2 * each / (b + root));
 }
 
-/* Prompts are read by GPUs of their own: an M/D/1 queue before them, then the cache travels.
- * Clients that all started at once queue there once, until the GPUs that read have had a prompt of
- * each: for that share of the time a request takes. */
+/* Prompts are read by GPUs of their own: an M/D/1 queue before them, then the cache travels. In a
+ * closed loop they are as busy as they may be, unless it is known how many read. Clients that all
+ * started at once queue there once, until the GPUs that read have had a prompt of each: for that
+ * share of the time a request takes. */
 static double ttft_of_pools(const struct inference *inference, double rate, struct served *served)
 {
-    const struct inference_constants *c = inference->constants;
     const struct inference_job *job = &inference->job;
     double prompt = inference->prefill.one,
            cycle = prompt + (job->output_tokens - 1) * served->tpot;
-    double opening = cycle * (1 - 1 / served->batch) / (2 * c->ttft_requests), busy;
 
     served->waiting.host = inference_host_seconds(inference);
     double idle = served->waiting.host + prompt +
                   communication_cache(inference, job->input_tokens) + served->step.total;
-    if (!job->open_arrivals)
-        busy = inference_reader_busy_in_loop(inference, served,
-                                             idle + wait_for_place(inference, served), opening);
-    else
-        busy = isnan(rate) ? reader_busy_with(inference, served, idle)
-                           : inference_reader_busy(inference, rate);
+    double busy = isnan(rate) ? reader_busy_with(inference, served, idle)
+                              : inference_reader_busy(inference, rate);
     served->waiting.busy = busy;
-    served->waiting.opening = job->open_arrivals ? 0 : busy * opening;
-    if (job->open_arrivals && job->readers_each > 0 && isfinite(job->readers_each))
+    if (!job->open_arrivals)
+        served->waiting.opening =
+            busy * cycle * (1 - 1 / served->batch) / (2 * inference->constants->ttft_requests);
+    else if (inference_knows_readers(job))
         served->arrivals = busy * job->readers_each / inference_reader_seconds(inference);
-    return idle + served->waiting.opening + prompt * busy / (2 * (1 - busy));
-}
-
-double inference_pass_tokens(const struct inference *inference)
-{
-    double asked = inference->job.pass_tokens;
-
-    return asked > 0 ? asked : inference->constants->ttft_pass_tokens;
+    return idle + prompt * busy / (2 * (1 - busy)) + served->waiting.opening;
 }
 
 static double prompt_passes(const struct inference *inference)
@@ -327,6 +327,9 @@ static double saturated(const struct inference *inference, const struct served *
     const struct inference_job *job = &inference->job;
     double work = least_seconds(inference, &served->step, served->batch);
 
+    if (job->separate_prefill && !job->open_arrivals && inference_knows_readers(job))
+        work = fmax(work, inference_reader_seconds(inference) /
+                              (job->readers_each * inference->constants->prefill_utilization));
     return fmax(0, served->concurrency * work -
                        (served->ttft + (job->output_tokens - 1) * served->tpot));
 }
@@ -425,7 +428,7 @@ static void serve_continuous(const struct inference *inference, double rate, str
 {
     const struct inference_job *job = &inference->job;
 
-    served->batch = fmax(1, fmin(served->concurrency, inference->pool.requests));
+    served->batch = fmax(1, fmin(served->concurrency, decoded_at_once(inference)));
     served->step =
         inference_step(inference, fmax(1, served->batch / job->pipeline), inference_context(job));
     if (inference_mixes_arrivals(job)) {

@@ -76,8 +76,13 @@ bool inference_run_read(const struct measurement *measured, const struct gpu *gp
     run->job.cold = measured->warmed_up <= 0;
     run->job.static_batching = run->kind == INFERENCE_RUN_STATIC;
     run->job.separate_prefill = run->kind == INFERENCE_RUN_POOLS;
-    if (run->job.separate_prefill) /* of racks and several servers; how many read is not stated */
-        run->job.pools_gpus = (double)INFINITY;
+    run->job.slots = number_or(measured->requests_max, 0);
+    if (run->job.separate_prefill) {
+        run->job.readers_each = number_or(measured->readers_each, 0);
+        run->job.reading_tensor = number_or(measured->reading_tensor_parallel, 0);
+        run->job.reading_groups = number_or(measured->reading_attention_groups, 0);
+        run->job.pools_gpus = (double)INFINITY; /* racks and several servers */
+    }
     return true;
 }
 

@@ -38,8 +38,7 @@ const char *inference_explain_readers(const struct inference_explain_context *g)
         return "all_replicas - replica_count";
     if (!g->plan->fits)
         return "1";
-    return "max(readers_within_limits, ceil(prompts_asked x max(prefill_seconds, cache_transfer) / "
-           "prefill_utilization))";
+    return "max(readers_within_limits, ceil(prompts_asked x reader_seconds / prefill_utilization))";
 }
 
 /* The meaning of the quantile, with the two probabilities it lies between. */
@@ -168,6 +167,11 @@ const char *inference_explain_least(const struct inference_explain_context *g)
 {
     const char *work = share_of_time(g, "requests_running@", "step_seconds@");
 
+    if (inference_knows_readers(g->job))
+        work = arena_print(g->to->arena,
+                           "max(%s, reader_seconds x replica_count / (prefill_replica_count x "
+                           "prefill_utilization))",
+                           work);
     return inference_eager_seconds(g->inference, 1) > 0
                ? arena_print(g->to->arena, "max(%s, %s)", work, inference_explain_queued(g))
                : work;
@@ -223,8 +227,11 @@ const char *inference_explain_time_to_first_token(const struct inference_job *jo
         return job->open_arrivals
                    ? "host_seconds + prefill_seconds x (1 + reader_utilization@ / (2 x (1 - "
                      "reader_utilization@))) + cache_transfer + step_seconds@"
-                   : "host_seconds + prefill_seconds x (1 + reader_utilization@ / (2 x (1 - "
-                     "reader_utilization@))) + cache_transfer + step_seconds@ + opening_wait@";
+               : inference_knows_readers(job)
+                   ? "host_seconds + prefill_seconds x (1 + reader_utilization@ / (2 x (1 - "
+                     "reader_utilization@))) + cache_transfer + step_seconds@ + opening_wait@"
+                   : "host_seconds + prefill_seconds x (1 + prefill_utilization / (2 x (1 - "
+                     "prefill_utilization))) + cache_transfer + step_seconds@ + opening_wait@";
     return job->open_arrivals
                ? "host_seconds + prefill_seconds + prompt_longer + running_step@ + turns_queued@ x "
                  "turn_seconds@"

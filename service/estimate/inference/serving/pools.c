@@ -29,14 +29,19 @@ double serving_pools_reading(const struct serving_request *request,
                         inference->constants->prefill_utilization));
 }
 
+double serving_pools_seconds(const struct served *served)
+{
+    return served->request_seconds - served->waiting.saturated - served->waiting.opening;
+}
+
 /* The same in a closed loop; `one` has its share of readers. */
 static bool carry_loop(const struct serving_request *request, const struct inference *one,
                        struct serving_pools pools)
 {
     bool each = request->load == SERVING_BATCH;
     double n = each ? request->amount : request->amount / pools.writers;
-    double rate = pools.writers * n / inference_serve(one, n).request_seconds;
-    struct served tail = inference_serve(one, each ? n : ceil(n));
+    struct served mean = inference_serve(one, n), tail = inference_serve(one, each ? n : ceil(n));
+    double rate = pools.writers * n / serving_pools_seconds(&mean);
     struct serving_times times = serving_times_mean(&tail);
 
     return (each || ceil(n) <= one->pool.held) &&
@@ -153,7 +158,8 @@ static double readers_alone(const struct serving_request *request,
     double n = request->load == SERVING_BATCH ? request->amount : request->amount / writers;
 
     one.job.readers_each = 0; /* as busy as they may be */
-    double rate = writers * n / inference_serve(&one, n).request_seconds;
+    struct served served = inference_serve(&one, n);
+    double rate = writers * n / serving_pools_seconds(&served);
     return fmax(1, ceil(rate * inference_reader_seconds(inference) /
                         inference->constants->prefill_utilization));
 }

@@ -13,6 +13,9 @@ struct serving_pools {
 /* True if prompts are read by replicas of their own. How busy these are follows from their number
  * and the requests. */
 bool serving_has_pools(const struct serving_request *request);
+/* A request of a closed loop after the start, if its clients do not wait for too few readers: how
+ * often one comes decides how many readers it takes. */
+double serving_pools_seconds(const struct served *served);
 /* True if the pools carry the peak load within the limits. */
 bool serving_pools_carry(const struct serving_request *request, const struct inference *inference,
                          struct serving_pools pools);

@@ -377,12 +377,8 @@ static struct serving_replica in_pools(const struct serving_request *request,
 
     if (!one.inference.job.separate_prefill || !one.fits)
         return one;
-    double before = communication_cache_rate(&one.inference);
     one.inference.job.pools_gpus = design->gpu_count;
-    if (serving_has_pools(request))
-        one.inference.job.readers_each = design->prefill_replicas / design->replicas;
-    else if (communication_cache_rate(&one.inference) == before)
-        return one;
+    one.inference.job.readers_each = design->prefill_replicas / design->replicas;
     serving_replica_limit(request, &one);
     serving_replica_size(&one);
     serving_replica_finish(&one);
