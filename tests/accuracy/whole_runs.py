@@ -1,15 +1,17 @@
 """Whole runs as published beside their plans: what calendar_ratio is fitted to, and the table of it.
 
 A plan is asked as somebody would who knows the model, the GPUs and the tokens, and what the source says of the
-stack, of recomputation and of attention: a run of 2022 without fused attention is slow for that, not for its
-calendar. Hours of the plan without calendar_ratio are those of its steps over the catalogue's
-goodput; the ratio is the median of published over those, its interval their 10th to 90th percentile, as far as the
-interval of the step does not explain it. It is fitted to runs whose number of GPUs is stated; the others, and hours
+stack, of recomputation, of attention, and of how the model and the batch were divided: a run of 2022 without fused
+attention is slow for that, not for its calendar. Hours of the plan without calendar_ratio are those of its steps over
+the catalogue's goodput; the ratio is the median of published over those, its interval that in which four of five more
+runs would be, as far as the interval of the step does not explain it. It is fitted to runs whose number of GPUs is stated; the others, and hours
 that were announced and not run, are in the table and in the share of all.
 """
 
 import math
 import statistics
+
+import numpy
 
 import assumptions
 import runs
@@ -40,10 +42,11 @@ def moe_low():
 
 
 def middle(values):
-    """The ends of the interval that leaves a tenth of the values out on either side, at a value: what
-    is between two of them counts as inside."""
-    values, tail = sorted(values), (1 - SHARE) / 2 * (len(values) - 1)
-    return values[math.floor(tail)], values[math.ceil(len(values) - 1 - tail)]
+    """The ends between which one more run lies with a chance of 80 %, if it is like these: of n runs the one of rank
+    r has r / (n + 1) of all others like them below it on average, whatever their distribution."""
+    values, n, tail = sorted(values), len(values), (1 - SHARE) / 2
+    at = lambda share: numpy.interp(share * (n + 1), range(1, n + 1), values)
+    return float(at(tail)), float(at(1 - tail))
 
 
 def outward(value, end):

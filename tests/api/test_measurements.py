@@ -88,7 +88,9 @@ def test_the_estimate_of_a_whole_run_is_the_one_of_a_plan(server):
     assert len(of_the_catalogue) == 32
     for run in of_the_catalogue:
         asked = {name: run[name] for name in ("model", "stack", "gpu", "gpu_count", "gpus_per_node", "precision", "tokens",
-                                              "sequence_tokens", "recompute", "flash_attention") if run[name]}
+                                              "sequence_tokens", "recompute", "flash_attention", "tensor_parallel",
+                                                  "pipeline_parallel", "micro_batch_sequences", "zero_stage",
+                                                  "global_batch_sequences") if run[name]}
         network = 200 if run["gpu"].startswith("a100") else 400  # not that of the machines on offer
         plan = server.get("/v1/training-plan", use_measurements=0, network_gbit_per_second=network, **asked).json
         assert plan["gpu_hours"] == pytest.approx(estimated[run["id"]], rel=1e-3), run["id"]

@@ -17,8 +17,8 @@
  * 3. If the strategy that needs the least memory among those that share something
  * (training/plan/lower_bound.h) does not fit, none of them fits.
  *
- * All time bounds assume no recompute where it is open; the estimate takes the least recompute
- * that fits.
+ * All time bounds assume no recompute where it is open, but for what it may hide of the gradient
+ * reduction; the estimate takes the least recompute that fits.
  */
 #include "base/minmax.h"
 #include "estimate/training/plan/lower_bound.h"
@@ -46,6 +46,8 @@ struct field {
                                 optimizer step, over all ways */
     struct training_list chunks; /* of the current group */
     double head;
+    bool slower_may_win; /* a layer of the current group that recomputes may be part of a faster
+                            step */
 };
 
 /* Relative tolerance: strategies that differ only by rounding count as equal. */
@@ -81,8 +83,11 @@ static bool evaluate(struct search *search, const struct training_strategy *open
     return true;
 }
 
-/* Seconds per sequence of a strategy, without the head in the pipeline wait: its floor, the
- * transfers between stages, and the communication that the passes do not hide. */
+/* Lower bound in seconds per sequence, the time itself if nothing is recomputed, without the head
+ * in the pipeline wait: its floor, the transfers between stages, and the communication that the
+ * passes do not hide. If slower layers may win, recomputation may hide more of the reduction than
+ * it takes; it makes no layer take more than twice as long, as it repeats its forward pass at most.
+ */
 static double nearly(const struct training_space *space, const struct field *field,
                      const struct training_state_sharding *sharding, double layer, double floor,
                      const struct training_strategy *on)
@@ -95,6 +100,8 @@ static double nearly(const struct training_space *space, const struct field *fie
     struct training_passes passes = {turns, pipe->layers * layer + pipe->heads * field->head, 0};
 
     passes.t_micro_batch = passes.t_max + between;
+    if (field->slower_may_win)
+        passes.t_max *= 2;
     struct training_exposed exposed = training_exposed(space->job, on, &sharding->traffic, &passes);
     return (floor + turns * between + exposed.communication + sharding->traffic.t_update) /
            on->batch_sequences;
@@ -198,6 +205,7 @@ static void try_group(struct search *search, struct field *field, struct trainin
     if (turns == 0 ||
         (field->block->zero_3 && ordered && training_space_spared(space, field->block, group)))
         return;
+    field->slower_may_win = !ordered && group->on.recompute == TRAINING_RECOMPUTE_AUTO;
     training_space_lead(space, group);
     for (size_t i = 0; i < group->n && !is_pruned(search, spread_floor(field, group, i, turns));
          i++) {
