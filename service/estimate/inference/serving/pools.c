@@ -98,22 +98,27 @@ static double spare_of(const struct serving_request *request)
     return isnan(request->pinned.replicas) ? request->spare_replicas : 0;
 }
 
-/* The same with the spare writers too: in a closed loop they make requests end sooner, and so the
- * readers busier. */
-static bool carry_always(const struct serving_request *request, const struct inference *inference,
-                         struct serving_pools pools)
-{
-    double spare = request->load == SERVING_RATE ? 0 : spare_of(request);
-    struct serving_pools all = {pools.writers + spare, pools.readers};
-
-    return carry(request, inference, pools) && (spare == 0 || carry(request, inference, all));
-}
-
 /* Whether that many replicas, and the spare ones, send the cache within a server or link domain. */
 static bool are_together(const struct serving_request *request, const struct inference *inference,
                          double count)
 {
     return (count + spare_of(request)) * gpus_each(inference) <= communication_together(inference);
+}
+
+/* The same in a closed loop with the spare writers too, as they make requests end sooner and so the
+ * readers busier; nor are pools of one server taken for slower ones, which need fewer readers. */
+static bool carry_always(const struct serving_request *request, const struct inference *inference,
+                         struct serving_pools pools)
+{
+    double spare = spare_of(request);
+    struct serving_pools all = {pools.writers + spare, pools.readers};
+    bool apart = isinf(inference->job.pools_gpus);
+
+    if (request->load == SERVING_RATE)
+        return carry(request, inference, pools);
+    if (apart && are_together(request, inference, replicas(pools)))
+        return false;
+    return carry(request, inference, pools) && (spare == 0 || carry(request, inference, all));
 }
 
 /* The same replica where the cache goes over the network. */
