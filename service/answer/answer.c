@@ -49,23 +49,48 @@ bool answer_format_find(const char *suffix, size_t length, enum format *out)
     return false;
 }
 
+static void insert_warning(struct answer *answer, size_t at, struct warning warning)
+{
+    if (at >= WARNINGS_MAX)
+        return;
+    if (answer->n_warnings < WARNINGS_MAX)
+        answer->n_warnings++;
+    memmove(answer->warnings + at + 1, answer->warnings + at,
+            (answer->n_warnings - 1 - at) * sizeof(*answer->warnings));
+    answer->warnings[at] = warning;
+}
+
+/* Warnings without which the figures must not be read: they go before what is said of prices. */
+static bool is_grave(const char *code)
+{
+    static const char *const grave[] = {
+        "no_latency_limit", "does_not_fit", "unusual_input",         "context_too_long",
+        "long_run",         "never_ends",   "deadline_missed",       "budget_exceeded",
+        "times_unknown",    "no_upper_end", "power_budget_exceeded", "duration_too_short"};
+
+    for (size_t i = 0; i < sizeof(grave) / sizeof(grave[0]); i++)
+        if (strcmp(code, grave[i]) == 0)
+            return true;
+    return false;
+}
+
 void answer_warn(struct answer *answer, const char *code, const char *detail)
 {
+    size_t at = answer->n_warnings;
+
     for (size_t i = 0; i < answer->n_warnings; i++)
         if (strcmp(answer->warnings[i].code, code) == 0 &&
             strcmp(answer->warnings[i].detail, detail) == 0)
             return;
-    if (answer->n_warnings < WARNINGS_MAX)
-        answer->warnings[answer->n_warnings++] = (struct warning){code, detail};
+    if (is_grave(code))
+        for (at = 0; at < answer->n_warnings && is_grave(answer->warnings[at].code);)
+            at++;
+    insert_warning(answer, at, (struct warning){code, detail});
 }
 
 void answer_warn_first(struct answer *answer, const char *code, const char *detail)
 {
-    if (answer->n_warnings < WARNINGS_MAX)
-        answer->n_warnings++;
-    memmove(answer->warnings + 1, answer->warnings,
-            (answer->n_warnings - 1) * sizeof(*answer->warnings));
-    answer->warnings[0] = (struct warning){code, detail};
+    insert_warning(answer, 0, (struct warning){code, detail});
 }
 
 void answer_link(struct answer *answer, const char *name, const char *target)

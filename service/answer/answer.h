@@ -103,7 +103,8 @@ const char *answer_format_suffix(enum format format); /* json */
 const char *answer_format_type(enum format format);   /* the Content-Type */
 bool answer_format_find(const char *suffix, size_t length, enum format *out);
 
-/* Add a warning, or drop it if there are already WARNINGS_MAX. The texts are borrowed. */
+/* Add a warning, at the end or, if the figures must not be read without it, before those that are
+ * not so grave. Of more than WARNINGS_MAX the last is dropped. The texts are borrowed. */
 void answer_warn(struct answer *answer, const char *code, const char *detail);
 /* Add a warning before all others. */
 void answer_warn_first(struct answer *answer, const char *code, const char *detail);

@@ -163,3 +163,39 @@ bool spelling_is_called(const char *typed, const char *names, bool exactly)
     }
     return false;
 }
+
+double spelling_unit_factor(const char *typed, const char *unit)
+{
+    static const struct {
+        const char *names, *ends, *unit;
+        double factor;
+    } units[] = {
+        {"rps qps", "_per_second _per_sec _per_s", "requests/minute", 60},
+        {"", "_per_hour", "requests/minute", 1.0 / 60},
+        {"", "_per_day", "requests/minute", 1.0 / (24 * 60)},
+        {"", "_per_second", "tokens/day", 24 * 3600},
+        {"", "_ms _msec _milliseconds", "s", 1e-3},
+        {"", "_minutes _min", "s", 60},
+        {"years", "_years _year", "months", 12},
+        {"hours", "_hours", "days", 1.0 / 24},
+        {"weeks", "_weeks", "days", 7},
+        {"", "_gb", "TB", 1e-3},
+        {"", "_w _watts", "kW", 1e-3},
+        {"", "_mw", "kW", 1000},
+        {"", "_percent _pct", "ratio", 0.01},
+    };
+    size_t length = strlen(typed), n;
+
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        if (strcmp(unit, units[i].unit) != 0)
+            continue;
+        if (spelling_is_called(typed, units[i].names, true))
+            return units[i].factor;
+        for (const char *end = units[i].ends; *end; end += n + (end[n] == ' ')) {
+            n = strcspn(end, " ");
+            if (n < length && strncmp(typed + length - n, end, n) == 0)
+                return units[i].factor;
+        }
+    }
+    return 0;
+}

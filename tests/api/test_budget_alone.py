@@ -147,3 +147,15 @@ def test_what_it_trains_follows_published_whole_runs(server):
 def test_neither_is_no_question(server):
     reply = server.get("/v1/recommendation")
     assert reply.status == 400 and reply.json["errors"][0]["parameter"] == "workload"
+
+
+def test_too_little_says_for_how_long_it_would_do(server):
+    """The months are the most that the budget pays for, asked again."""
+    said, = [row["detail"] for row in ask(server, budget=3000)["warnings"] if row["code"] == "no_option"]
+    assert "over 36 months: the least it takes is" in said and said.endswith("; condition=used considers used ones too")
+    months, gpu = re.search(r"with horizon_months=(\d+) it pays for 1 x ([^,]+), rented;", said).groups()
+    assert ask(server, budget=3000, horizon_months=months)["affordable"]
+    assert gpu in [row["gpu"] for row in ask(server, budget=3000, horizon_months=months)["affordable"]]
+    assert not ask(server, budget=3000, horizon_months=int(months) + 1)["affordable"]
+    said, = [row["detail"] for row in ask(server, budget=5)["warnings"] if row["code"] == "no_option"]
+    assert "it does not pay for a month of any either" in said

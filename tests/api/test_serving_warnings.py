@@ -81,3 +81,51 @@ def test_what_the_spread_of_lengths_costs_is_told(server):
     assert "input_tokens_cv 0.96" in told
     assert not sized(time_to_first_token_seconds_max=60)[1]  # the load decides
     assert not sized(gpu_count=answer["gpu_count"])[1]  # that number was asked for
+
+
+@pytest.mark.parametrize("question, says", [
+    (dict(model="llama-3.3-70b", gpu="rtx-4090", gpu_count=1, weight_dtype="int4"), " It takes 2 GPUs: see nearest_gpu_count."),
+    (dict(model="llama-3.3-70b", gpu="rtx-4090", gpu_count=2),
+     " It takes 8 GPUs: see nearest_gpu_count. With weight_dtype=int4 it fits as stated."),
+    (dict(model="llama-3.3-70b", gpu=H100, gpu_count=1), " It takes 2 GPUs: see nearest_gpu_count. With weight_dtype=fp8 it fits as stated."),
+    (dict(model="llama-3.1-405b", gpu="rtx-3090", gpu_count=1),
+     " It takes 40 GPUs: see nearest_gpu_count. With weight_dtype=int4 it takes 16 GPUs."),
+])
+def test_what_does_not_fit_says_what_would(server, question, says):
+    reply = server.get("/v1/inference-sizing", concurrent_requests=1, **question)
+    assert reply.json["fits"] is False and reply.json["reason"].endswith(f"are missing.{says}"), reply.json["reason"]
+    if "fits as stated" in says:
+        narrow = says.split("weight_dtype=")[1].split(" ")[0]
+        other = server.get("/v1/inference-sizing", concurrent_requests=1, **question, weight_dtype=narrow).json
+        assert other["fits"] is True and other["gpu_count"] == question["gpu_count"]
+
+
+def test_consumer_cards_are_told_of_narrower_weights(server):
+    asked = dict(model="gemma-3-27b-it", gpu="rtx-3090", concurrent_requests=1)
+    said = {row["code"]: row["detail"] for row in server.get("/v1/inference-sizing", **asked).json["warnings"]}
+    assert said["narrower_weights"].startswith("with 4-bit weights (weight_dtype=int4) it takes 1 GPU instead of 4;")
+    assert server.get("/v1/inference-sizing", **asked, weight_dtype="int4").json["gpu_count"] == 1
+    for other in (asked | dict(weight_dtype="int4"), asked | dict(gpu="a100-sxm4-40gb")):
+        codes = [row["code"] for row in server.get("/v1/inference-sizing", **other).json["warnings"]]
+        assert "narrower_weights" not in codes, other
+
+
+@pytest.mark.parametrize("path", ["/v1/inference-sizing/options", "/v1/recommendation"])
+def test_a_recommended_design_that_may_not_keep_up_is_said(server, path):
+    """With the missing limit, or by itself where nobody waits for an answer."""
+    asked = dict(model="llama-3.3-70b", gpu="h200-sxm5-141gb") | (dict(workload="serve") if path == "/v1/recommendation" else {})
+
+    def said(**load):
+        answer = server.get(path, **asked, **load).json
+        row = answer["options"][int(answer.get("recommended_rank") or 1) - 1]
+        return row["latency_p95_seconds_estimate_high"], {row["code"]: row["detail"] for row in answer["warnings"]}
+
+    endless = ", or wait ever longer if the replicas are slower than estimated but within the 80% range."
+    high, warnings = said(requests_per_minute=300)
+    assert high is None and endless in warnings["no_latency_limit"] and "no_upper_end" not in warnings
+    high, warnings = said(requests_per_minute=20)
+    assert high > 0 and "wait ever longer" not in warnings["no_latency_limit"] and "no_upper_end" not in warnings
+    high, warnings = said(tokens_per_day=300 * 1280 * 1440)
+    assert high is None and "takes more GPUs" in warnings["no_upper_end"] and "no_latency_limit" not in warnings
+    high, warnings = said(requests_per_minute=300, tokens_per_second_per_user_min=30)
+    assert high > 0 and not {"no_upper_end", "no_latency_limit"} & set(warnings)

@@ -123,3 +123,15 @@ def test_a_gpu_filled_to_the_brim_is_said_to_be(server):
     assert "consider recompute=full, or more GPUs" in details(long)["tight_memory"]
     roomy = plan(server, **H100, model="llama-3.1-8b", method="lora", gpu_count=8, sequence_tokens=2048)
     assert "tight_memory" not in details(roomy)
+
+
+def test_the_nearest_that_fits_computes_its_loss_in_chunks(server):
+    """Without chunks it would be 128 GPUs, where a plan with the number open takes eight."""
+    job = dict(model="llama-3.3-70b", method="qlora", tokens=5e6, gpu="rtx-3090")
+    answer = plan(server, **job, gpu_count=2)
+    nearest = int(answer["nearest_fit_gpu_count"])
+    assert answer["nearest_fit"].endswith(", chunked_loss=1") and nearest <= plan(server, **job)["gpu_count"] == 8
+    assert plan(server, **job, gpu_count=nearest, chunked_loss=1)["fits"] is True
+    assert plan(server, **job, gpu_count=nearest, chunked_loss=0)["fits"] is False
+    assert ", chunked_loss" not in plan(server, **job, gpu_count=2, chunked_loss=0)["nearest_fit"]
+    assert answer["warnings"][0]["code"] == "does_not_fit" and answer["warnings"][0]["detail"].startswith("each GPU is 21.8 GiB short;")

@@ -3,6 +3,7 @@
 
 #include "api/options/housing_step.h"
 #include "api/options/sold_new.h"
+#include "api/options/unusual_input.h"
 #include "api/resource/currency.h"
 #include "estimate/ownership/lease.h"
 #include "estimate/ownership/used.h"
@@ -97,9 +98,9 @@ static void warn_boards(struct request_context *context, const struct ownership 
 
     if (board > own->gpus_per_node && !context_given(context, "gpus_per_node"))
         context_warn(context, "whole_boards",
-                     "%s is sold on boards of %.0f: %.0f of them are priced as a share of a "
+                     "%s is sold on boards of %.0f: %.0f of them %s priced as a share of a "
                      "board; gpus_per_node=%.0f buys whole boards",
-                     gpu->slug, board, own->gpu_count, board);
+                     gpu->slug, board, own->gpu_count, own->gpu_count == 1 ? "is" : "are", board);
 }
 
 static void warn_overheads(struct request_context *context, const struct ownership *own)
@@ -270,11 +271,40 @@ static void warn_workload(struct request_context *context, const struct break_ev
                      in->runs_per_year * own->horizon_months / 12, own->horizon_months);
 }
 
+/* Figures that were probably typed in another unit. */
+static void warn_unusual(struct request_context *context, const struct break_even_in *in,
+                         const struct gpu *gpu)
+{
+    const double least = 0.1, most = 5, least_value = 0.01, most_value = 1;
+    const struct ownership *own = &in->own;
+    const struct hardware *server =
+        catalog_server(context->catalog, gpu, own->gpus_per_node, context->as_of);
+    bool undated;
+    double card = catalog_card_price(context->catalog, gpu, context->as_of, &undated),
+           whole = server ? catalog_hardware_price(context->catalog, server, context->as_of)
+                          : card * own->gpus_per_node / (1 - own->host_share);
+
+    unusual_input_warn_rates(context);
+    unusual_input_warn_rent(context, "rent_price_per_gpu_hour", own->rent_price_per_gpu_hour, gpu,
+                            own->gpu_count);
+    unusual_input_warn(context, "server_price", own->server_price, whole, least, most,
+                       "it is the full price of one server with its GPUs, not in thousands, not of "
+                       "one GPU and not of all servers");
+    unusual_input_warn(context, "gpu_card_price", own->gpu_card_price, card, least, most,
+                       "it is the full price of one GPU, not in thousands and not of a server");
+    unusual_input_warn(
+        context, "residual_value", own->residual_value, own->server_price * ownership_nodes(own),
+        least_value, most_value,
+        "it is the amount of money that all servers bring, of which the usual figure "
+        "here is the price; the share they keep is annual_value_retention");
+}
+
 void break_even_warn(struct request_context *context, const struct break_even_in *in,
                      const struct gpu *gpu, const struct break_even *found)
 {
     const struct ownership *own = &in->own;
 
+    warn_unusual(context, in, gpu);
     if (!gpu->datacenter_licensed)
         context_warn(context, "datacenter_licence",
                      "NVIDIA's driver licence does not allow the %s in data centres", gpu->slug);

@@ -18,9 +18,9 @@ static double usual(const struct request_context *context, const char *limit)
     return catalog_default(context->catalog, limit, "conversation");
 }
 
-/* Requests or users imply that people wait for answers; tokens per day may also be a batch.
- */
-static void warn_limit(struct request_context *context, double latency)
+/* Requests or users imply that people wait for answers; tokens per day may also be a batch. True if
+ * it warned. */
+static bool warn_limit(struct request_context *context, double latency, bool endless)
 {
     static const char *const people[] = {"daily_users", "requests_per_minute"};
     static const char *const limits[] = {"latency_p95_seconds", "time_to_first_token_seconds_max",
@@ -28,17 +28,20 @@ static void warn_limit(struct request_context *context, double latency)
     const char *how_long = "";
 
     if (!any_given(context, people, 2) || any_given(context, limits, 3))
-        return;
+        return false;
     if (!isnan(latency))
         how_long =
-            arena_print(context->arena, ", and 5%% of answers take longer than %.3g s", latency);
+            arena_print(context->arena, ", and 5%% of answers take longer than %.3g s%s", latency,
+                        endless ? ", or wait ever longer if the replicas are slower than estimated "
+                                  "but within the 80% range"
+                                : "");
     if (context_number(context, "output_tokens") == 0) {
         answer_warn_first(&context->answer, INFERENCE_NO_LIMIT,
                           arena_print(context->arena,
                                       "no limit on latency was given: designs are as small as the "
                                       "load allows%s. Give latency_p95_seconds",
                                       how_long));
-        return;
+        return true;
     }
     answer_warn_first(&context->answer, INFERENCE_NO_LIMIT,
                       arena_print(context->arena,
@@ -48,6 +51,7 @@ static void warn_limit(struct request_context *context, double latency)
                                   "allows %.3g seconds and asks for %.3g tokens per second), or "
                                   "latency_p95_seconds",
                                   how_long, usual(context, limits[1]), usual(context, limits[2])));
+    return true;
 }
 
 /* Read by name, since the three resources have different input structs.
@@ -66,7 +70,7 @@ static void warn_cache(struct request_context *context)
             ratio * 100);
 }
 
-void inference_demand_warn(struct request_context *context, double latency_p95)
+static void warn_demand(struct request_context *context)
 {
     static const char *const daily[] = {"daily_users", "tokens_per_day"};
 
@@ -75,5 +79,22 @@ void inference_demand_warn(struct request_context *context, double latency_p95)
                      "the daily load is assumed to be even: if it has peaks this setup is too "
                      "small; enter peak_to_average_ratio");
     warn_cache(context);
-    warn_limit(context, latency_p95);
+}
+
+void inference_demand_warn(struct request_context *context, double latency_p95)
+{
+    warn_demand(context);
+    (void)warn_limit(context, latency_p95, false);
+}
+
+void inference_demand_warn_recommended(struct request_context *context, struct range latency_p95)
+{
+    bool endless = !isnan(latency_p95.middle) && !isfinite(latency_p95.high);
+
+    warn_demand(context);
+    if (!warn_limit(context, latency_p95.middle, endless) && endless)
+        context_warn(context, "no_upper_end",
+                     "the recommended replicas are so full that, if they are slower than estimated "
+                     "but still within the 80%% range, they do not keep up and requests wait ever "
+                     "longer: a limit on latency, or peak_to_average_ratio, takes more GPUs");
 }

@@ -53,7 +53,10 @@ static void warn_prices(struct inference_options *options)
 
 void inference_options_warn(struct inference_options *options, const struct serving_option *best)
 {
-    inference_demand_warn(options->context, best ? best->latency.middle : (double)NAN);
+    const double unknown = (double)NAN;
+
+    inference_demand_warn_recommended(
+        options->context, best ? best->latency : (struct range){unknown, unknown, unknown});
     options_warn_model(options->context, options->kinds[0].context);
     warn_prices(options);
     warn_narrow(options, best);

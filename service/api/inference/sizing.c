@@ -3,9 +3,11 @@
 #include "api/inference/sizing.h"
 
 #include "api/inference/sizing_correction.h"
+#include "api/inference/sizing_remedy.h"
 #include "api/inference/sizing_wording.h"
 #include "api/resource/line_items.h"
 #include "api/options/advice.h"
+#include "api/options/unusual_input.h"
 #include "api/resource/nearest_measurements.h"
 #include "api/routes/resources.h"
 #include "base/number.h"
@@ -146,11 +148,15 @@ static void echo_design(struct request_context *context, const struct serving_re
 }
 
 /* The smallest design that meets every limit, when the stated one does not. */
-static void fill_nearest(const struct serving_request *request, bool met,
+static void fill_nearest(struct request_context *context, const struct serving_request *request,
+                         const struct serving_plan *plan, bool met,
                          struct inference_sizing_out *out)
 {
     struct serving_plan nearest;
     bool found = !met && serving_search_free(request, &nearest);
+    const char *remedy = inference_sizing_remedy(context, request, plan, found ? &nearest : NULL);
+
+    out->reason = *remedy ? arena_join(context->arena, out->reason, remedy) : out->reason;
 
     out->nearest_gpu_count = found ? nearest.design.gpu_count : (double)NAN;
     out->nearest_replica_count = found ? nearest.design.replicas : (double)NAN;
@@ -319,6 +325,8 @@ static struct range price_per_gpu_hour(struct request_context *context,
 
     if (given) {
         double price = in->price_per_gpu_hour;
+        unusual_input_warn_rent(context, "price_per_gpu_hour", price,
+                                catalog_gpu(context->catalog, in->gpu), plan->design.gpu_count);
         *basis = pricing_own(PRICE_GIVEN, price, plan->design.gpu_count);
         return (struct range){.low = price, .middle = price, .high = price};
     }
@@ -376,10 +384,11 @@ static bool choose(struct request_context *context, struct serving_request *requ
     if (serving_is_stated(&request->pinned))
         return true;
     return err_set(err, ERR_NO_SOLUTION,
-                   "No setup meets the limits. The closest, %.0f x %.0f GPUs: %s",
+                   "No setup meets the limits. The closest, %.0f x %.0f GPUs: %s%s",
                    plan->design.replicas + plan->design.prefill_replicas,
                    plan->design.tensor * plan->design.pipeline,
-                   inference_sizing_reason(context, request, plan));
+                   inference_sizing_reason(context, request, plan),
+                   inference_sizing_remedy(context, request, plan, NULL));
 }
 
 /* Only on request: it takes longer than the estimate. */
@@ -427,7 +436,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     fill_verdict(context, &request, &plan, out);
     fill_design(&request, &plan, out);
     echo_design(context, &request, out);
-    fill_nearest(&request, met, out);
+    fill_nearest(context, &request, &plan, met, out);
     fill_memory(&plan, out);
     fill_times(&plan, out);
     fill_rates(&plan, out);
@@ -449,6 +458,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     add_rules(context, in, &request, &plan, price.middle);
     inference_sizing_advise(context, &request, &plan);
     inference_sizing_warn(context, in, &request, &plan);
+    inference_sizing_warn_narrower(context, &request, &plan);
     explain(context, in,
             &(struct inference_answer){.request = &request,
                                        .plan = &plan,

@@ -23,7 +23,7 @@ static bool refuse(struct request_context *context, const char *country, bool co
 
     if (letters)
         return context_refuse(context, err, "country", "unknown_name",
-                              "takes the two letters of ISO 3166: did you mean %s", letters);
+                              "takes the two letters of ISO 3166: did you mean %s?", letters);
     return context_refuse(context, err, "country", "unknown_name",
                           coded ? "has no carbon intensity in the catalogue: see /v1/carbon, or "
                                   "give grid_carbon_kg_per_kwh"

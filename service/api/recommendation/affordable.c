@@ -5,6 +5,7 @@
 #include "api/resource/currency.h"
 #include "base/cents.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "estimate/ownership/owned.h"
 #include "estimate/recommendation/option.h"
@@ -222,36 +223,6 @@ static bool is_wanted(const struct recommendation *recommendation, size_t gpu_ty
     return acquisition == RECOMMENDATION_BOUGHT ? type->may_buy : type->book[acquisition] != NULL;
 }
 
-/* If the budget pays for nothing, warn with the least cost of one board until the horizon. */
-static void warn_too_little(struct recommendation *recommendation)
-{
-    struct request_context *context = recommendation->context;
-    struct recommendation_part least = {.payments = (double)INFINITY};
-
-    for (size_t k = 0; k < recommendation->ask.n_gpu_types; k++)
-        for (size_t w = 0; w < WAYS; w++) {
-            if (!is_wanted(recommendation, k, configurations[w]))
-                continue;
-            struct recommendation_part part =
-                part_of(recommendation, k, configurations[w],
-                        board_of(recommendation, k, configurations[w]));
-            bool powered =
-                owned_power_is_within(part.power_kw, recommendation->in->power_budget_kw);
-            if (powered && part.payments < least.payments)
-                least = part;
-        }
-    context_warn(
-        context, "no_option", "the budget does not pay for any of the GPUs over the time frame%s",
-        isinf(least.payments)
-            ? ""
-            : arena_print(context->arena,
-                          ": the least it takes is %s for %.0f x %s, %s; horizon_months sets a "
-                          "shorter one",
-                          currency_amount(context, ceil(least.payments)), least.gpu_count,
-                          recommendation->gpu_types[least.gpu_type].gpu->slug,
-                          least.acquisition == RECOMMENDATION_BOUGHT ? "bought" : "rented"));
-}
-
 /* ---- other numbers of GPUs for the same budget */
 
 /* The most months, up to the horizon, for which the budget pays that many; 0: for none. */
@@ -270,6 +241,72 @@ static double most_months(const struct recommendation *recommendation, size_t gp
             high = middle;
     }
     return low;
+}
+
+/* One board, in the way that costs least until the horizon and in that which the budget pays for
+ * the longest. */
+struct too_little {
+    struct recommendation_part least, longest;
+    double months; /* of the longest; 0 if there is none */
+};
+
+static struct too_little find_least(const struct recommendation *recommendation)
+{
+    struct too_little found = {.least = {.payments = (double)INFINITY}};
+
+    for (size_t k = 0; k < recommendation->ask.n_gpu_types; k++)
+        for (size_t w = 0; w < WAYS; w++) {
+            if (!is_wanted(recommendation, k, configurations[w]))
+                continue;
+            struct recommendation_part part =
+                part_of(recommendation, k, configurations[w],
+                        board_of(recommendation, k, configurations[w]));
+            if (!owned_power_is_within(part.power_kw, recommendation->in->power_budget_kw))
+                continue;
+            if (part.payments < found.least.payments)
+                found.least = part;
+            double months = most_months(recommendation, k, configurations[w], part.gpu_count);
+            if (months > found.months) {
+                found.months = months;
+                found.longest = part;
+            }
+        }
+    return found;
+}
+
+static const char *part_in_words(const struct recommendation *recommendation,
+                                 const struct recommendation_part *part)
+{
+    return arena_print(recommendation->context->arena, "%.0f x %s, %s", part->gpu_count,
+                       recommendation->gpu_types[part->gpu_type].gpu->slug,
+                       part->acquisition == RECOMMENDATION_BOUGHT ? "bought" : "rented");
+}
+
+/* If the budget pays for nothing, warn with the least cost of one board until the horizon, and with
+ * the months for which it does pay. */
+static void warn_too_little(struct recommendation *recommendation)
+{
+    struct request_context *context = recommendation->context;
+    struct too_little found = find_least(recommendation);
+
+    if (isinf(found.least.payments)) {
+        context_warn(context, "no_option",
+                     "the budget does not pay for any of the GPUs over the time frame");
+        return;
+    }
+    context_warn(
+        context, "no_option",
+        "the budget does not pay for any of the GPUs over %.0f month%s: the least it takes "
+        "is %s for %s; %s%s",
+        recommendation->in->horizon_months, text_plural(recommendation->in->horizon_months),
+        currency_amount(context, ceil(found.least.payments)),
+        part_in_words(recommendation, &found.least),
+        found.months > 0 ? arena_print(context->arena, "with horizon_months=%.0f it pays for %s",
+                                       found.months, part_in_words(recommendation, &found.longest))
+                         : "it does not pay for a month of any either",
+        strcmp(recommendation->in->condition, "new") == 0
+            ? "; condition=used considers used ones too"
+            : "");
 }
 
 static enum recommendation_acquisition acquisition_of(const struct recommendation_affordable *row)

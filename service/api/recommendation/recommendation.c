@@ -232,7 +232,10 @@ static bool answer(struct request_context *context, void *input, struct err *err
     context_table(context, "ruled_out", recommendation->ruled_out, recommendation->n_ruled_out,
                   sizeof(*recommendation->ruled_out));
     add_chart(recommendation);
-    recommendation_warn(recommendation);
+    recommendation_warn(recommendation,
+                        (struct range){.low = out->recommended_latency_p95_seconds_estimate_low,
+                                       .middle = out->recommended_latency_p95_seconds_estimate,
+                                       .high = out->recommended_latency_p95_seconds_estimate_high});
     const double unknown = (double)NAN;
     struct recommendation_path path = {
         {unknown, unknown, unknown}, unknown, unknown, unknown, NULL};

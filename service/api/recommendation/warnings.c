@@ -8,6 +8,7 @@
 #include "api/recommendation/wording.h"
 #include "api/options/housing_step.h"
 #include "api/options/sold_new.h"
+#include "api/options/unusual_input.h"
 #include "api/resource/currency.h"
 #include "base/cents.h"
 #include "estimate/ownership/facility.h"
@@ -330,6 +331,7 @@ void recommendation_warn_budget(struct recommendation *recommendation,
     const struct recommendation_option *option =
         recommendation_affordable_option(recommendation, best);
 
+    unusual_input_warn_rates(recommendation->context);
     warn_best(recommendation, best);
     warn_parts(recommendation, option);
     if (option->parts[0].acquisition == RECOMMENDATION_BOUGHT)
@@ -338,16 +340,15 @@ void recommendation_warn_budget(struct recommendation *recommendation,
     warn_not_sold_new(recommendation);
 }
 
-void recommendation_warn(struct recommendation *recommendation)
+void recommendation_warn(struct recommendation *recommendation, struct range latency)
 {
     const struct recommendation_list *list = &recommendation->list;
     struct request_context *context = recommendation->context;
 
+    unusual_input_warn_rates(context);
     warn_model(recommendation);
     if (recommendation->service)
-        inference_demand_warn(context, list->recommended < list->n
-                                           ? list->at[list->recommended].latency.middle
-                                           : (double)NAN);
+        inference_demand_warn_recommended(context, latency);
     warn_stale(recommendation);
     if (recommendation->in->hosting)
         context_warn(context, "deprecated", "hosting is the former name of housing");

@@ -216,12 +216,13 @@ static const struct {
 #include "api/resource/other_names.def"
 };
 
-static bool has_input(const struct decode_target *targets, size_t n, const char *name)
+static const struct field *input_called(const struct decode_target *targets, size_t n,
+                                        const char *name)
 {
     for (size_t t = 0; t < n; t++)
         if (fields_find(targets[t].fields, name))
-            return true;
-    return false;
+            return fields_find(targets[t].fields, name);
+    return NULL;
 }
 
 /* Our name for it, if it equals a name in the table or, unless `exactly`, resembles one. */
@@ -230,7 +231,7 @@ static const char *called_here(const char *typed, bool exactly, const struct dec
 {
     for (size_t i = 0; i < sizeof(known_elsewhere) / sizeof(known_elsewhere[0]); i++)
         if (spelling_is_called(typed, known_elsewhere[i].elsewhere, exactly) &&
-            has_input(targets, n, known_elsewhere[i].here))
+            input_called(targets, n, known_elsewhere[i].here))
             return known_elsewhere[i].here;
     return NULL;
 }
@@ -273,23 +274,21 @@ static const char *input_meant(const char *typed, const struct decode_target *ta
 static bool is_run_to_store(const char *typed, const struct decode_target *targets, size_t n)
 {
     static const char run[] = "measured_";
-    bool stored = false, stated = false;
+    bool stated = false;
 
-    if (strncmp(typed, run, strlen(run)) != 0)
-        return false;
     for (size_t t = 0; t < n; t++)
-        for (size_t i = 0; i < targets[t].fields.n; i++) {
-            const char *name = targets[t].fields.at[i].name;
-            stored = stored || strcmp(name, "measurement_set") == 0;
-            stated = stated || strncmp(name, run, strlen(run)) == 0;
-        }
-    return stored && !stated;
+        for (size_t i = 0; i < targets[t].fields.n; i++)
+            stated |= strncmp(targets[t].fields.at[i].name, run, strlen(run)) == 0;
+    return strncmp(typed, run, strlen(run)) == 0 && !stated &&
+           input_called(targets, n, "measurement_set");
 }
 
 static void refuse_unknown(const char *where, const struct param *param,
                            const struct decode_target *targets, size_t n, struct err *err)
 {
     const char *best = input_meant(param->name, targets, n);
+    const struct field *field = best ? input_called(targets, n, best) : NULL;
+    double value, factor = field ? spelling_unit_factor(param->name, field->unit) : 0;
 
     if (strstr(param->name, "spars"))
         err_add(err, where, param->value, "unknown_parameter",
@@ -300,11 +299,13 @@ static void refuse_unknown(const char *where, const struct param *param,
         err_add(err, where, param->value, "unknown_parameter",
                 "is for /v1/training-plan and /v1/inference-sizing: here, store the run with POST "
                 "/v1/measurements and enter measurement_set");
-    else if (best)
+    else if (factor > 0 && text_number(param->value, &value))
         err_add(err, where, param->value, "unknown_parameter",
-                "unknown parameter; did you mean %s?", best);
+                "unknown parameter; did you mean %s? In its unit (%s) that is %.10g", best,
+                field->unit, factor * value);
     else
-        err_add(err, where, param->value, "unknown_parameter", "unknown parameter");
+        err_add(err, where, param->value, "unknown_parameter", "unknown parameter%s%s%s",
+                best ? "; did you mean " : "", best ? best : "", best ? "?" : "");
 }
 
 static bool seen_before(const struct params *params, size_t i)

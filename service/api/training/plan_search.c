@@ -1,6 +1,7 @@
 /* plan_search.c - finds the price of a GPU-hour, the plan, and what follows from them. */
 #include "api/training/plan_search.h"
 
+#include "api/options/unusual_input.h"
 #include "api/training/plan_goodput.h"
 #include "api/training/search_cache.h"
 
@@ -9,6 +10,7 @@
 #include "estimate/ownership/ownership.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The band of an owned GPU-hour, from that of a server's price. It also holds for a price given
@@ -53,6 +55,8 @@ static void set_price(struct training_question *question)
     double n = question->plan.on.gpu_count;
 
     if (!question->goal.book) {
+        unusual_input_warn_rent(context, "price_per_gpu_hour", question->goal.price_per_gpu_hour,
+                                question->gpu, n);
         question->basis =
             pricing_own(context_given(context, "price_per_gpu_hour") ? PRICE_GIVEN : PRICE_OWNED,
                         question->goal.price_per_gpu_hour, n);
@@ -201,19 +205,43 @@ static void keep_loss_whole(struct training_question *question, double usual)
     question->plan = plan;
 }
 
+/* The fewest GPUs that fit, with the loss in pieces where that takes fewer and is ours to assume.
+ */
+static double fewest(const struct training_question *question, struct training_job *job)
+{
+    const struct training_strategy free = training_strategy_free();
+    double whole = training_fewest(job, &free), chunked;
+
+    if (context_given(question->context, "chunked_loss") || job->chunked_loss ||
+        job->method == TRAINING_PRETRAIN || whole == 1)
+        return whole;
+    job->chunked_loss = true;
+    chunked = training_fewest(job, &free);
+    if (chunked < whole || (isnan(whole) && !isnan(chunked)))
+        return chunked;
+    job->chunked_loss = false;
+    return whole;
+}
+
 /* What would fit instead: other settings on the same GPUs, or more GPUs. */
 static void find_nearest(struct training_question *question)
 {
     struct training_strategy free = training_strategy_free();
+    struct training_job job = question->job;
     struct training_plan plan;
 
     free.gpu_count = question->plan.on.gpu_count;
-    if (!training_fits(&question->job, &free, free.gpu_count))
-        free.gpu_count = training_fewest(&question->job, &free);
-    if (isnan(free.gpu_count) || !training_search(&question->job, &free, &plan) || !plan.fits)
+    if (!training_fits(&job, &free, free.gpu_count))
+        free.gpu_count = fewest(question, &job);
+    if (isnan(free.gpu_count) || !training_search(&job, &free, &plan) || !plan.fits)
         return;
     question->nearest_count = free.gpu_count;
     training_describe(&plan.on, question->nearest, sizeof(question->nearest));
+    if (job.chunked_loss && !question->job.chunked_loss) {
+        size_t length = strlen(question->nearest);
+        snprintf(question->nearest + length, sizeof(question->nearest) - length,
+                 ", chunked_loss=1");
+    }
 }
 
 static bool search(struct training_question *question)

@@ -238,10 +238,10 @@ static void warn_size(struct training_question *question)
 
     if (settings)
         context_warn(context, "does_not_fit",
-                     "each GPU is %.6g GiB short; on the same GPUs it fits with %s%s%s", short_gib,
+                     "each GPU is %.3g GiB short; on the same GPUs it fits with %s%s%s", short_gib,
                      settings, nearest[0] ? "; without that, a setup that fits: " : "", nearest);
     else
-        context_warn(context, "does_not_fit", "each GPU is %.6g GiB short; %s%s", short_gib,
+        context_warn(context, "does_not_fit", "each GPU is %.3g GiB short; %s%s", short_gib,
                      nearest[0] ? "a setup that fits: "
                                 : "it does not fit on this GPU at any count",
                      nearest);

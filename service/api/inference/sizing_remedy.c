@@ -1,0 +1,91 @@
+#include "api/inference/sizing_remedy.h"
+
+#include "base/text.h"
+#include "estimate/inference/support.h"
+#include "estimate/inference/words.h"
+
+#include <math.h>
+
+/* True if some engine runs the model in that narrower format on the GPU; the request then has it.
+ */
+static bool narrow(struct request_context *context, struct serving_request *request,
+                   enum number format)
+{
+    struct inference_job *job = &request->job;
+
+    if (!isnan(job->bytes_per_weight) ||
+        memory_nominal_bytes(format) >= memory_nominal_bytes(job->weight_format) ||
+        (format == NUMBER_FP8 && !inference_native(job->gpu, format)))
+        return false;
+    job->weight_format = format;
+    return !inference_unsupported(job, words_of_number(format), context->arena);
+}
+
+/* The widest narrower format in which the setup fits as stated; NULL if there is none. */
+static const char *fitting_format(struct request_context *context,
+                                  const struct serving_request *request)
+{
+    static const enum number formats[] = {NUMBER_FP8, NUMBER_INT4};
+
+    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+        struct serving_request other = *request;
+        struct serving_plan plan;
+        if (!narrow(context, &other, formats[i]))
+            continue;
+        serving_search(&other, &plan);
+        if (plan.fits && plan.design.gpu_count >= 1)
+            return words_of_number(formats[i]);
+    }
+    return NULL;
+}
+
+/* GPUs with 4-bit weights and a free choice of the design; NAN if none meets the limits. */
+static double narrow_gpus(struct request_context *context, const struct serving_request *request)
+{
+    struct serving_request other = *request;
+    struct serving_plan plan;
+
+    return narrow(context, &other, NUMBER_INT4) && serving_search_free(&other, &plan)
+               ? plan.design.gpu_count
+               : (double)NAN;
+}
+
+const char *inference_sizing_remedy(struct request_context *context,
+                                    const struct serving_request *request,
+                                    const struct serving_plan *plan,
+                                    const struct serving_plan *nearest)
+{
+    const char *format, *more = "", *narrower = "";
+
+    if (plan->fits)
+        return "";
+    if (nearest)
+        more = arena_print(context->arena, " It takes %.0f GPU%s: see nearest_gpu_count.",
+                           nearest->design.gpu_count, text_plural(nearest->design.gpu_count));
+    format = fitting_format(context, request);
+    if (format) {
+        narrower = arena_print(context->arena, " With weight_dtype=%s it fits as stated.", format);
+    } else {
+        double gpus = narrow_gpus(context, request);
+        if (!isnan(gpus) && !(nearest && gpus >= nearest->design.gpu_count))
+            narrower = arena_print(context->arena, " With weight_dtype=int4 it takes %.0f GPU%s.",
+                                   gpus, text_plural(gpus));
+    }
+    return arena_join(context->arena, more, narrower);
+}
+
+void inference_sizing_warn_narrower(struct request_context *context,
+                                    const struct serving_request *request,
+                                    const struct serving_plan *plan)
+{
+    double taken = plan->design.gpu_count;
+
+    if (!plan->fits || request->job.gpu->datacenter_licensed || taken < 2)
+        return;
+    double gpus = narrow_gpus(context, request);
+    if (gpus < taken)
+        context_warn(context, "narrower_weights",
+                     "with 4-bit weights (weight_dtype=int4) it takes %.0f GPU%s instead of %.0f; "
+                     "/v1/inference-sizing/options with quantized=1 lists such setups",
+                     gpus, text_plural(gpus), taken);
+}
