@@ -248,6 +248,14 @@ static bool add_config(const struct place *place, const json_t *value, const str
     return model_config_read(&config, model);
 }
 
+/* A config.json sent as it is, with the other inputs in the query string. */
+static bool is_bare_config(const json_t *root)
+{
+    return !json_object_get(root, "model_config") &&
+           json_is_array(json_object_get(root, "architectures")) &&
+           json_is_string(json_object_get(root, "model_type"));
+}
+
 bool json_read_params(const char *bytes, size_t n, struct arena *arena, struct params *params,
                       const struct model **model, struct err *err)
 {
@@ -261,6 +269,11 @@ bool json_read_params(const char *bytes, size_t n, struct arena *arena, struct p
         return false;
     params->from_body = true;
     err->n_culprits = 0;
+    if (is_bare_config(root)) {
+        good = model_config_read(&place, model);
+        json_decref(root);
+        return good;
+    }
     json_object_foreach(root, name, value)
     {
         if (strcmp(name, "model_config") == 0)
@@ -283,7 +296,8 @@ bool json_read_model(const char *bytes, size_t n, struct arena *arena, const str
     if (!root)
         return false;
     err->n_culprits = 0;
-    bool good = model_config_read(&place, model);
+    const json_t *wrapped = json_object_get(root, "model_config");
+    bool good = wrapped ? add_config(&place, wrapped, model) : model_config_read(&place, model);
     json_decref(root);
     return good;
 }

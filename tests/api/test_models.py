@@ -382,3 +382,25 @@ def test_an_unknown_quantisation_is_said(server):
     reply = server.post("/v1/inference-sizing", dict(gpu="rtx-4090", model_config=config)).json
     said = [w["detail"] for w in reply["warnings"] if w["code"] == "model_config"]
     assert len(said) == 1 and "quantization_config, aqlm is unknown here: 16 bit is assumed" in said[0]
+
+
+WRAPPED = {"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32,
+           "num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256,
+           "torch_dtype": "bfloat16"}
+
+
+def test_a_config_in_model_config_is_the_same_model(server):
+    plain, wrapped = post(server, WRAPPED), post(server, {"model_config": WRAPPED})
+    assert wrapped.status == 200 and wrapped.json["parameters"] == plain.json["parameters"] > 8e9
+    refused = post(server, {"model_config": {"hidden_size": 4096}})
+    assert refused.status == 400 and all(error["pointer"].startswith("#/model_config/") for error in refused.json["errors"])
+
+
+def test_a_config_as_it_is_may_be_the_whole_body(server):
+    """The other inputs are then in the query string, as curl -d @config.json sends it."""
+    path = "/v1/inference-sizing?gpu=l4&concurrent_requests=1"
+    bare = post(server, WRAPPED, path)
+    assert bare.status == 200 and bare.json["gpu_count"] == 1, bare.text
+    assert bare.json["weights_gib"] == post(server, {"model_config": WRAPPED}, path).json["weights_gib"]
+    refused = post(server, WRAPPED, "/v1/price-summary?gpu=l4")
+    assert refused.status in (400, 405)
