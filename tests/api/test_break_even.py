@@ -241,7 +241,7 @@ def test_no_rent_price_the_threshold_is_known(server):
 
 @pytest.mark.parametrize("used", [dict(), dict(first_phase_months=60, first_phase_utilization=0)])
 def test_an_unknown_rent_is_none_of_unused_gpus_neither(server, used):
-    params = dict(gpu="rtx-3090-ti", utilization=0) | used
+    params = dict(gpu="rtx-3090-ti", gpu_count=8, utilization=0) | used
     answer = ask(server, **params).json
     for name in ("verdict", "cheapest_option", "rent_total_cost", "rent_recurring_cost", "buy_saving",
                  "break_even_months"):
@@ -539,3 +539,39 @@ def test_what_nobody_sells_is_answered_for_rent_alone(server):
     assert refused.status == 422 and "rent_total_cost_low" in refused.json["detail"]
     priced = server.get("/v1/break-even", gpu="tpu-v5e", gpu_count=8, utilization=0.7, server_price=1e5)
     assert priced.status == 400 and priced.json["errors"][0]["parameter"] == "node_power_kw"
+
+
+def test_servers_that_outlive_their_life_are_priced_again(server):
+    """At today's price, less what a server of the months beyond fetches; the verdict turns where that is more than is saved."""
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.6, horizon_months=84, server_price=300000)
+    answer = server.get("/v1/break-even", **asked).json
+    first = answer["warnings"][0]
+    value = {name: answer["inputs"][name]["value"] for name in
+             ("annual_value_retention", "resale_condition_factor", "resale_fee_ratio", "useful_life_months")}
+    assert value["useful_life_months"] == 60
+    kept = value["annual_value_retention"] ** 2 * value["resale_condition_factor"] * (1 - value["resale_fee_ratio"])
+    assert first["code"] == "beyond_useful_life" and answer["verdict"] == "buy"
+    assert f"takes 300,000 USD at today's price, {300000 * (1 - kept):,.0f} USD after the last are resold: more than" in first["detail"]
+    long = server.get("/v1/break-even", **asked | dict(horizon_months=120, useful_life_months=36, gpu_count=16)).json
+    said, = [row["detail"] for row in long["warnings"] if row["code"] == "beyond_useful_life"]
+    assert "Buying them again takes 1,800,000 USD" in said  # in months 36, 72 and 108
+    dear = server.get("/v1/break-even", **asked | dict(rent_price_per_gpu_hour=9)).json
+    said, = [row["detail"] for row in dear["warnings"] if row["code"] == "beyond_useful_life"]
+    assert said.endswith("USD after the last are resold")
+    lease = server.get("/v1/break-even", **asked | dict(financing="operating_lease")).json
+    assert not any("Buying them again" in row["detail"] for row in lease["warnings"])
+
+
+def test_a_second_purchase_is_in_the_verdict(server):
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=64, utilization=0.9, rent_price_per_gpu_hour=6)
+    phased = server.get("/v1/break-even", **asked, second_gpu_count=32, second_purchase_month=12).json
+    assert phased["sentence"].startswith("Buy 64 x h100-sxm5-80gb, 32 of them in month 12: over")
+    assert server.get("/v1/break-even", **asked).json["sentence"].startswith("Buy 64 x h100-sxm5-80gb: over")
+    rent = server.get("/v1/break-even", **asked | dict(rent_price_per_gpu_hour=1), second_gpu_count=32, second_purchase_month=12).json
+    assert rent["sentence"].startswith("Rent 64 x h100-sxm5-80gb: over")
+
+
+def test_a_return_of_thousands_of_percent_is_a_whole_number(server):
+    answer = server.get("/v1/break-even", gpu="h100-sxm5-80gb", utilization=0.7, rent_price_per_gpu_hour=31.92).json
+    assert answer["irr"] > 10 and f"returns {100 * answer['irr']:.0f}% a year" in answer["returns_sentence"].replace(",", "")
+    assert "e+" not in answer["returns_sentence"] + answer["interval_sentence"]

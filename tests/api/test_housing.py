@@ -180,3 +180,20 @@ def test_gpus_of_ones_own_stand_in_the_same_place_in_every_answer(server, gpu, g
                             horizon_months=months).json
         price = answer["inputs"]["price_per_gpu_hour"]["value"]
         assert abs(price / (bought["buy_cost_per_useful_gpu_hour"] * used) - 1) < 1e-3, (price, bought["sentence"])
+
+
+@pytest.mark.parametrize("gpu, count", [("rtx-4090", 1), ("rtx-5090", 1), ("dgx-spark", 1), ("rtx-pro-6000-blackwell-ws", 8),
+                                        ("l40s", 8), ("h100-sxm5-80gb", 8)])
+def test_without_a_number_one_card_for_a_desk(server, gpu, count):
+    answer = ask(server, gpu=gpu, utilization=0.3)
+    assert answer["gpu_count"] == count == answer["inputs"]["gpu_count"]["value"]
+    assert ask(server, gpu=gpu, utilization=0.3, gpu_count=8)["gpu_count"] == 8
+    assert ask(server, gpu=gpu, utilization=0.3, gpus_per_node=8)["gpu_count"] == 8
+
+
+def test_gpus_are_compared_in_the_same_number(server):
+    rows = ask(server, "/v1/break-even/gpus", gpu="rtx-4090,h100-sxm5-80gb", utilization=0.3)["options"]
+    assert [row["gpu_count"] for row in rows] == [8, 8]
+    for row in rows:
+        path, query = row["break_even"].split("?")
+        assert server.get(row["break_even"]).json["gpu_count"] == 8, query

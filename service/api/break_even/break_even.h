@@ -66,6 +66,10 @@ struct break_even_out {
 const struct break_even_in *break_even_inputs(const struct request_context *answered);
 const struct break_even_out *break_even_figures(const struct request_context *answered);
 
+/* True for consumer cards and desktop computers, of which one is bought unless a number is given.
+ */
+bool break_even_is_for_desks(const struct gpu *gpu);
+
 /* Refuse contradictory inputs, then fill in all missing ones from the workload's plan and the
  * catalogue, with the source of each. Adds the offers behind the rent price to the answer. */
 bool break_even_defaults(struct request_context *context, struct break_even_in *in,

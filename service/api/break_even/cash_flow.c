@@ -72,8 +72,10 @@ static const char *rate_in_words(struct arena *arena, const char *doing, const c
     for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
         if (strcmp(reasons[i][0], investment->internal_rate_status) == 0)
             return arena_join(arena, doing, " has no rate of return: ", reasons[i][1]);
-    return arena_print(arena, "%s returns %.3g%% a year%s", doing, 100 * investment->internal_rate,
-                       on);
+    double percent = 100 * investment->internal_rate;
+    return arena_print(arena,
+                       percent < 1000 ? "%s returns %.3g%% a year%s" : "%s returns %.0f%% a year%s",
+                       doing, percent, on);
 }
 
 /* A loan or a lease may leave the most to pay until the end. */

@@ -42,6 +42,25 @@ static double price_of(const struct request_context *context, const struct break
     return catalog_price(context->catalog, &query).per_gpu_hour;
 }
 
+bool break_even_is_for_desks(const struct gpu *gpu)
+{
+    return gpu_is_consumer(gpu) || gpu_is_computer(gpu);
+}
+
+/* Without a count a server's eight are compared, but one of what stands on desks. */
+static void fill_count(struct request_context *context, const struct break_even_in *in,
+                       const struct gpu *gpu)
+{
+    static const char *const counted[] = {"gpu_count", "gpus_per_node", "owned_gpu_count",
+                                          "second_gpu_count", "connected_gpu_count"};
+    bool given = in->plan.kind != WORKLOAD_NONE;
+
+    for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
+        given = given || context_given(context, counted[i]);
+    if (!given && break_even_is_for_desks(gpu))
+        context_set_number(context, "gpu_count", 1, SOURCE_CHOSEN, NULL);
+}
+
 /* From the workload; otherwise the GPUs are one cluster. */
 static void fill_connected(struct request_context *context, struct break_even_in *in)
 {
@@ -349,6 +368,7 @@ bool break_even_defaults(struct request_context *context, struct break_even_in *
         good;
     if (!country_fill(context, in->country, err) || !break_even_workload(context, in, err) || !good)
         return false;
+    fill_count(context, in, gpu);
     fill_used(context, in, gpu);
     choose_hosted(context, in);
     fill_connected(context, in);

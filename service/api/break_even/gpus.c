@@ -117,6 +117,17 @@ static bool add_kind(struct comparison_of_gpus *c, const struct break_even_gpus_
     return true;
 }
 
+/* All are compared in the same number, also those of which one is the default elsewhere. */
+static void keep_count(struct comparison_of_gpus *c, const struct break_even_gpus_in *in)
+{
+    bool desks = false;
+
+    for (size_t i = 0; i < c->n; i++)
+        desks |= break_even_is_for_desks(catalog_gpu(c->context->catalog, c->kinds[i].gpu));
+    if (desks && c->n > 1)
+        context_set_number(c->context, "gpu_count", in->of.own.gpu_count, SOURCE_REQUEST, NULL);
+}
+
 static bool read_kinds(struct comparison_of_gpus *c, const struct break_even_gpus_in *in,
                        struct err *err)
 {
@@ -132,6 +143,7 @@ static bool read_kinds(struct comparison_of_gpus *c, const struct break_even_gpu
         const char *gpu = arena_print(context->arena, "%.*s", (int)strcspn(p, ","), p);
         good = add_kind(c, in, catalog_gpu(context->catalog, gpu)->slug, err) && good;
     }
+    keep_count(c, in);
     return check_single(context, c->n, err) && good;
 }
 

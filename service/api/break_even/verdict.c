@@ -104,10 +104,48 @@ static const char *condition_in_words(struct request_context *context,
                        text_plural(beyond));
 }
 
+/* What buying the servers again at the end of each life costs at today's price, less what the last
+ * ones fetch at the end of the time frame; without cost of capital. NAN if leased or unknown. */
+static double replacement_cost(const struct ownership *own, double *paid)
+{
+    double times = ceil(own->horizon_months / own->useful_life_months) - 1;
+    double price = own->server_price * ownership_new_nodes(own);
+    double age = own->horizon_months - times * own->useful_life_months;
+    const double months_per_year = 12;
+
+    *paid = times * price;
+    if (lease_is_operating(own) || lease_is_finance(own) || !(price > 0))
+        return (double)NAN;
+    return *paid - price * pow(own->annual_value_retention, age / months_per_year) *
+                       own->resale_condition_factor * (1 - own->resale_fee_ratio);
+}
+
+static const char *replacement_in_words(struct request_context *context,
+                                        const struct break_even *found, const struct ownership *own,
+                                        bool *turns)
+{
+    double paid, net = replacement_cost(own, &paid);
+    double saving = found->ledger.rent_total - found->ledger.buy_total;
+
+    *turns = saving > 0 && saving < net;
+    if (isnan(net))
+        return "";
+    return arena_print(context->arena,
+                       ". Buying them again takes %s at today's price, %s after the last are "
+                       "resold%s",
+                       currency_amount(context, paid), currency_amount(context, net),
+                       !*turns ? ""
+                               : arena_print(context->arena,
+                                             ": more than buying saves, %s, so that renting costs "
+                                             "less",
+                                             currency_amount(context, saving)));
+}
+
 void break_even_warn_life(struct request_context *context, const struct break_even *found,
                           const struct ownership *own)
 {
     const char *within = "";
+    bool turns;
 
     if (own->horizon_months <= own->useful_life_months)
         return;
@@ -119,9 +157,9 @@ void break_even_warn_life(struct request_context *context, const struct break_ev
                                    found->months);
     const char *text = arena_print(
         context->arena,
-        "the time frame exceeds the useful life of %.0f months: replacement is not included%s",
-        own->useful_life_months, within);
-    if (found->verdict && buys_beyond_life(found, own))
+        "the time frame exceeds the useful life of %.0f months: replacement is not included%s%s",
+        own->useful_life_months, within, replacement_in_words(context, found, own, &turns));
+    if (found->verdict && (turns || buys_beyond_life(found, own)))
         answer_warn_first(&context->answer, "beyond_useful_life", text);
     else
         context_warn(context, "beyond_useful_life", "%s", text);
@@ -141,7 +179,7 @@ const char *break_even_sentence(struct request_context *context, const struct br
     bool leased = lease_is_operating(own) || lease_is_finance(own);
     return arena_print(
         context->arena,
-        "%s %s x %s%s%s: %sover %.0f month%s %s comes to %s %s, renting%s to %s%s.%s %s.",
+        "%s %s x %s%s%s%s: %sover %.0f month%s %s comes to %s %s, renting%s to %s%s.%s %s.",
         !buys     ? "Rent"
         : in_hand ? "Keep"
         : leased  ? "Lease"
@@ -150,6 +188,10 @@ const char *break_even_sentence(struct request_context *context, const struct br
         buys && !in_hand && bought > own->gpu_count
             ? arena_join(context->arena, " in whole servers, ", context_count(context, bought),
                          " GPUs")
+            : "",
+        buys && own->second_gpu_count > 0
+            ? arena_join(context->arena, ", ", context_count(context, own->second_gpu_count),
+                         " of them in month ", context_count(context, own->second_purchase_month))
             : "",
         condition_in_words(context, found, in), out->buy_ruled_out ? over_power(context, out) : "",
         own->horizon_months, text_plural(own->horizon_months),
