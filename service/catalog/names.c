@@ -110,8 +110,8 @@ static bool is_product(const char *word, size_t n)
            !(n > 2 && strncasecmp(word + n - 2, "gb", 2) == 0);
 }
 
-/* Whether the GPU's slug, name or vendor has every word typed, and one of them names the product.
- */
+/* Whether the GPU's slug, name, vendor or kind of memory has every word typed, as in NVIDIA H100
+ * 80GB HBM3, and one of them names the product. */
 static bool gpu_has_words(const struct gpu *gpu, const char *typed)
 {
     bool product = false;
@@ -120,7 +120,7 @@ static bool gpu_has_words(const struct gpu *gpu, const char *typed)
     for (const char *at = typed + strspn(typed, between); (n = strcspn(at, between)) > 0;
          at += n, at += strspn(at, between)) {
         if (!has_word(gpu->slug, at, n, true) && !has_word(gpu->name, at, n, false) &&
-            !has_word(gpu->vendor, at, n, false))
+            !has_word(gpu->vendor, at, n, false) && !has_word(gpu->memory_type, at, n, false))
             return false;
         product = product || (is_product(at, n) && has_word(gpu->slug, at, n, false));
     }

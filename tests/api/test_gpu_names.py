@@ -37,3 +37,12 @@ def test_each_of_several_names(server):
 def test_a_path(server):
     assert server.get("/v1/gpus/H100_SXM5-80GB").json["gpu"] == "h100-sxm5-80gb"
     assert server.get("/v1/gpus/h100").status == 404
+
+
+@pytest.mark.parametrize("typed, meant", [("NVIDIA H100 80GB HBM3", "h100-sxm5-80gb"), ("NVIDIA H100 PCIe", "h100-pcie-80gb"),
+                                          ("NVIDIA A100-PCIE-40GB", "a100-pcie-40gb")])
+def test_names_that_the_driver_prints(server, typed, meant):
+    """The kind of memory tells the H100 of a board from that of a card."""
+    reply = server.get("/v1/break-even", gpu=typed, utilization=0.7)
+    assert reply.status == 200 or f"did you mean {meant}?" in reply.json["errors"][0]["detail"], reply.text
+    assert reply.status == 400 or reply.json["inputs"]["gpu"]["value"] == meant

@@ -57,6 +57,28 @@ def test_another_unit_is_converted(server, path, typed, value, meant):
     assert error["detail"] == f"unknown parameter; did you mean {meant}", error
 
 
+@pytest.mark.parametrize("typed", ["dataset_size", "epochs", "num_epochs"])
+def test_a_dataset_is_its_tokens(server, typed):
+    error, = server.get("/v1/training-plan", **ASKED["/v1/training-plan"], **{typed: 3}).json["errors"]
+    assert error["detail"] == "unknown parameter; did you mean tokens?"
+
+
+def test_a_load_of_another_unit_is_not_called_a_number_of_gpus(server):
+    asked = dict(model="llama-3.1-8b", gpu="l4", requests_per_minute=1e9)
+    reply = server.get("/v1/inference-sizing", **asked)
+    assert reply.status == 422 and reply.json["detail"].startswith("No setup of up to 1,000,000 GPUs carries this load"), reply.text
+    stated = server.get("/v1/inference-sizing", **asked, tensor_parallel=7)
+    assert stated.status == 400 and stated.json["errors"][0]["parameter"] in ("gpu_count", "tensor_parallel"), stated.text
+
+
+def test_years_on_a_stated_number_are_told_once(server):
+    asked = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", tokens=15e12)
+    for more, warned in ((dict(gpu_count=8), True), (dict(gpu_count=64), False), (dict(gpu_count=8, deadline_days=3000), False)):
+        answer = server.get("/v1/training-plan", **asked, **more).json
+        said = [row["detail"] for row in answer["warnings"] if row["code"] == "takes_years"]
+        assert len(said) == warned and all(row.startswith(f"the run takes {answer['days'] / 365:.3g} years on 8 GPUs") for row in said)
+
+
 @pytest.mark.parametrize("typed, meant", [
     ("loan_interest_ratio", "financing_interest_ratio"), ("loan_ratio", "loan_down_payment_ratio"),
     ("acquisition", "financing"), ("residual_value_ratio", "annual_value_retention"), ("horizon", "horizon_months")])
@@ -68,6 +90,7 @@ def test_words_of_finance(server, typed, meant):
 @pytest.mark.parametrize("path, params, code", [
     ("/v1/training-plan", dict(model="llama-3.1-8b", method="full", tokens=1e7, gpu="rtx-4090", gpu_count=2), "does_not_fit"),
     ("/v1/training-plan", dict(model="llama-3.1-70b", tokens=15e12, gpu="tpu-v5p"), "long_run"),
+    ("/v1/training-plan", dict(model="llama-3.1-8b", tokens=15e12, gpu="h100-sxm5-80gb", gpu_count=8), "takes_years"),
     ("/v1/inference-sizing", dict(model="gpt-oss-120b", gpu="h100-sxm5-80gb", concurrent_requests=1, input_tokens=200000),
      "context_too_long"),
     ("/v1/inference-sizing", dict(model="llama-3.3-70b", gpu="rtx-4090", gpu_count=2, concurrent_requests=1), "times_unknown"),

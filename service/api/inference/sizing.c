@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "estimate/inference/explain/explain.h"
 #include "estimate/inference/serving/line_items.h"
+#include "estimate/inference/serving/search.h"
 #include "estimate/inference/support.h"
 #include "estimate/inference/words.h"
 #include "estimate/ownership/owned.h"
@@ -363,6 +364,12 @@ static void add_rules(struct request_context *context, const struct inference_si
     pricing_rules_of_thumb(context, &rules);
 }
 
+static bool is_open(const struct serving_design *pinned)
+{
+    return isnan(pinned->gpu_count) && isnan(pinned->replicas) && isnan(pinned->tensor) &&
+           isnan(pinned->pipeline);
+}
+
 /* A design the caller stated is answered as it is; one that we choose must meet every limit. The
  * request has its passes then, and reads prompts where it does. */
 static bool choose(struct request_context *context, struct serving_request *request,
@@ -377,6 +384,12 @@ static bool choose(struct request_context *context, struct serving_request *requ
     *request = serving_request_of(request, &plan->design);
     if (*met)
         return true;
+    if (plan->design.gpu_count < 1 && is_open(&request->pinned))
+        return err_set(
+            err, ERR_NO_SOLUTION,
+            "No setup of up to %s GPUs carries this load: is it in the unit of its input, "
+            "requests per minute or tokens per day?",
+            context_count(context, SERVING_GPUS_MAX));
     if (plan->design.gpu_count < 1)
         return context_refuse(
             context, err, "gpu_count", "contradiction",

@@ -285,21 +285,33 @@ static void warn_offload(struct training_question *question)
                      host_bytes(question, &job, pinned, fewest) / GIB);
 }
 
-/* Without a deadline, the fewest GPUs that fit are of little practical use. */
+/* Without a deadline, the fewest GPUs that fit are of little practical use; a stated number may be
+ * too small for anybody to wait. */
 static void warn_long(struct training_question *question)
 {
     struct request_context *context = question->context;
     const struct training_goal *goal = &question->goal;
     const struct assumption *usual =
         catalog_assumption(context->catalog, "options_deadline_days", "");
+    bool stated = !isnan(question->pinned.gpu_count);
+    const double days_per_year = 365, years = 2;
 
-    if (!usual || !isnan(question->pinned.gpu_count) || !isnan(goal->deadline_days) ||
-        !isnan(goal->budget) || !(question->totals.days > usual->value))
+    if (!usual || !question->plan.fits || !isnan(goal->deadline_days) || !isnan(goal->budget) ||
+        !(question->totals.days > (stated ? years * days_per_year : usual->value)))
         return;
-    context_warn(context, "long_run",
-                 "the fewest GPUs that fit take %.0f days, longer than published runs: enter "
-                 "gpu_count, or deadline_days=%g for the fewest that take no longer than those",
-                 question->totals.days, usual->value);
+    if (stated)
+        context_warn(
+            context, "takes_years",
+            "the run takes %.3g years on %s GPUs, longer than any published one: leave out "
+            "gpu_count and enter deadline_days=%g for the fewest GPUs that take no longer "
+            "than those",
+            question->totals.days / days_per_year,
+            context_count(context, question->plan.on.gpu_count), usual->value);
+    else
+        context_warn(context, "long_run",
+                     "the fewest GPUs that fit take %s days, longer than published runs: enter "
+                     "gpu_count, or deadline_days=%g for the fewest that take no longer than those",
+                     context_count(context, question->totals.days), usual->value);
 }
 
 /* The fastest run within a budget may take more GPUs than anybody rents for it: the hour is what
