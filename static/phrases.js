@@ -29,7 +29,7 @@ export const phrases = {
   'start.buy.open': '70% busy, at today’s prices.',
   'start.none': 'Not known at today’s prices. ',
   'start.failed': 'Cannot be shown: {why}',
-  'start.fresh': 'The catalogue holds *{gpus} GPUs*, *{models} models*, *{offers} rental prices*, *{hardware} purchase prices* '
+  'start.fresh': 'The catalogue holds *{gpus} GPUs*, *{models} models*, *{offers} rental prices*, today’s and former ones, *{hardware} purchase prices* '
     + 'and *{assumptions} assumptions*, each with its source. Newest price: *{newest}* ({ago} days ago). ',
   'start.stale': 'Rental prices for {stale} of {gpus} GPUs are more than 90 days old: import newer ones before you sign.',
   'start.current': 'No rental price is more than 90 days old.',

@@ -27,6 +27,8 @@ def test_it_says_what_the_catalogue_holds_and_how_fresh_it_is(server, browser):
     fresh = browser.find(".fresh").text
     for count, what in (("gpu", "GPUs"), ("model", "models"), ("offer", "rental prices"), ("assumption", "assumptions")):
         assert f"{held[f'{count}_count']:,} {what}" in fresh
+    listed = server.get("/v1/offers.csv", limit=5000).text.count("\n") - 1
+    assert "rental prices, today’s and former ones, " in fresh and held["offer_count"] > listed
     newest = max(row["newest_observed_date"] for row in prices if row["newest_observed_date"])
     assert newest[:4] in fresh and re.search(rf"\b{int(newest[8:])}\b", fresh)
     stale = len({row["gpu"] for row in prices if row["stale"]})
