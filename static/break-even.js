@@ -39,7 +39,7 @@ function buyOrRent(reply) {
   if (reply.verdict !== 'buy' && reply.verdict !== 'rent') return say('rent.none');
   const used = reply.inputs.utilization?.value ?? null, buy = reply.verdict === 'buy', month = reply.break_even_months;
   const turn = thresholds(reply, buy ? 'below' : 'above');
-  const phrase = buy ? (month > 0 ? 'rent.buy' : 'rent.buy.start') : month === null ? 'rent.rent' : 'rent.rent.late';
+  const phrase = buy ? (month > 0 ? 'rent.buy' : reply.break_even_status.startsWith('not') ? 'rent.buy.late' : 'rent.buy.start') : month === null ? 'rent.rent' : 'rent.rent.late';
   return [say(phrase, { months: months(month ?? reply.search_months), at: used === null ? '' : text('rent.at', { share: percent(used) }),
     horizon: months(reply.horizon_months), saving: roundMoney(Math.abs(reply.buy_saving), reply.currency) }),
   turn.length ? say(`rent.${reply.verdict}.turn`, { turn }) : null];

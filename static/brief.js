@@ -25,7 +25,7 @@ export function brief(question, reply, fields, asked, link) {
   const heads = [text('table.input'), { number: text('table.value') }, text('table.reference')];
   const figures = question.figures.filter((name) => (reply[name] ?? null) !== null).slice(0, 8);
   return el('article', { class: 'sheet' }, el('h2', {}, question.title), el('p', { class: 'proposal' }, question.verdict(reply).flat(Infinity).filter(Boolean)),
-    el('div', { class: 'two' }, picture(question.drawing(asked), question.title),
+    el('div', { class: 'two' }, question.drawing(asked) && picture(question.drawing(asked), question.title),
       table(text('part.figures'), [text('table.figure'), { number: text('table.value') }],
         [{ rows: figures.map((name) => [label(name), { number: quantity(reply[name], fields[name]?.['x-unit'] ?? '', reply.currency) }]) }])),
     reply.warnings.length ? warnings(reply.warnings) : '',

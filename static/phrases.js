@@ -264,6 +264,7 @@ export const phrases = {
   'rent.at': ' at {share} utilization',
   'rent.buy': 'Buying is cheaper after *{months}*{at}; over {horizon} it saves *{saving}*. ',
   'rent.buy.start': 'Buying is cheaper from the start{at}; over {horizon} it saves *{saving}*. ',
+  'rent.buy.late': 'Buying is cheaper only after *{months}*, if the servers last{at}; over {horizon} it saves *{saving}*. ',
   'rent.buy.turn': 'Renting would be cheaper only {turn}.',
   'rent.rent': 'Renting stays cheaper for all *{months}*{at}; over {horizon} it saves *{saving}*. ',
   'rent.rent.late': 'Buying pays off only after *{months}*{at}; over {horizon} renting saves *{saving}*. ',

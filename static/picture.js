@@ -38,6 +38,7 @@ export const picture = (path, words, table = path.replace('.svg?', '.csv?')) => 
 
 /** Load a chart while its answer is being calculated, so that both are shown at once. */
 export function ahead(path) {
+  if (!path) return null;
   const early = new Image();
   early.src = fitted(path);
   return early.decode().catch(() => null);

@@ -4,7 +4,7 @@ import { el, strong, table } from './dom.js';
 import { hosted } from './hosted.js';
 import { counted, number, roundMoney, seconds, timeRange } from './number.js';
 import { picture } from './picture.js';
-import { choice, named, grouped, readable, say, text } from './words.js';
+import { choice, label, named, grouped, readable, say, text } from './words.js';
 
 const WORKLOADS = ['train', 'finetune', 'serve'];
 
@@ -16,6 +16,9 @@ const jobs = (option) => done(option).map((workload, i) => {
   return i ? ['; ', typeof said[0] === 'string' ? said[0].replace(/^./, (letter) => letter.toLowerCase()) : said[0], ...said.slice(1)] : said;
 });
 const best = (reply) => reply.options.find(({ rank }) => rank === reply.recommended_rank);
+
+/** A budget without a workload: what it pays for, without options. */
+const alone = (reply) => !reply.options.length && !reply.inputs.workload?.value;
 
 /** How much more buys how much time: the cheapest of the options that are faster by a tenth and more. */
 function trade(reply, option) {
@@ -29,6 +32,7 @@ function trade(reply, option) {
 
 function verdict(reply) {
   const option = best(reply);
+  if (alone(reply)) return [readable(reply.recommended_sentence ?? reply.warnings.find(({ code }) => code === 'no_option').detail)];
   if (!option) return [say('recommendation.none'), hosted(reply)];
   return [jobs(option), ` (${how(option).toLowerCase()}). `,
     option.days === null ? null : say('recommendation.days', { time: timeRange(option.days_low, option.days, option.days_high) }),
@@ -43,6 +47,7 @@ function verdict(reply) {
 /** The same in a line. */
 function brief(reply) {
   const option = best(reply);
+  if (alone(reply) && reply.recommended_gpu) return [`${number(reply.recommended_gpu_count)} × ${named(reply.recommended_gpu)}: `, strong(roundMoney(reply.recommended_total_cost, reply.currency))];
   if (!option) return text('recommendation.none.brief');
   return [done(option).map((workload) => gpus(option, workload)).join(', '), ': ', strong(roundMoney(option.total_cost, reply.currency))];
 }
@@ -84,10 +89,18 @@ const lines = (reply) => reply.options.filter(({ acquisition }) => acquisition !
   rows: reply.reasons.filter((reason) => reason.option === option.rank && reason.value !== null)
     .map(({ code, sentence, value, unit }) => ({ key: `option_${code}`, formula: readable(sentence.replace(/^.*?; /, '')), value, unit })) }));
 
-const drawing = (asked) => `/v1/recommendation.svg?${asked}`;
+/** A budget alone has no picture. */
+const drawing = (asked) => (/\bworkload=/.test(asked) ? `/v1/recommendation.svg?${asked}` : null);
 
-const charts = (reply, series, asked) => [picture(drawing(asked),
-  text(reply.recommended_days === null ? 'recommendation.chart.serve' : 'recommendation.chart')), options(reply)];
+/** What the budget pays for, confirmed prices and the most arithmetic first. */
+const affordable = (reply) => table(label('affordable'), [text('recommendation.gpus'), text('recommendation.how'),
+  { number: text('recommendation.paid') }, { number: text('recommendation.total') }], [{ rows: [...reply.affordable].sort((a, b) => b.confirmed - a.confirmed).slice(0, 20).map((row) => [
+  [page(row.plan, `${number(row.gpu_count, 7)} × ${named(row.gpu)}`), row.confirmed ? null : ` (${choice('unconfirmed').toLowerCase()})`],
+  choice(row.acquisition === 'buy' ? 'buy' : row.purchase_option), { number: roundMoney(row.payments, reply.currency) },
+  { number: roundMoney(row.total_cost, reply.currency) }]) }], { class: 'stack' });
+
+const charts = (reply, series, asked) => (alone(reply) ? reply.affordable.length ? [affordable(reply)] : [] : [picture(drawing(asked),
+  text(reply.recommended_days === null ? 'recommendation.chart.serve' : 'recommendation.chart')), options(reply)]);
 
 export const recommendation = {
   name: 'recommendation',
@@ -126,7 +139,7 @@ export const recommendation = {
   drawing,
   verdict,
   brief,
-  tone: (reply) => (reply.recommended_rank === null ? 'bad' : 'plain'),
+  tone: (reply) => (reply.recommended_gpu === null ? 'bad' : 'plain'),
   charts,
   lines,
 };

@@ -82,3 +82,21 @@ def test_what_nobody_said_is_marked_and_nothing_is_guessed_from_nothing(server, 
     browser.find("#ask").send_keys("hello there")
     browser.wait(lambda: "Name a model" in browser.find(".ask output").text, "that nothing was understood")
     assert not browser.find_all(".ask .go")
+
+
+def test_a_budget_alone_is_answered_by_what_it_pays_for(server, browser):
+    """Not by "nothing meets your limits", nor by a chart that there is none of."""
+    browser.show(f"{server.url}/recommendation?budget=2000000")
+    answer = server.get("/v1/recommendation", budget=2000000).json
+    shown = browser.settle()
+    assert f"{answer['recommended_gpu_count']:.0f} × " in shown and "Nothing meets" not in shown
+    assert "the most compute that the budget pays for" in shown
+    first = browser.find("main table tbody tr").text
+    assert first.startswith(f"{answer['recommended_gpu_count']:.0f} × ") and "not confirmed" not in first
+    browser.show(f"{server.url}/recommendation?budget=3000")
+    assert "the least it takes is" in browser.settle() and browser.complaints() == []
+
+
+def test_servers_that_must_outlive_their_life_are_not_cheaper_from_the_start(server, browser):
+    browser.show(f"{server.url}/break-even?gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.6&horizon_months=84&server_price=300000")
+    assert "Buying is cheaper only after 60 months, if the servers last" in browser.settle()
