@@ -587,7 +587,7 @@ def test_of_a_workload(server, workload):
 
 # Nobody rents these out; nobody sells the gaudi2; half a use and none.
 @pytest.mark.parametrize("asked, gives", [
-    (dict(gpu="rtx-3090-ti"), "enter rent_price_per_gpu_hour"),
+    (dict(gpu="rtx-3090-ti", gpu_count=8), "enter rent_price_per_gpu_hour"),
     (dict(gpu="p100-sxm2-16gb"), "enter rent_price_per_gpu_hour"),
     (dict(gpu="mi250x", gpu_card_price=1000), "enter rent_price_per_gpu_hour"),
     (dict(gpu="h100-sxm5-80gb", region="nowhere"), "enter rent_price_per_gpu_hour"),

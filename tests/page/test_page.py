@@ -857,3 +857,8 @@ def test_the_hosted_api_is_in_both_verdicts_and_in_the_list(server, browser):
     browser.open(f"{server.url}/break-even?{load}&gpu={answer['recommended_gpu']}&hosted=0")
     assert "hosted API" not in browser.verdict
     assert browser.complaints() == []
+
+
+def test_what_does_not_fit_names_the_format_that_would(server, browser):
+    browser.show(f"{server.url}/inference-sizing?model=llama-3.3-70b&gpu=rtx-4090&gpu_count=2&concurrent_requests=1")
+    assert "The smallest setup that works: 8 GPUs. With “Weight format: INT4” it fits as stated." in browser.settle()

@@ -32,6 +32,20 @@ static void words(void)
        "no word");
 }
 
+static void units(void)
+{
+    ok(spelling_unit_factor("requests_per_second", "requests/minute") == 60 &&
+           spelling_unit_factor("qps", "requests/minute") == 60 &&
+           spelling_unit_factor("latency_ms", "s") == 1e-3 &&
+           spelling_unit_factor("years", "months") == 12 &&
+           spelling_unit_factor("deadline_weeks", "days") == 7,
+       "a name that says another unit");
+    ok(spelling_unit_factor("requests_per_minute", "requests/minute") == 0 &&
+           spelling_unit_factor("years", "USD") == 0 && spelling_unit_factor("", "s") == 0 &&
+           spelling_unit_factor("_ms", "s") == 0 && spelling_unit_factor("ms", "") == 0,
+       "the same unit, another kind, or no name before the unit");
+}
+
 int main(void)
 {
     struct spelling near = spelling_of("offer");
@@ -48,5 +62,6 @@ int main(void)
     is_str(meant("/v1/recomm"), "/v1/recommendation", "a beginning stands for the whole");
     ok(!meant("a_name_like_none_of_them"), "nothing is near");
     words();
+    units();
     return tap_done();
 }
