@@ -77,7 +77,7 @@ CHECK_PACKAGES := perl python3-pytest python3-yaml python3-jsonschema
 # Node.js from elsewhere brings its own npm, which Debian's stands in the way of.
 CLIENT_PACKAGES := $(if $(shell command -v npm),,nodejs npm)
 TEST_PACKAGES  := ccache clang libclang-rt-dev clang-format clang-tidy cppcheck shellcheck man-db systemd zsh \
-                  $(CHECK_PACKAGES) debootstrap python3-selenium chromium chromium-driver poppler-utils \
+                  $(CHECK_PACKAGES) debootstrap python3-selenium chromium-headless-shell chromium-driver poppler-utils \
                   libreoffice-calc-nogui python3-uno python3-numpy python3-scipy prometheus iproute2 nginx-light \
                   $(CLIENT_PACKAGES)
 BENCH_PACKAGES := wrk nginx-light python3-pytest

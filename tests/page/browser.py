@@ -37,13 +37,13 @@ class Browser:
     def __init__(self, locale):
         self.profile = tempfile.mkdtemp(prefix="chromium.")
         options = webdriver.ChromeOptions()
-        options.binary_location = "/usr/bin/chromium"
+        options.binary_location = str(pathlib.Path(__file__).resolve().parent / "shell.sh")
         # No sandbox: root and containers have none to give, and only our own pages are opened.
-        for argument in ("headless=new", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run",
+        for argument in ("no-sandbox", "disable-gpu", "disable-quic", "no-first-run",
                          "disable-background-networking", "disable-component-update", "disable-sync",
-                         "disable-dev-shm-usage", "hide-scrollbars", f"lang={locale}", f"user-data-dir={self.profile}"):
+                         "disable-dev-shm-usage", "hide-scrollbars", f"lang={locale}", f"accept-lang={locale}",
+                         f"user-data-dir={self.profile}"):
             options.add_argument(f"--{argument}")
-        options.add_experimental_option("prefs", {"intl.accept_languages": locale})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         # Chromium takes its language on Linux from the environment, not from --lang alone.
         self.driver = webdriver.Chrome(
