@@ -159,8 +159,10 @@ def interval_class(row):
     """The scope of the assumption interval_factor that the estimate uses for such a run."""
     engine_hbm = engine(row) == "llama_cpp" and gpu(row) in LLAMA_CPP_HBM
     which = kind(row)
+    if which == "stream" and engine_hbm:
+        return "one_stream_llama_cpp_hbm"
     if which == "stream":
-        return "one_stream_llama_cpp_hbm" if engine_hbm else "one_stream"
+        return "served_moe" if size(row) == "mixture" else "one_stream"
     if which == "prefill":
         return "prefill_llama_cpp" if engine(row) == "llama_cpp" else "prefill"
     if which == "static":

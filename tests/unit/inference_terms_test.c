@@ -59,6 +59,52 @@ static void launches(void)
     *shared -= 10;
 }
 
+/* TensorRT-LLM in FP8 launches each kernel of router and shared experts where the GPU has no FP4.
+ */
+static void shared_apart(void)
+{
+    struct inference_job job =
+        job_of("deepseek-r1", "h200-sxm5-141gb", 8, NUMBER_FP8, ENGINE_TENSORRT_LLM);
+    double more = 58e-6 * (constants.o_shared_apart_us - constants.o_shared_us),
+           apart = inference_of(&constants, &job).moe_launch_seconds;
+
+    ok(more > 0, "they take longer than one by one");
+    job.engine = ENGINE_SGLANG;
+    near(apart - inference_of(&constants, &job).moe_launch_seconds, more, "58 layers of kernels");
+    job.engine = ENGINE_TENSORRT_LLM;
+    job.gpu = catalog_gpu(catalog, "b200-sxm");
+    near(apart - inference_of(&constants, &job).moe_launch_seconds, more,
+         "one kernel on Blackwell");
+    job = job_of("qwen3-235b-a22b", "h200-sxm5-141gb", 8, NUMBER_FP8, ENGINE_TENSORRT_LLM);
+    near(inference_of(&constants, &job).moe_launch_seconds,
+         94e-6 * (constants.o_moe_us + constants.o_block_us), "no expert is shared");
+}
+
+/* Of mixtures under vLLM only those in FP4 are in the fit. */
+static void unfitted_mixtures(void)
+{
+    struct inference_job job =
+        job_of("qwen3-235b-a22b", "h100-sxm5-80gb", 4, NUMBER_FP8, ENGINE_VLLM);
+    struct inference wide = inference_of(&constants, &job);
+    double u = constants.interval[INTERVAL_SERVED_MOE];
+
+    near(inference_load_interval(&wide, 16), u * u, "a mixture in FP8 under vLLM");
+    near(inference_load_interval(&wide, 1), u * u, "alone too");
+    job.engine = ENGINE_SGLANG;
+    struct inference sglang = inference_of(&constants, &job);
+    near(inference_load_interval(&sglang, 16), u, "under SGLang there are such runs");
+    near(inference_load_interval(&sglang, 1), u, "a mixture alone, not one dense stream");
+    job = job_of("gpt-oss-120b", "h100-sxm5-80gb", 4, NUMBER_FP4, ENGINE_VLLM);
+    struct inference fitted = inference_of(&constants, &job);
+    near(inference_load_interval(&fitted, 16), u, "and in FP4 under vLLM");
+    job = job_of("llama-3.1-70b", "h100-sxm5-80gb", 4, NUMBER_FP8, ENGINE_VLLM);
+    struct inference dense = inference_of(&constants, &job);
+    near(inference_load_interval(&dense, 16), constants.interval[INTERVAL_SERVED_DENSE],
+         "and dense models");
+    near(inference_load_interval(&dense, 1), constants.interval[INTERVAL_ONE_STREAM],
+         "a dense model alone");
+}
+
 /* Copies of tokens are sorted and added up, on every GPU that holds a part of each expert. */
 static void routing(void)
 {
@@ -388,6 +434,8 @@ int main(void)
     catalog = fixture_catalog();
     fixture_need(inference_constants_load(catalog, &constants, &err), &err);
     launches();
+    shared_apart();
+    unfitted_mixtures();
     routing();
     shares();
     fp4();

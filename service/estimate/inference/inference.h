@@ -61,7 +61,10 @@ struct inference_constants {
      * has launched its kernels. */
     double o_eager_us;
     double o_moe_us, b_req_us, b_sglang_us, c_pre;
-    double o_shared_us;  /* per layer with shared experts, in addition to o_moe */
+    double o_shared_us; /* per layer with shared experts, in addition to o_moe */
+    /* The same in FP8 under TensorRT-LLM, which launches each kernel of router and shared experts.
+     */
+    double o_shared_apart_us;
     double o_quant_us;   /* per dense layer: block quantization of its input */
     double o_adapter_us; /* per layer with LoRA adapters: gathering, two products per matrix */
     double f_experts;    /* factor on o_moe with native FP4: one fused kernel */
@@ -274,6 +277,9 @@ bool inference_multiplies_fp4(const struct inference_job *job);
 bool inference_widens_experts(const struct inference_job *job);
 /* Fraction of peak reached by products on the vendor's GPUs, relative to NVIDIA's. */
 double inference_vendor_share(const struct inference *inference);
+/* us per layer with shared experts; 0 without any. */
+double inference_shared_us(const struct inference_constants *constants,
+                           const struct inference_job *job);
 /* True if the inputs of a dense layer's products are block-quantised, in FP8 or FP4. */
 bool inference_quantises_layers(const struct inference_job *job);
 /* True if experts run on kernels written for AMD GPUs before those with FP4 arithmetic. */
@@ -374,8 +380,8 @@ double inference_interval(const struct inference *inference, enum interval kind)
 double inference_load_interval(const struct inference *inference, double batch);
 double inference_offline_interval(const struct inference *inference);
 /* Whether the estimate rests on few runs, because the engine is not stated, the GPU is not
- * NVIDIA's, or it shares memory with the CPU (DGX Spark): then the factors of the interval are
- * squared. */
+ * NVIDIA's, or it shares memory with the CPU (DGX Spark), or because it is of a mixture under vLLM
+ * that is not in FP4: then the factors of the interval are squared. */
 bool inference_is_weak(const struct inference_job *job);
 /* The interval kind of prefill times. */
 enum interval inference_prefill_interval(const struct inference *inference);
