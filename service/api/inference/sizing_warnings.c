@@ -311,8 +311,9 @@ static void warn_ways(struct request_context *context, const struct inference_si
                      "of their communication is not calibrated");
     if (job->separate_prefill)
         context_warn(context, "weak_calibration",
-                     "no measured run that states how many replicas only read prompts is known: "
-                     "their number and the time a prompt waits for them are not calibrated");
+                     "no run with separate prefill is in the fit; those published, all of "
+                     "DeepSeek-R1, mostly waited longer for the first token than estimated: see "
+                     "/v1/measurements?kind=pools");
     if (in->expert_parallel > 1 &&
         in->expert_parallel != (job->attention_data > 1 ? job->tensor : 1))
         context_warn(context, "without_effect",
