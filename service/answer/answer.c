@@ -63,11 +63,20 @@ static void insert_warning(struct answer *answer, size_t at, struct warning warn
 /* Warnings without which the figures must not be read: they go before what is said of prices. */
 static bool is_grave(const char *code)
 {
-    static const char *const grave[] = {
-        "no_latency_limit", "does_not_fit", "unusual_input",         "context_too_long",
-        "long_run",         "never_ends",   "deadline_missed",       "budget_exceeded",
-        "times_unknown",    "no_upper_end", "power_budget_exceeded", "duration_too_short",
-        "takes_years"};
+    static const char *const grave[] = {"no_latency_limit",
+                                        "does_not_fit",
+                                        "unusual_input",
+                                        "context_too_long",
+                                        "long_run",
+                                        "never_ends",
+                                        "deadline_missed",
+                                        "budget_exceeded",
+                                        "times_unknown",
+                                        "no_upper_end",
+                                        "power_budget_exceeded",
+                                        "duration_too_short",
+                                        "takes_years",
+                                        "commitment_outlasts_job"};
 
     for (size_t i = 0; i < sizeof(grave) / sizeof(grave[0]); i++)
         if (strcmp(code, grave[i]) == 0)

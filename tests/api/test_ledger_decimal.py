@@ -215,7 +215,9 @@ def complete(given, echoed, usual, servers, asker):
     v = dict(usual)
     if any(name in given for name in ITEMISED):
         v["rental_overhead_ratio"] = D(0)
-    count = D(given.get("gpu_count", 8))
+    counted = {"gpus_per_node", "owned_gpu_count", "second_gpu_count", "connected_gpu_count"} & given.keys()
+    desk = given["gpu"].startswith("rtx-") and not counted
+    v["gpu_count"] = count = D(given.get("gpu_count", 1 if desk else 8))
     v |= housed(given, echoed, count, D(given.get("gpus_per_node", min(D(8), count))))
     v |= {name: as_decimal(value) for name, value in given.items()}
     v |= from_catalog(given, echoed)

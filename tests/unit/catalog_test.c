@@ -13,7 +13,7 @@ static void names_alike(void)
         const char *typed, *first;
         size_t n;
     } gpus[] = {{"h100", "h100-nvl-94gb", 3},
-                {"NVIDIA H100 80GB HBM3", "h100-pcie-80gb", 2},
+                {"NVIDIA H100 80GB HBM3", "h100-sxm5-80gb", 1},
                 {"h100-sxm-80gb", "h100-sxm5-80gb", 1},
                 {"b200-sxm6-192gb", "b200-sxm", 1},
                 {"h20-sxm5-96gb", "h20", 1},
