@@ -6,6 +6,7 @@ payback. 300 scenarios, 20,000 others in
 import csv
 import http.client
 import json
+import math
 import os
 import random
 import re
@@ -217,7 +218,8 @@ def complete(given, echoed, usual, servers, asker):
         v["rental_overhead_ratio"] = D(0)
     counted = {"gpus_per_node", "owned_gpu_count", "second_gpu_count", "connected_gpu_count"} & given.keys()
     desk = given["gpu"].startswith("rtx-") and not counted
-    v["gpu_count"] = count = D(given.get("gpu_count", 1 if desk else 8))
+    taken = max(1, math.ceil(given.get("gpu_hours_per_month", 0) / 730)) if desk else 8
+    v["gpu_count"] = count = D(given.get("gpu_count", taken))
     v |= housed(given, echoed, count, D(given.get("gpus_per_node", min(D(8), count))))
     v |= {name: as_decimal(value) for name, value in given.items()}
     v |= from_catalog(given, echoed)

@@ -47,18 +47,20 @@ bool break_even_is_for_desks(const struct gpu *gpu)
     return gpu_is_consumer(gpu) || gpu_is_computer(gpu);
 }
 
-/* Without a count a server's eight are compared, but one of what stands on desks. */
+/* Without a count a server's eight are compared, but one of what stands on desks, or as many as the
+ * hours of work take. */
 static void fill_count(struct request_context *context, const struct break_even_in *in,
                        const struct gpu *gpu)
 {
     static const char *const counted[] = {"gpu_count", "gpus_per_node", "owned_gpu_count",
                                           "second_gpu_count", "connected_gpu_count"};
+    double taken = ceil(in->own.gpu_hours_per_month / HOURS_PER_MONTH);
     bool given = in->plan.kind != WORKLOAD_NONE;
 
     for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
         given = given || context_given(context, counted[i]);
     if (!given && break_even_is_for_desks(gpu))
-        context_set_number(context, "gpu_count", 1, SOURCE_CHOSEN, NULL);
+        context_set_number(context, "gpu_count", taken > 1 ? taken : 1, SOURCE_CHOSEN, NULL);
 }
 
 /* From the workload; otherwise the GPUs are one cluster. */
