@@ -299,7 +299,7 @@ static void refuse_unknown(const char *where, const struct param *param,
         err_add(err, where, param->value, "unknown_parameter",
                 "is for /v1/training-plan and /v1/inference-sizing: here, store the run with POST "
                 "/v1/measurements and enter measurement_set");
-    else if (factor > 0 && text_number(param->value, &value))
+    else if (field && factor > 0 && text_number(param->value, &value))
         err_add(err, where, param->value, "unknown_parameter",
                 "unknown parameter; did you mean %s? In its unit (%s) that is %.10g", best,
                 field->unit, factor * value);
