@@ -230,6 +230,13 @@ def test_a_budget_buys_the_fastest_run(server):
     assert over["within_budget"] is False and over["budget_used_ratio"] > 1
 
 
+@pytest.mark.parametrize("count", [2, 8, 16, 32, 64])
+def test_nobody_makes_a_pipeline_of_a_small_model(server, count):
+    asked = dict(gpu="h100-sxm5-80gb", model="smollm2-135m", tokens="6e11", gpu_count=count)
+    assert plan(server, **asked)["pipeline_parallel"] == 1
+    assert plan(server, **asked, pipeline_parallel=2)["pipeline_parallel"] == 2
+
+
 def test_the_batch_is_whole_micro_batches(server):
     answer = plan(server, **SMALL, global_batch_sequences=96)
     at_once = answer["data_parallel"] * answer["micro_batch_sequences"]

@@ -194,17 +194,25 @@ static void brute_states(struct brute *brute, struct training_strategy on)
     }
 }
 
+/* Sequences of a step that has `at_once` at a time; 0 if it cannot. */
+static double whole_batch(const struct training_job *job, double at_once)
+{
+    bool open = isnan(job->batch_sequences);
+    double batch = open ? ceil(job->batch_default / at_once) * at_once : job->batch_sequences;
+
+    return divides(at_once, batch) && !(open && batch > 1.25 * job->batch_default) ? batch : 0;
+}
+
 static void brute_schedules(struct brute *brute, struct training_strategy on)
 {
     const struct training_job *job = brute->job;
-    double at_once = on.data * on.micro_batch, batch = job->batch_sequences;
+    double at_once = on.data * on.micro_batch;
     double layers = job->shape.layers,
            places = divides(on.pipeline, layers) ? layers
                                                  : on.pipeline * ceil((layers + 2) / on.pipeline);
 
-    on.batch_sequences = isnan(batch) ? ceil(job->batch_default / at_once) * at_once : batch;
-    if (!divides(at_once, on.batch_sequences) ||
-        (isnan(batch) && on.batch_sequences > 1.25 * job->batch_default))
+    on.batch_sequences = whole_batch(job, at_once);
+    if (on.batch_sequences == 0)
         return;
     on.virtual_stages = 1;
     brute_states(brute, on);
@@ -266,6 +274,20 @@ static bool may_divide(const struct brute *brute, const struct training_strategy
              job->sequence_tokens > job->constants->micro_batch_tokens_max));
 }
 
+/* A model that half of a GPU holds is no pipeline, unless its length, its batch or what is stated
+ * takes one. */
+static bool may_pipeline(const struct brute *brute, const struct training_strategy *on)
+{
+    const struct training_strategy *pinned = brute->pinned;
+    const struct training_job *job = brute->job;
+    bool stated = !isnan(pinned->pipeline) || !isnan(pinned->data) ||
+                  !isnan(pinned->virtual_stages) || job->schedule != TRAINING_1F1B;
+
+    return on->pipeline == 1 || stated || training_least_bytes(job) > job->gpu->memory_bytes / 2 ||
+           job->sequence_tokens > job->constants->micro_batch_tokens_max ||
+           whole_batch(job, on->gpu_count) == 0;
+}
+
 static void brute_search(struct brute *brute, double gpu_count)
 {
     const struct training_job *job = brute->job;
@@ -285,7 +307,8 @@ static void brute_search(struct brute *brute, double gpu_count)
                          : brute->pinned->tensor == on.tensor) &&
                     (isnan(brute->pinned->context) ? whole
                                                    : brute->pinned->context == on.context) &&
-                    may_be(brute->pinned->pipeline, on.pipeline) && may_divide(brute, &on))
+                    may_be(brute->pinned->pipeline, on.pipeline) && may_divide(brute, &on) &&
+                    may_pipeline(brute, &on))
                     brute_row(brute, on);
             }
 }

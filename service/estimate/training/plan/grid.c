@@ -133,6 +133,19 @@ static void add_pipe(struct training_space *space, double stages)
         pipe->turns_wait = (stages - 1) / pipe->chunks.at[pipe->chunks.n - 1] * layers / stages;
 }
 
+/* Whether the model is so small that nobody makes a pipeline of it: one is for what does not fit a
+ * GPU, which data parallelism scales (Narayanan et al. 2021, arXiv 2104.04473, takeaway 2). Half of
+ * the memory is left to activations, and the batch must have a sequence for each GPU. */
+static bool needs_no_pipeline(const struct training_space *space)
+{
+    const struct training_strategy *pinned = space->pinned;
+    const struct training_job *job = space->job;
+
+    return 2 * space->states <= job->gpu->memory_bytes && job->schedule == TRAINING_1F1B &&
+           job->sequence_tokens <= job->constants->micro_batch_tokens_max && isnan(pinned->data) &&
+           isnan(pinned->virtual_stages) && turns_of(space, space->gpu_count) > 0;
+}
+
 void training_grid_set(struct training_space *space)
 {
     double pinned = space->pinned->pipeline;
@@ -147,7 +160,8 @@ void training_grid_set(struct training_space *space)
     space->n_pipes = 0;
     if (!isnan(pinned))
         add_pipe(space, pinned);
-    bool alone = training_constraints_replicas_alone(space->job, space->pinned);
+    bool alone =
+        training_constraints_replicas_alone(space->job, space->pinned) || needs_no_pipeline(space);
     /* The first divisor is 1; for less than one GPU there is none. */
     size_t most = alone && space->divisors.n > 1 ? 1 : space->divisors.n;
     for (size_t i = 0; isnan(pinned) && i < most; i++)
