@@ -43,7 +43,7 @@ from (values
     ('step_interval_factor', 'dense', 0.875::numeric, null::numeric, 1.132::numeric, 'least squares on 831 published runs of 32 sources (sql/seed/measurement_training.csv, sha256 1d811d00f2db), make calibrate', date '2026-11-27'),
     ('step_interval_factor', 'divided', 0.875::numeric, null::numeric, 1.259::numeric, 'least squares on 831 published runs of 32 sources (sql/seed/measurement_training.csv, sha256 1d811d00f2db), make calibrate', date '2026-11-27'),
     ('step_interval_factor', 'moe', 0.793::numeric, null::numeric, 1.262::numeric, 'least squares on 831 published runs of 32 sources (sql/seed/measurement_training.csv, sha256 1d811d00f2db), make calibrate', date '2026-11-27'),
-    ('calendar_ratio', '', 1.101::numeric, 1.250::numeric, 1.834::numeric, 'median and 10th to 90th percentile of 29 published whole runs over their plans (sql/seed/measurement_whole_run.csv, sha256 9811a7ef5ef6), make calibrate', date '2026-11-27')
+    ('calendar_ratio', '', 1.101::numeric, 1.250::numeric, 1.829::numeric, 'median and 10th to 90th percentile of 29 published whole runs over their plans (sql/seed/measurement_whole_run.csv, sha256 9811a7ef5ef6), make calibrate', date '2026-11-27')
 ) as v (key, scope, low, value, high, source, source_date)
     join assumption a on a.key = v.key and a.scope = v.scope
     join seed_row s on s.table_name = 'assumption' and s.content = to_jsonb(a)
