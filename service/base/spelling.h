@@ -27,8 +27,8 @@ size_t spelling_words(const char *typed, const char *name);
 bool spelling_has_words(const char *typed, const char *name);
 /* Whether it equals one of the space-separated names or, unless `exactly`, resembles one. */
 bool spelling_is_called(const char *typed, const char *names, bool exactly);
-/* Times which a figure is to be taken if the typed name says its unit and ours is another: 60 for
- * requests_per_second and requests/minute, 0.001 for latency_ms and s; 0 if it does not. */
+/* The factor that converts a figure from the unit in the typed name to ours: 60 for
+ * requests_per_second and requests/minute, 0.001 for latency_ms and s; 0 if the name has none. */
 double spelling_unit_factor(const char *typed, const char *unit);
 
 #endif

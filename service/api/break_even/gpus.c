@@ -117,7 +117,7 @@ static bool add_kind(struct comparison_of_gpus *c, const struct break_even_gpus_
     return true;
 }
 
-/* All are compared in the same number, also those of which one is the default elsewhere. */
+/* Compare the same number of all, including cards of which one is the default elsewhere. */
 static void keep_count(struct comparison_of_gpus *c, const struct break_even_gpus_in *in)
 {
     bool desks = false;

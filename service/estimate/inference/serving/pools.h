@@ -13,8 +13,8 @@ struct serving_pools {
 /* True if prompts are read by replicas of their own. How busy these are follows from their number
  * and the requests. */
 bool serving_has_pools(const struct serving_request *request);
-/* A request of a closed loop after the start, if its clients do not wait for too few readers: how
- * often one comes decides how many readers it takes. */
+/* Seconds from one request of a closed-loop client to its next, without the waits at the start and
+ * for too few readers: readers must keep up with requests that come that often. */
 double serving_pools_seconds(const struct served *served);
 /* True if the pools carry the peak load within the limits. */
 bool serving_pools_carry(const struct serving_request *request, const struct inference *inference,

@@ -81,7 +81,7 @@ static bool are_sold(const struct inference_job *job, double gpus)
     return !gpu_is_tpu(job->gpu) || gpus <= job->gpus_per_node || is_power_of_two(gpus);
 }
 
-/* Whether experts are spread over that many GPUs by anybody. */
+/* Whether experts spread over that many GPUs are published. */
 static bool spreads(const struct inference_job *job, double gpus)
 {
     double nodes = gpus / job->gpus_per_node;
