@@ -1,4 +1,5 @@
 """Fixtures of every suite: a throw-away cluster with the real schema and seed, and a real daemon."""
+import datetime
 import fcntl
 import functools
 import hashlib
@@ -10,6 +11,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -35,6 +37,25 @@ def namespace(*flags):
         if subprocess.run([*command, "true"], capture_output=True, check=False).returncode == 0:
             return command
     pytest.skip("not run: no namespace may be made here")
+
+
+def lasting_day(seconds=900):
+    """Today in UTC, as the daemon counts days, once it has that long to go: near midnight it waits for the next one."""
+    now = datetime.datetime.now(datetime.timezone.utc)
+    left = 86400 - (now - now.replace(hour=0, minute=0, second=0, microsecond=0)).total_seconds()
+    if left < seconds:
+        print(f"waiting {left:.0f} s for midnight UTC, as a suite may not begin on one day and end on the next",
+              file=sys.stderr)
+        time.sleep(left + 1)
+    return datetime.datetime.now(datetime.timezone.utc).date()
+
+
+TODAY = lasting_day()
+
+
+def day(shift):
+    """The day that many days from today."""
+    return (TODAY + datetime.timedelta(days=shift)).isoformat()
 
 
 # The limit is for what never comes, not for a slow machine: with a sanitizer and other suites on its cores, three

@@ -1,6 +1,5 @@
 """Answers in another currency: every amount at one dated rate, and nothing else any different."""
 import csv
-import datetime
 import io
 import json
 import math
@@ -11,18 +10,11 @@ from fractions import Fraction
 
 import pytest
 
-from conftest import Database, Server, wait_for
+from conftest import Database, Server, day, wait_for
 from openapi import inlined
 
 GPU = "h100-sxm5-80gb"
-TODAY = datetime.datetime.now(datetime.timezone.utc).date()
 EUR, CHF = 0.86543, 0.5  # at 0.5 nothing but the cents can be rounded otherwise
-
-
-def day(shift):
-    return (TODAY + datetime.timedelta(days=shift)).isoformat()
-
-
 RATES = [("EUR", day(-40), 0.75), ("EUR", day(-3), EUR), ("EUR", day(2), 0.1),
          ("CHF", day(-3), CHF), ("JPY", day(-3), 155.5)]
 

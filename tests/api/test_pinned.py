@@ -1,12 +1,9 @@
 """An answer for a past day stays as it was, whatever is changed in the catalogue later on."""
-import datetime
-
 import pytest
 
-from conftest import Database, Server, wait_for
+from conftest import Database, Server, day, wait_for
 from test_contract import question
 
-TODAY = datetime.datetime.now(datetime.timezone.utc).date()
 GPU = "h100-sxm5-80gb"
 # What answers rest on beside dated prices: of each kind of row some are changed, some come, some go.
 EDITS = f"""
@@ -40,10 +37,6 @@ DATED = {"/v1/offers", "/v1/offers/history", "/v1/price-summary", "/v1/price-sum
          "/v1/hosted-prices", "/v1/quotes", "/v1/quotes/{id}",
          "/v1/quotes/{id}/history", "/v1/exchange-rates", "/v1/carbon", "/v1/electricity-prices",
          "/v1/provider-charges", "/v1/measured-run"}
-
-
-def day(shift):
-    return (TODAY + datetime.timedelta(days=shift)).isoformat()
 
 
 def of_day(where, shift, suffix=""):

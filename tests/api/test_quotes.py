@@ -1,5 +1,4 @@
 """A team's own quotes: written with a token, used in every answer, and never lost."""
-import datetime
 import hashlib
 import json
 import signal
@@ -9,19 +8,14 @@ import threading
 
 import pytest
 
-from conftest import BINARY, Database, Server, wait_for
+from conftest import BINARY, TODAY, Database, Server, day, wait_for
 
 GPU = "h100-sxm5-80gb"
-TODAY = datetime.datetime.now(datetime.timezone.utc).date()
 RENT = {"kind": "rental", "provider": "acme-cloud", "gpu": GPU, "purchase_option": "on_demand",
         "price": 1.25, "price_unit": "per_gpu_hour", "attachment": "offer 2026-118.pdf"}
 SERVER = {"kind": "hardware", "provider": "acme-systems", "gpu": GPU, "gpu_count": 8,
           "price": 199000, "price_unit": "per_server"}
 BREAK_EVEN = f"/v1/break-even?gpu={GPU}&gpu_count=8&utilization=0.6&purchase_option=on_demand"
-
-
-def day(shift):
-    return (TODAY + datetime.timedelta(days=shift)).isoformat()
 
 
 def token_line(name, token, *more):
