@@ -5,17 +5,8 @@ import zipfile
 
 import pytest
 
-from calc import Calc
-
 BUY = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, horizon_months=36, rent_price_per_gpu_hour=3.93)
 TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-
-
-@pytest.fixture(scope="module", params=["en-US", "de-DE"])
-def calc(request, tmp_path_factory):
-    program = Calc(request.param, tmp_path_factory.mktemp("answers"))
-    yield program
-    program.close()
 
 
 def fetched(server, path, **inputs):

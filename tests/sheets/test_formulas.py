@@ -8,7 +8,7 @@ import urllib.parse
 
 import pytest
 
-from calc import Calc, fods
+from calc import fods
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/page"))
@@ -28,13 +28,6 @@ def browser(request, server):
     window.driver.get(server.url + "/docs")
     yield window
     window.close()
-
-
-@pytest.fixture(scope="module", params=["en-US", "de-DE"])
-def calc(request, tmp_path_factory):
-    program = Calc(request.param, tmp_path_factory.mktemp("formulas"))
-    yield program
-    program.close()
 
 
 def run(window, script, *arguments):

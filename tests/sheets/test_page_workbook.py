@@ -5,8 +5,6 @@ import sys
 
 import pytest
 
-from calc import Calc
-
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "page"))
 from browser import Browser
 
@@ -25,13 +23,6 @@ def browser():
     chromium = Browser("en-US")
     yield chromium
     chromium.close()
-
-
-@pytest.fixture(scope="module", params=["en-US", "de-DE"])
-def calc(request, tmp_path_factory):
-    program = Calc(request.param, tmp_path_factory.mktemp("workbook"))
-    yield program
-    program.close()
 
 
 @pytest.mark.parametrize("question, file", [("training-plan", "gpuplan.xlsx"), ("break-even", "gpuplan.xlsx"), ("break-even", "gpuplan.ods")])

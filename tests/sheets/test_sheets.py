@@ -3,7 +3,7 @@ import urllib.parse
 
 import pytest
 
-from calc import Calc, fods
+from calc import fods
 
 BREAK_EVEN = {"gpu": "h100-sxm5-80gb", "gpu_count": 8, "utilization": 0.7, "horizon_months": 36,
               "rent_price_per_gpu_hour": 6.88, "server_price": 300000}
@@ -15,13 +15,6 @@ CELLS = [("break-even", BREAK_EVEN, "buy_total_cost"), ("break-even", BREAK_EVEN
          ("break-even/line-items", BREAK_EVEN | {"lines": "residual_value"}, "amount"),
          ("break-even", BREAK_EVEN, "buy_cost_per_useful_gpu_hour"), ("training-plan", TRAINING, "total_cost"),
          ("training-plan", TRAINING, "days"), ("inference-sizing", INFERENCE, "gpu_count")]
-
-
-@pytest.fixture(scope="module", params=["en-US", "de-DE"])
-def calc(request, tmp_path_factory):
-    program = Calc(request.param, tmp_path_factory.mktemp("sheets"))
-    yield program
-    program.close()
 
 
 def address(server, question, query, field, suffix="txt"):

@@ -12,8 +12,7 @@ import zipfile
 
 import pytest
 
-from calc import Calc, properties
-from conftest import Server
+from calc import properties
 
 SHEETS = pathlib.Path(__file__).resolve().parents[2] / "api/sheets"
 FILES = ["gpuplan.ods", "gpuplan.xlsx"]
@@ -29,13 +28,6 @@ def make():
         return module
     finally:
         sys.path.remove(str(SHEETS))
-
-
-@pytest.fixture(scope="module", params=["en-US", "de-DE"])
-def calc(request, tmp_path_factory):
-    program = Calc(request.param, tmp_path_factory.mktemp("workbook"))
-    yield program
-    program.close()
 
 
 class Book:
@@ -191,8 +183,8 @@ def test_a_workbook_asks_the_address_it_was_asked_for_by(server, file, host, hea
     assert (again.status, other.status) == (304, 200)
 
 
-def test_behind_a_trusted_proxy_it_asks_by_https(database, tmp_path):
-    proxied = Server(database.env | {"GPUPLAN_TRUSTED_PROXIES": "127.0.0.1"}, tmp_path).start()
+def test_behind_a_trusted_proxy_it_asks_by_https(database, server, tmp_path):
+    proxied = type(server)(database.env | {"GPUPLAN_TRUSTED_PROXIES": "127.0.0.1"}, tmp_path).start()
     try:
         reply = proxied.get("/gpuplan.xlsx", headers={"Host": "plan.example.org", "X-Forwarded-For": "192.0.2.1", "X-Forwarded-Proto": "https"})
         assert ">https://plan.example.org<" in start(reply.body, "gpuplan.xlsx")
