@@ -246,6 +246,19 @@ def server(database, tmp_path_factory):
 
 
 @pytest.fixture
+def daemon(database, tmp_path):
+    """Starts a daemon with settings of its own, which ends with the test, however the test ends."""
+    made = []
+
+    def start(**env):
+        made.append(Server(database.env | env, tmp_path).start())
+        return made[-1]
+    yield start
+    for one in made:
+        assert one.stop() == 0
+
+
+@pytest.fixture
 def pair(tmp_path_factory):
     """A database and a daemon of one's own, to break."""
     directory = tmp_path_factory.mktemp("db")

@@ -1,5 +1,6 @@
 """Long calculations: none runs on past its deadline, nor for a client that has left, and none holds up another
 client's for longer than its turn."""
+import functools
 import re
 import signal
 import socket
@@ -39,15 +40,8 @@ def metric(server, name):
 
 
 @pytest.fixture
-def daemon(database, tmp_path):
-    made = []
-
-    def start(**env):
-        made.append(Server(database.env | {"GPUPLAN_COMPUTE_THREADS": "2"} | env, tmp_path).start())
-        return made[-1]
-    yield start
-    for one in made:
-        assert one.stop() == 0
+def daemon(daemon):
+    return functools.partial(daemon, GPUPLAN_COMPUTE_THREADS="2")
 
 
 # Too little for any of HEAVY, and enough for a simulation of 100 draws on a machine with other work.

@@ -7,7 +7,7 @@ import urllib.parse
 
 import pytest
 
-from conftest import BINARY, PATIENCE_SECONDS, Server, wait_for
+from conftest import BINARY, PATIENCE_SECONDS, wait_for
 
 # The longest answers there are to the seeded catalogue, and how long they are; whoever asks for
 # limit=10000 gets pages of more.
@@ -15,15 +15,15 @@ TRAINING = "/v1/training-plan/options", "model=gpt-2&tokens=15e12&gpu_count_max=
 SERVING = ("/v1/inference-sizing/options", "model=llama-3.1-8b&per_gpu=0&requests_per_minute=6000&"
            "weight_dtype=bf16,fp8,int8,int4,fp4")
 PAGE_MIB, SHEET_MIB = 4, 9
-READERS, SETTINGS = 24, {}
+READERS, PAGES, SETTINGS = 24, ["", "&limit=10000"], {}
 
 # Under a sanitizer these tests are about how answers are written and held: an eighth of the memory and shorter answers
-# show that with a tenth of the calculation. The release daemon is asked for the longest ones.
+# show that with a tenth of the calculation, and are one page each. The release daemon is asked for the longest ones.
 SANITIZED = "san" in BINARY.parent.name
 if SANITIZED:
     TRAINING = TRAINING[0], "model=gpt-2&tokens=1e12&gpu_count_max=64&per_gpu=0"
     SERVING = SERVING[0], "model=qwen3-30b-a3b&per_gpu=16&requests_per_minute=1&weight_dtype=bf16"
-    READERS, SETTINGS = 12, {"GPUPLAN_ANSWERS_MIB": "32"}
+    READERS, PAGES, SETTINGS = 8, [""], {"GPUPLAN_ANSWERS_MIB": "32"}
 LISTS = [TRAINING, SERVING, ("/v1/offers", ""), ("/v1/offers/history", "")]
 
 GET = b"GET /v1/gpus/t4.txt HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -62,13 +62,11 @@ def descriptors():
 
 
 @pytest.fixture
-def crowded(database, tmp_path):
+def crowded(daemon):
     """A daemon that takes them all, of one address."""
-    many = {"GPUPLAN_CONNECTIONS": str(IDLE + 500), "GPUPLAN_CLIENT_CONNECTIONS": "0"}
-    daemon = Server(database.env | many, tmp_path).start()
-    assert daemon.get("/v1/gpus/t4.txt").status == 200
-    yield daemon
-    assert daemon.stop() == 0
+    many = daemon(GPUPLAN_CONNECTIONS=str(IDLE + 500), GPUPLAN_CLIENT_CONNECTIONS="0")
+    assert many.get("/v1/gpus/t4.txt").status == 200
+    return many
 
 
 def test_ten_thousand_idle_connections_hold_up_nobody(crowded, descriptors):
@@ -117,12 +115,11 @@ def test_bodies_half_sent_take_what_was_stated(crowded, descriptors):
             sock.close()
 
 
-def test_all_at_once_stay_within_the_sum(database, tmp_path, descriptors):
+def test_all_at_once_stay_within_the_sum(daemon, descriptors):
     """As many answers that nobody takes and bodies half sent as there may be."""
     each, answers_mib = 300, 16
-    bounds = {"GPUPLAN_CONNECTIONS": str(2 * each), "GPUPLAN_CLIENT_CONNECTIONS": "0", "GPUPLAN_WORKERS": "1",
-              "GPUPLAN_COMPUTE_THREADS": "1", "GPUPLAN_ANSWERS_MIB": str(answers_mib)}
-    server = Server(database.env | bounds, tmp_path).start()
+    server = daemon(GPUPLAN_CONNECTIONS=str(2 * each), GPUPLAN_CLIENT_CONNECTIONS="0", GPUPLAN_WORKERS="1",
+                    GPUPLAN_COMPUTE_THREADS="1", GPUPLAN_ANSWERS_MIB=str(answers_mib))
     socks = []
     half = (b"POST /v1/break-even HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
             b"Content-Length: 65536\r\n\r\n" + b" " * 65535)
@@ -142,13 +139,12 @@ def test_all_at_once_stay_within_the_sum(database, tmp_path, descriptors):
     finally:
         for sock in socks:
             sock.close()
-        assert server.stop() == 0
 
 
 @pytest.mark.parametrize("path, query", [TRAINING, SERVING])
-@pytest.mark.parametrize("limit", ["", "&limit=10000"])
-def test_who_reads_nothing_fills_only_a_share_of_the_memory(database, tmp_path, path, query, limit):
-    server = Server(database.env | SETTINGS, tmp_path).start()
+@pytest.mark.parametrize("limit", PAGES)
+def test_who_reads_nothing_fills_only_a_share_of_the_memory(daemon, path, query, limit):
+    server = daemon(**SETTINGS)
     plan = "/v1/training-plan?gpu=h100-sxm5-80gb&gpu_count=8&model=gpt-2&tokens=15e12"
     assert server.get(plan).status == 200
     before = memory_kib(server)
@@ -169,7 +165,6 @@ def test_who_reads_nothing_fills_only_a_share_of_the_memory(database, tmp_path, 
         for sock in socks:
             sock.close()
     wait_for(lambda: connections(server) == 0, "the connections to end")
-    assert server.stop() == 0
 
 
 @pytest.mark.parametrize("path, query", LISTS)
@@ -182,8 +177,8 @@ def test_no_page_is_longer_than_stated(server, path, query):
         assert reply.status == 200 and len(reply.body) < most_mib << 20
 
 
-def test_an_address_has_a_bound(database, tmp_path):
-    server = Server(database.env | {"GPUPLAN_CLIENT_CONNECTIONS": "3"}, tmp_path).start()
+def test_an_address_has_a_bound(daemon):
+    server = daemon(GPUPLAN_CLIENT_CONNECTIONS="3")
     socks = [connect(server) for _ in range(3)]
     try:
         for sock in socks:
@@ -196,17 +191,15 @@ def test_an_address_has_a_bound(database, tmp_path):
             sock.close()
     wait_for(lambda: connections(server) == 0, "the connections to end")
     assert server.get("/v1/gpus/t4.txt").status == 200
-    assert server.stop() == 0
 
 
-def test_a_rate_has_a_bound(database, tmp_path):
-    server = Server(database.env | {"GPUPLAN_RATE_LIMIT": "0.1"}, tmp_path).start()
+def test_a_rate_has_a_bound(daemon):
+    server = daemon(GPUPLAN_RATE_LIMIT="0.1")
     replies = [server.get("/v1/gpus/t4.txt") for _ in range(5)]
     assert [reply.status for reply in replies] == [200, 200, 200, 429, 429]
     assert replies[-1].json["type"] == "/problems/rate-limited"
     assert 1 <= int(replies[-1].headers["Retry-After"]) <= 10
     assert server.get("/ready", admin=True).status == 200
-    assert server.stop() == 0
 
 
 @pytest.mark.parametrize("change", [
