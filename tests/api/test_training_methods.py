@@ -116,10 +116,12 @@ def test_without_torch_compile_more_is_kept(server):
     more = 32 * (8 * 4096 + 2 * 14336)
     tokens = compiled["inputs"]["sequence_tokens"]["value"]
     assert (memory(eager)["activations"] - memory(compiled)["activations"]) * GIB == pytest.approx(more * tokens, rel=1e-3)
-    assert eager["step_seconds"] == compiled["step_seconds"]
+    assert 1.02 < eager["step_seconds"] / compiled["step_seconds"] < 1.12, "norms in single operations"
     assert "eager_memory" in codes(plan(server, **fsdp))
     assert not {"eager_memory"} & (codes(compiled) | codes(eager))
-    assert memory(plan(server, **SMALL, torch_compile=0)) == memory(plan(server, **SMALL)), "of FSDP alone"
+    megatron = SMALL | dict(stack="megatron", zero_stage=1)
+    for field in "memory_per_gpu_gib", "step_seconds":
+        assert plan(server, **megatron, torch_compile=0)[field] == plan(server, **megatron)[field], "its norms are fused"
 
 
 def test_zero_bubble_needs_no_more_memory(server):
@@ -155,6 +157,13 @@ def test_fsdp_shards_weights_and_compiles_its_loss(server):
     assert plan(server, **asked | dict(pipeline_parallel=2))["zero_stage"] < 3, "not with stages"
     assert plan(server, **asked, zero_stage=2)["zero_stage"] == 2
     assert "chunked_loss" not in codes(usual)
+
+
+@pytest.mark.parametrize("stack", ["megatron", "megatron_graphs"])
+def test_megatron_shards_optimizer_states(server, stack):
+    asked = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", gpu_count=64, stack=stack, use_measurements=0)
+    assert plan(server, **asked)["zero_stage"] == 1
+    assert plan(server, **asked, zero_stage=0)["zero_stage"] == 0
 
 
 # --- what cannot be
