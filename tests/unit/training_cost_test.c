@@ -103,7 +103,6 @@ static void intervals(void)
     job.stack = TRAINING_STACK_UNSPECIFIED;
     is_interval(&job, &plan, k->unstated_low, k->unstated_high, "software not stated");
     job.gpu = catalog_gpu(catalog, "tpu-v5e");
-    job.stack = TRAINING_STACK_JAX;
     is_interval(&job, &plan, k->tpu_low, k->tpu_high, "TPU");
 }
 

@@ -78,10 +78,10 @@ static struct spread spread_on_gpu(const struct training_job *job,
     const struct training_constants *k = job->constants;
     struct spread of = spread_of_stack(job, on);
 
+    if (gpu_is_tpu(job->gpu)) /* their software is JAX, stated or not */
+        return wider(spread_of_passes(job, on), k->tpu_low, k->tpu_high);
     if (gpu_is_gddr(job->gpu))
         return wider(of, k->card_low, k->card_high);
-    if (gpu_is_tpu(job->gpu))
-        return wider(of, k->tpu_low, k->tpu_high);
     return gpu_is_nvidia(job->gpu) ? of : wider(of, k->other_low, k->other_high);
 }
 
