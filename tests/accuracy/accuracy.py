@@ -57,6 +57,7 @@ def cells(scored):
             percent(scored["bias"], "+")]
 
 
+UNSEEN = "unseen.csv"
 LEFT = "family out"  # of mixtures: that mixture in all releases
 
 UNSTATED = {"current, stack not stated": ("stack",),
@@ -128,7 +129,7 @@ def by_group(report, rows, errors):
 def in_force(rows):
     """The interval factors of the catalogue, as arrays (low, high) of the rows."""
     seed = assumptions.read()
-    scopes = [{runs.interval_class(row)} | ({"card"} if runs.on_card(row) else set()) for row in rows]
+    scopes = [{runs.interval_class(row)} | runs.wider_scopes(row) for row in rows]
     of = lambda each, end: [float(seed[calibrate.INTERVAL, scope][end]) for scope in each]
     return (numpy.array([min(of(each, "low")) for each in scopes]),
             numpy.array([max(of(each, "high")) for each in scopes]))
@@ -166,6 +167,33 @@ def extra(report):
                  "mean", "p90", "bias", "completed with"],
                  [[name, each["rows"], each["groups"], *cells(each), completed.get(name, "-")]
                   for name, each in scored.items()])
+
+
+def unseen():
+    """Runs of sources in no fit: rows, errors, and whether each is inside the interval that is served."""
+    rows = runs.load(UNSEEN)
+    with Predictor(UNSEEN) as predict:
+        plans = predict.details()
+    figure = lambda key: numpy.array([float(plan[key]) for plan in plans])
+    measured = numpy.array(runs.measured(rows))
+    inside = (figure("low") <= measured) & (measured <= figure("high"))
+    return rows, numpy.log(figure("seconds") / measured), inside
+
+
+def inside_by_family(rows, inside):
+    names = [runs.family(row) for row in rows]
+    return {name: float(inside[[each == name for each in names]].mean()) for name in sorted(set(names))}
+
+
+def never_fitted(report):
+    rows, errors, inside = unseen()
+    shares = inside_by_family(rows, inside)
+    report.table("Sources that no fit has seen, %", ["source", "stack", "rows", "groups", "median", "mean", "p90",
+                 "bias", "inside"],
+                 [[name, next(runs.stack(row) for row in rows if runs.family(row) == name), each["rows"],
+                   each["groups"], *cells(each), percent(shares[name])]
+                  for name, each in score.by(runs.family, rows, errors).items()])
+    report.say("", f"Inside, each source weighing the same: {percent(numpy.mean(list(shares.values())))} %.")
 
 
 def left_out():
@@ -208,6 +236,7 @@ def main():
     by_group(report, rows, errors)
     intervals(report, rows, errors)
     extra(report)
+    never_fitted(report)
     report.table("Runs left out altogether", ["rows", "count", "why"], left_out())
     report.table("Whole runs as published, and their plans", *whole_runs.table())
     report.say("", f"Inside an interval fitted without the run: {percent(whole_runs.unseen())} % of those whose "

@@ -10,6 +10,8 @@ LEFT_OUT_CLASS = {"dense": 0.08, "divided": 0.096, "moe": 0.10, "adapter": 0.08}
 COVERAGE, COVERED_ROWS = (0.75, 0.85), 60
 # The same of each year, model size, software stack and GPU generation with as many rows.
 COVERAGE_OF_GROUP = (0.75, 0.85)
+# Mean over sources in no fit of the share of their runs inside the interval that is served.
+UNSEEN_INSIDE = 0.67
 # Whole runs inside an interval that was fitted without them, those whose number of GPUs is stated and all, and how
 # wide the interval is for half of them.
 WHOLE_RUNS_INSIDE, ALL_WHOLE_RUNS_INSIDE, WHOLE_RUNS_WIDTH = 0.82, 0.78, 2.0

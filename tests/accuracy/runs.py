@@ -98,6 +98,14 @@ def on_card(row):
     return decade(row) == "consumer"
 
 
+def wider_scopes(row):
+    """The scopes of step_interval_factor that an interval is never narrower than, with that of its class."""
+    scopes = {"card"} if on_card(row) else set()
+    if row["stack"] in ("", "unspecified") and row["method"] not in ("lora", "qlora"):
+        scopes.add("unstated")
+    return scopes | ({"divided"} if row["stack"] == "jax" else set())
+
+
 def interval_class(row):
     """The scope of the assumption step_interval_factor that the estimate uses for such a run."""
     if row["method"] in ("lora", "qlora"):

@@ -80,6 +80,13 @@ def test_folds_are_whole(rows):
     assert all(runs.hidden(row, runs.fold, "nemo") for row in rows if runs.family(row) == "nemo")
 
 
+def test_sources_in_no_fit(rows):
+    unseen, _, inside = accuracy.unseen()
+    assert not {runs.family(row) for row in unseen} & {runs.family(row) for row in rows}
+    shares = accuracy.inside_by_family(unseen, inside)
+    assert len(shares) == 14 and statistics.mean(shares.values()) >= bars.UNSEEN_INSIDE, shares
+
+
 def test_whole_runs_as_published():
     compared = whole_runs.compare()
     assert len(compared) == 46

@@ -116,10 +116,12 @@ def test_without_torch_compile_more_is_kept(server):
     more = 32 * (8 * 4096 + 2 * 14336)
     tokens = compiled["inputs"]["sequence_tokens"]["value"]
     assert (memory(eager)["activations"] - memory(compiled)["activations"]) * GIB == pytest.approx(more * tokens, rel=1e-3)
-    assert eager["step_seconds"] == compiled["step_seconds"]
+    assert 1.02 < eager["step_seconds"] / compiled["step_seconds"] < 1.12, "norms in single operations"
     assert "eager_memory" in codes(plan(server, **fsdp))
     assert not {"eager_memory"} & (codes(compiled) | codes(eager))
-    assert memory(plan(server, **SMALL, torch_compile=0)) == memory(plan(server, **SMALL)), "of FSDP alone"
+    megatron = SMALL | dict(stack="megatron", zero_stage=1)
+    for field in "memory_per_gpu_gib", "step_seconds":
+        assert plan(server, **megatron, torch_compile=0)[field] == plan(server, **megatron)[field], "its norms are fused"
 
 
 def test_zero_bubble_needs_no_more_memory(server):
@@ -155,6 +157,15 @@ def test_fsdp_shards_weights_and_compiles_its_loss(server):
     assert plan(server, **asked | dict(pipeline_parallel=2))["zero_stage"] < 3, "not with stages"
     assert plan(server, **asked, zero_stage=2)["zero_stage"] == 2
     assert "chunked_loss" not in codes(usual)
+
+
+@pytest.mark.parametrize("software", [
+    dict(stack="megatron", model="llama-3.1-8b", gpu="h100-sxm5-80gb"),
+    dict(stack="megatron_graphs", model="qwen3-30b-a3b", gpu="b200-sxm", precision="fp8")])
+def test_megatron_shards_optimizer_states(server, software):
+    asked = software | dict(gpu_count=64, use_measurements=0)
+    assert plan(server, **asked)["zero_stage"] == 1
+    assert plan(server, **asked, zero_stage=0)["zero_stage"] == 0
 
 
 # --- what cannot be
@@ -325,7 +336,7 @@ def test_an_option_keeps_its_overlap(server):
 
 
 @pytest.mark.parametrize("gpu,low,high", [
-    ("h100-sxm5-80gb", 0.875, 1.132), ("tpu-v5p", 0.875, 1.259),
+    ("h100-sxm5-80gb", 0.844, 1.347), ("tpu-v5p", 0.73, 1.259),
     ("rtx-4090", 0.698, 1.43), ("l40s", 0.698, 1.43),
     ("mi300x", 0.717, 1.45), ("gaudi3", 0.717, 1.45), ("trainium2", 0.717, 1.45)])
 def test_an_interval_is_wider_where_runs_are_few(server, gpu, low, high):
@@ -373,7 +384,7 @@ def test_a_mixture_takes_as_many_tokens_at_once_as_its_recipes(server):
 
 
 def test_a_model_divided_over_gpus_has_a_wider_interval(server):
-    asked = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", gpu_count=8)
+    asked = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", gpu_count=8, stack="fsdp")
     whole, divided = plan(server, **asked, tensor_parallel=1), plan(server, **asked, tensor_parallel=2)
     wide = lambda answer: answer["step_seconds_high"] / answer["step_seconds"]
     assert wide(whole) == pytest.approx(1.132, rel=1e-4) and wide(divided) == pytest.approx(1.259, rel=1e-4)

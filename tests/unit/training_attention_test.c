@@ -105,6 +105,54 @@ static void early_kernels(void)
             "on an A100 they are its own");
 }
 
+/* A layer of Llama 3 8B on one of eight A100s. */
+static struct training_layer layer_of(enum training_stack stack, double zero_stage, bool eager)
+{
+    struct model_shape shape = model_shape_of(catalog_model(catalog, "meta-llama-3-8b"));
+    struct training_job job =
+        fixture_job(&constants, catalog_gpu(catalog, "a100-sxm4-80gb"), &shape);
+    struct training_strategy on = {.gpu_count = 8,
+                                   .tensor = 1,
+                                   .pipeline = 1,
+                                   .context = 1,
+                                   .expert = 1,
+                                   .data = 8,
+                                   .virtual_stages = 1,
+                                   .micro_batch = 1,
+                                   .zero_stage = zero_stage};
+
+    job.stack = stack;
+    job.eager = eager;
+    job.sequence_tokens = 8192;
+    training_complete(&job, 8);
+    struct training_rates rates = training_rates(&job);
+    struct links links = training_links(&job, 8);
+    return training_layer(&job, &rates, &links, &on);
+}
+
+static double attention_of(enum training_stack stack, double zero_stage)
+{
+    return layer_of(stack, zero_stage, false).t_attention;
+}
+
+/* FSDP trains with PyTorch's kernels, DeepSpeed with those of the package flash-attn. */
+static void by_software(void)
+{
+    ok(attention_of(TRAINING_STACK_FSDP, 3) > 1.5 * attention_of(TRAINING_STACK_FSDP, 1),
+       "PyTorch's kernels under FSDP are slower");
+    is_near(attention_of(TRAINING_STACK_DEEPSPEED, 3), attention_of(TRAINING_STACK_DEEPSPEED, 1),
+            1e-12, "dividing the weights with DeepSpeed does not slow attention");
+}
+
+/* 32 bytes more for each element of two norms. */
+static void single_operations(void)
+{
+    double fused = layer_of(TRAINING_STACK_FSDP, 1, false).bytes_elementwise;
+
+    is_near(layer_of(TRAINING_STACK_FSDP, 1, true).bytes_elementwise - fused, 64. * 4096 * 8192,
+            1e-9, "norms in PyTorch's single operations");
+}
+
 /* Which runs have them: by the release that the run states. */
 static void early_releases(void)
 {
@@ -139,6 +187,8 @@ int main(void)
     unfused();
     other_vendors();
     early_kernels();
+    by_software();
+    single_operations();
     early_releases();
     catalog_free(owned);
     return tap_done();

@@ -74,12 +74,36 @@ static void lines_add_up(void)
     is_near(totals.model_flops_utilization,
             1e12 * totals.model_tflops_per_gpu / training_peak(job.gpu, job.precision), 1e-12,
             "utilization is of the dense peak");
-    is_near(totals.step_seconds_high / totals.step_seconds, constants.divided_high, 1e-12,
-            "interval of dense models divided by tensor parallelism");
+}
+
+static void is_interval(const struct training_job *job, const struct training_plan *plan,
+                        double low, double high, const char *what)
+{
+    struct training_goal goal = {1e11, 0.95, {1, 1, 1}, unknown, unknown, unknown, 2.5, NULL,
+                                 0,    0,    {0},       {0},     0,       NULL,    NULL};
+    struct training_totals totals = training_totals(job, plan, &goal);
+
+    is_near(totals.step_seconds_low / totals.step_seconds, low, 1e-12, "%s, low", what);
+    is_near(totals.step_seconds_high / totals.step_seconds, high, 1e-12, "%s, high", what);
+}
+
+/* Its class, and never narrower than its software and its hardware are known. */
+static void intervals(void)
+{
+    const struct training_constants *k = &constants;
+    struct training_job job = job_of(13e9, "h100-sxm5-80gb", TRAINING_PRETRAIN);
+    struct training_plan plan = plan_of(&job, 16);
+
+    job.stack = TRAINING_STACK_MEGATRON;
+    is_interval(&job, &plan, k->divided_low, k->divided_high, "divided by tensor parallelism");
     plan.on.tensor = plan.on.pipeline = plan.on.context = 1;
-    totals = training_totals(&job, &plan, &goal);
-    is_near(totals.step_seconds_high / totals.step_seconds, constants.dense_high, 1e-12,
-            "interval of dense models that are not divided");
+    is_interval(&job, &plan, k->dense_low, k->dense_high, "not divided");
+    job.stack = TRAINING_STACK_JAX;
+    is_interval(&job, &plan, k->dense_low, k->divided_high, "not divided, under JAX");
+    job.stack = TRAINING_STACK_UNSPECIFIED;
+    is_interval(&job, &plan, k->unstated_low, k->unstated_high, "software not stated");
+    job.gpu = catalog_gpu(catalog, "tpu-v5e");
+    is_interval(&job, &plan, k->tpu_low, k->tpu_high, "TPU");
 }
 
 /* Every line is what it says, and the ends hold hours and price alike. */
@@ -272,6 +296,7 @@ int main(void)
     catalog = fixture_catalog();
     fixture_need(training_constants_fill(catalog, &constants, &err), &err);
     lines_add_up();
+    intervals();
     bill_beside_the_run();
     stated_utilization();
     adapters();

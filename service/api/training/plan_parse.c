@@ -128,7 +128,8 @@ static void set_methods(struct training_job *job, const struct training_plan_in 
     job->moment_bytes = width_bytes(in->optimizer_dtype);
     job->single_copy = in->master_weights == 0;
     job->fused_update = in->optimizer_in_backward > 0;
-    job->eager = job->stack == TRAINING_STACK_FSDP && in->torch_compile == 0;
+    job->eager = in->torch_compile == 0 &&
+                 (training_plain_torch(job) || job->stack == TRAINING_STACK_UNSPECIFIED);
     job->chunked_loss =
         isnan(in->chunked_loss) ? training_compiles_loss(job) : in->chunked_loss > 0;
     job->offload_activations = in->activation_offload > 0;

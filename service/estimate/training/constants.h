@@ -60,6 +60,8 @@ struct training_constants {
     double adapter_low, adapter_high;                /* for LoRA and QLoRA */
     double card_low, card_high;                      /* on cards with GDDR */
     double other_low, other_high;                    /* on accelerators without runs in the fit */
+    double tpu_low, tpu_high;                        /* on TPUs */
+    double unstated_low, unstated_high;              /* where the software is not stated */
     double dpo_low, dpo_high;                        /* with a preference objective */
     double ppo_low, ppo_high;                        /* with a critic and a reward model */
     double rollout_ratio, rollout_low, rollout_high; /* generation phase relative to the engine's

@@ -123,6 +123,17 @@ static double expert_bias_bytes(const struct training_job *job, double rows)
     return rows * (bias_bytes(job) * shape->hidden + clamp_bytes(job) * shape->expert_width) / 3;
 }
 
+/* An RMS norm in PyTorch's single operations reads and writes 36 bytes per element: the input is
+ * widened (2, 4), squared (4, 4), averaged (4), scaled (4, 4), rounded (4, 2) and multiplied by the
+ * weight (2, 2). One kernel moves 4. Models with a gate have RMS norms; PyTorch's layer norm is one
+ * kernel. */
+static double eager_norm_bytes(const struct training_job *job)
+{
+    const double single = 36, fused = 4, norms = 2;
+
+    return job->eager && job->shape.ffn_matrices == 3 ? norms * (single - fused) : 0;
+}
+
 /* Norms, residuals, rotary embedding, gate, token dispatch. */
 static double elementwise_bytes(const struct training_job *job, const struct training_rates *rates,
                                 const struct training_strategy *on, double tokens, bool moe)
@@ -138,6 +149,7 @@ static double elementwise_bytes(const struct training_job *job, const struct tra
         (10 * shape->hidden / share + 2 * heads / t + fused * shape->ffn_matrices * width);
     double matrices = moe ? shape->top_k + (shape->shared_width > 0) : 1;
 
+    bytes += eager_norm_bytes(job) * tokens * shape->hidden / share;
     bytes += 2 * tokens * adapter_elements(job, width * t, matrices) / t;
 
     if (moe)
@@ -216,10 +228,9 @@ static double attention_flop(const struct training_job *job, const struct traini
 static double attention_time(const struct training_job *job, const struct training_rates *rates,
                              const struct training_strategy *on, double flop)
 {
-    bool vendor = job->stack == TRAINING_STACK_MEGATRON || training_graphs(job) ||
-                  job->stack == TRAINING_STACK_FUSED || job->stack == TRAINING_STACK_JAX;
-    double eta =
-        rates->eta_attention * (on->zero_stage >= 3 && !vendor ? rates->zero_3_attention : 1);
+    /* PyTorch's own kernels, which FSDP is trained with; the others bring theirs. */
+    bool own = job->stack == TRAINING_STACK_FSDP || job->stack == TRAINING_STACK_UNSPECIFIED;
+    double eta = rates->eta_attention * (on->zero_stage >= 3 && own ? rates->zero_3_attention : 1);
 
     return flop / (rates->peak * eta);
 }
