@@ -35,6 +35,7 @@ static const struct constant table[] = {
     ROW(l_amd, "l_amd", "", RANGE_POSITIVE),
     ROW(a_nv_us, "a_nv", "", RANGE_AMOUNT),
     ROW(a_pcie_us, "a_pcie", "", RANGE_AMOUNT),
+    ROW(one_round_tokens, "all_reduce_one_round", "tensorrt_llm", RANGE_AMOUNT),
     ROW(o_engine_us[ENGINE_UNSPECIFIED], "o_engine", "unspecified", RANGE_AMOUNT),
     ROW(o_engine_us[ENGINE_VLLM], "o_engine", "vllm", RANGE_AMOUNT),
     ROW(o_engine_us[ENGINE_TENSORRT_LLM], "o_engine", "tensorrt_llm", RANGE_AMOUNT),

@@ -51,7 +51,8 @@ struct inference_constants {
     double e_attn, e_link, l_gemm, l_attn, f_amd, l_amd;
     double l_power; /* exponent by which l_gemm falls with peak over power */
     double l_score; /* bytes of memory traffic per attention score, llama.cpp of May 2024 */
-    double a_nv_us, a_pcie_us;        /* per all-reduce: per log2(t); at PCIE_GEN4_RATE */
+    double a_nv_us, a_pcie_us;        /* per all-reduce: a round over a link; at PCIE_GEN4_RATE */
+    double one_round_tokens;          /* TensorRT-LLM sums up to so many tokens in one round */
     double o_engine_us[ENGINE_COUNT]; /* per layer and step */
     double o_mla_us;                  /* per layer with MLA attention, in addition to o_engine */
     double o_index_us;                /* per layer with an indexer (DSA) */
@@ -209,7 +210,7 @@ struct inference {
                                         * fitted */
     bool over_link;                    /* all-reduces use the scale-up link [NV] */
     double link_rate;                  /* bytes/s, one direction [link] */
-    double all_reduce_seconds;         /* latency of one all-reduce [a_ar] */
+    double all_reduce_seconds;         /* latency of a round of an all-reduce [a_ar] */
     double all_reduces;                /* per pass [n] */
     double attention_gpus;             /* GPUs that share a layer's attention [t over
                                         * attention_data] */
