@@ -62,6 +62,7 @@ static const struct constant table[] = {
     ROW(f_experts, "f_experts", "", RANGE_POSITIVE),
     ROW(o_experts_amd_us, "o_experts_amd", "", RANGE_AMOUNT),
     ROW(f_experts_amd, "f_experts_amd", "", RANGE_SHARE),
+    ROW(f_block, "f_block", "", RANGE_SHARE),
     ROW(f_fused, "f_fused", "", RANGE_POSITIVE),
     ROW(c_route, "c_route", "", RANGE_AMOUNT),
     ROW(c_scan, "c_scan", "", RANGE_AMOUNT),

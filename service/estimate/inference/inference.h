@@ -72,6 +72,8 @@ struct inference_constants {
     /* AMD GPUs without FP4 arithmetic (MI300X): per layer of experts, in addition to o_moe; factor
      * on the bandwidth achieved in reading experts. */
     double o_experts_amd_us, f_experts_amd;
+    double f_block; /* factor on the share of peak in products of block-scaled FP8 experts on GPUs
+                     * that multiply FP4 */
     double f_fused; /* latency factor of an all-reduce fused with residual addition and norm
                      * (TensorRT-LLM) */
     double c_route; /* memory passes per copy of a token, one copy for each of its experts */
@@ -271,6 +273,11 @@ double inference_read_seconds(const struct inference *inference, double shared, 
 double inference_route_seconds(const struct inference *inference, double tokens);
 /* True if weights are FP8 with a scale per block: their inputs are then quantised on the fly. */
 bool inference_block_scaled(const struct inference_job *job);
+/* True if experts are block-scaled FP8 on an NVIDIA GPU that multiplies FP4, whose tensor cores know
+ * no such scales; TensorRT-LLM has kernels that convert them. */
+bool inference_block_experts(const struct inference_job *job);
+/* Fraction of the weights that a token meets in the layers which are experts'. */
+double inference_expert_fraction(const struct model_shape *shape);
 /* True if the GPU multiplies FP4 weights by FP4 activations. */
 bool inference_multiplies_fp4(const struct inference_job *job);
 /* True if TensorRT-LLM runs experts with Triton's kernels: FP4 weights on GPUs without FP4
