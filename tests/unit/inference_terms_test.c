@@ -276,6 +276,37 @@ static void fused(void)
     *fused = was;
 }
 
+/* Blackwell's tensor cores know no scale per block of FP8: experts' products are slower, in
+ * proportion to their part of a token's weights, and the interval is wider. */
+static void block_experts(void)
+{
+    struct inference_job job = job_of("qwen3-235b-a22b", "b200-sxm", 8, NUMBER_FP8, ENGINE_SGLANG);
+    const struct model_shape *s = &job.shape;
+    double whole = constants.e_gemm * constants.f_fp8, f = constants.f_block,
+           experts = 94 * 8 * s->expert_weights,
+           part = experts / (94 * s->attention_weights + experts);
+    struct inference i = inference_of(&constants, &job);
+
+    near(i.gemm_share, whole / (1 - part + part / f), "block-scaled experts under SGLang");
+    ok(inference_is_weak(&job), "their interval is squared");
+    job.engine = ENGINE_TENSORRT_LLM;
+    i = inference_of(&constants, &job);
+    near(i.gemm_share, whole, "TensorRT-LLM converts the scales");
+    ok(inference_is_weak(&job), "but its kernels change too");
+    job.engine = ENGINE_SGLANG;
+    job.gpu = catalog_gpu(catalog, "h200-sxm5-141gb");
+    i = inference_of(&constants, &job);
+    near(i.gemm_share, whole, "Hopper adds such products in FP32 anyway");
+    ok(!inference_is_weak(&job), "and was measured");
+    job.gpu = catalog_gpu(catalog, "b200-sxm");
+    job.weight_format = NUMBER_FP4;
+    ok(!inference_is_weak(&job), "as FP4 was");
+    job = job_of("llama-3.1-70b", "b200-sxm", 8, NUMBER_FP8, ENGINE_SGLANG);
+    i = inference_of(&constants, &job);
+    near(i.gemm_share, whole, "no experts");
+    ok(!inference_is_weak(&job), "no doubt");
+}
+
 /* Few bytes are summed in one round, in which each GPU reads what all others have, more in two. On
  * eight H100 vLLM's kernel changes at 256 KiB, which is 32 tokens of 4,096, on four at 512. */
 static void rounds(void)
@@ -481,6 +512,7 @@ int main(void)
     attended();
     fused();
     rounds();
+    block_experts();
     exchanges();
     exchanges_over_the_network();
     switched();

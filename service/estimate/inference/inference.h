@@ -273,8 +273,8 @@ double inference_read_seconds(const struct inference *inference, double shared, 
 double inference_route_seconds(const struct inference *inference, double tokens);
 /* True if weights are FP8 with a scale per block: their inputs are then quantised on the fly. */
 bool inference_block_scaled(const struct inference_job *job);
-/* True if experts are block-scaled FP8 on an NVIDIA GPU that multiplies FP4, whose tensor cores know
- * no such scales; TensorRT-LLM has kernels that convert them. */
+/* True if experts are block-scaled FP8 on an NVIDIA GPU that multiplies FP4, whose tensor cores
+ * know no such scales; TensorRT-LLM has kernels that convert them. */
 bool inference_block_experts(const struct inference_job *job);
 /* Fraction of the weights that a token meets in the layers which are experts'. */
 double inference_expert_fraction(const struct model_shape *shape);
@@ -389,7 +389,8 @@ double inference_load_interval(const struct inference *inference, double batch);
 double inference_offline_interval(const struct inference *inference);
 /* Whether the estimate rests on few runs, because the engine is not stated, the GPU is not
  * NVIDIA's, or it shares memory with the CPU (DGX Spark), or because it is of a mixture under vLLM
- * that is not in FP4: then the factors of the interval are squared. */
+ * that is not in FP4, or in FP8 on a GPU that multiplies FP4: then the factors of the interval are
+ * squared. */
 bool inference_is_weak(const struct inference_job *job);
 /* The interval kind of prefill times. */
 enum interval inference_prefill_interval(const struct inference *inference);

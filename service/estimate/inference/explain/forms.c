@@ -263,11 +263,11 @@ const char *inference_explain_interval(const struct inference_explain_context *g
             g->to->arena,
             "80%% interval of runs whose family of models, or engine, precision and family, "
             "the fit was not shown%s%s",
-            squared
-                ? "; squared where the engine is not said, the GPU not NVIDIA's or its memory "
-                  "shared with a CPU, and for mixtures under vLLM other than in FP4, which were "
-                  "in no fitted run"
-                : "",
+            squared ? "; squared where the engine is not said, the GPU not NVIDIA's or its memory "
+                      "shared with a CPU, for mixtures under vLLM other than in FP4, which were "
+                      "in no fitted run, and for mixtures in FP8 on GPUs that multiply FP4, whose "
+                      "kernels differ between releases"
+                    : "",
             ahead     ? "; of decoding squared once more where tokens are guessed ahead, which "
                         "was in no fitted run"
             : adapted ? "; of decoding squared once more with LoRA adapters, which were in no "
