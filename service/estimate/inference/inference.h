@@ -52,7 +52,7 @@ struct inference_constants {
     double l_power; /* exponent by which l_gemm falls with peak over power */
     double l_score; /* bytes of memory traffic per attention score, llama.cpp of May 2024 */
     double a_nv_us, a_pcie_us;        /* per all-reduce: a round over a link; at PCIE_GEN4_RATE */
-    double one_round_tokens;          /* TensorRT-LLM sums up to so many tokens in one round */
+    double one_round_tokens;          /* up to which TensorRT-LLM sums in one round */
     double o_engine_us[ENGINE_COUNT]; /* per layer and step */
     double o_mla_us;                  /* per layer with MLA attention, in addition to o_engine */
     double o_index_us;                /* per layer with an indexer (DSA) */
