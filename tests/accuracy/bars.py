@@ -24,25 +24,25 @@ CALCULON_MEAN = 0.07
 SIMUMAX_MEAN = 0.14
 # Seconds of measurement_inference.csv by kind: current constants; refitted without each family of models, cell
 # (engine, precision and family of models), GPU or family of sources, the worst of the four.
-INFERENCE_MEDIAN = {"served": 0.087, "stream": 0.055, "offline": 0.10, "static": 0.088,
+INFERENCE_MEDIAN = {"served": 0.078, "stream": 0.055, "offline": 0.10, "static": 0.088,
                     "prefill": 0.115}
-INFERENCE_OUT_MEDIAN = {"served": 0.097, "stream": 0.062, "offline": 0.106, "static": 0.090,
+INFERENCE_OUT_MEDIAN = {"served": 0.09, "stream": 0.067, "offline": 0.106, "static": 0.090,
                         "prefill": 0.115}
-INFERENCE_OUT_MEAN = {"served": 0.127, "stream": 0.081, "offline": 0.127, "static": 0.158,
+INFERENCE_OUT_MEAN = {"served": 0.118, "stream": 0.086, "offline": 0.127, "static": 0.152,
                       "prefill": 0.145}
 # The same by class of interval, without each family of models or cell, the worse of the two.
 INFERENCE_OUT_CLASS_MEDIAN = {
-    "served_dense": 0.072, "served_moe": 0.109, "one_stream": 0.051,
+    "served_dense": 0.066, "served_moe": 0.103, "one_stream": 0.054,
     "one_stream_llama_cpp_hbm": 0.118, "offline_dense": 0.112, "offline_moe": 0.092,
     "static": 0.089, "prefill": 0.106, "prefill_llama_cpp": 0.113}
 # Share of those left out inside the 80 % interval, of a kind and of a class.
 INFERENCE_COVERAGE, INFERENCE_CLASS_COVERAGE = (0.77, 0.83), (0.73, 0.87)
 # Median of closed loops of any one model, its family left out.
-INFERENCE_MODEL_MEDIAN = 0.12
+INFERENCE_MODEL_MEDIAN = 0.107
 # Median without each family of models, of any decade of contexts or of requests with 30 runs or more.
 INFERENCE_DECADE_MEDIAN = 0.18
 # Output tokens/s and time to first token, without each family of models.
-THROUGHPUT_OUT_MEDIAN = {"served": 0.09, "offline": 0.10}
+THROUGHPUT_OUT_MEDIAN = {"served": 0.081, "offline": 0.10}
 THROUGHPUT_OUT_ENGINE_MEDIAN = 0.10  # of closed loops, by engine
 FIRST_TOKEN_OUT_MEDIAN = {"vllm": 0.14, "tensorrt_llm": 0.195, "sglang": 0.185}
 # The same with current constants.
@@ -52,8 +52,8 @@ FIRST_TOKEN_MEDIAN = {"vllm": 0.135, "tensorrt_llm": 0.19, "sglang": 0.18}
 FIRST_TOKEN_WARM_MEDIAN = {"sglang": 0.19}
 # Of groups that attend on their own.
 FIRST_TOKEN_GROUPS_MEDIAN = 0.27
-POOLS_MEDIAN, POOLS_COVERAGE = 0.150, 0.74
-POOLS_FIRST_TOKEN_MEDIAN, POOLS_FIRST_TOKEN_COVERAGE = 0.41, 0.85
+POOLS_MEDIAN, POOLS_COVERAGE = 0.092, 0.82
+POOLS_FIRST_TOKEN_MEDIAN, POOLS_FIRST_TOKEN_COVERAGE = 0.36, 0.85
 # Random arrivals, never fitted: factor of speed, first token at the measured speed, inside.
 ARRIVALS_SPEED_MEDIAN, ARRIVALS_SPEED_BIAS = 0.12, 0.03
 ARRIVALS_FIRST_TOKEN_MEDIAN = 0.23

@@ -57,6 +57,7 @@ INTERVAL_GROUPS = ("model family out", "cell out")
 INTERVAL, UNSPECIFIED = "interval_factor", ("o_engine", "unspecified")
 LLAMA_CPP_HBM = ("a100-sxm4-80gb", "a100-pcie-80gb", "h100-pcie-80gb")
 NOT_NVIDIA = ("mi250x-gcd", "mi300x")
+MULTIPLY_FP4 = ("b200-sxm", "b300-sxm", "gb200-nvl72", "gb300-nvl72")
 # What each kind weighs in a fit, beside the others.
 SHARES = {"served": 1.5, "stream": 1.0, "offline": 0.8, "static": 0.5, "prefill": 0.3}
 # Models of one shape are one model: its runs would give themselves away.
@@ -170,13 +171,17 @@ def interval_class(row):
     return f"{which}_{'moe' if size(row) == 'mixture' else 'dense'}"
 
 
+def weak(row):
+    """Runs that get u squared (inference_is_weak() of the estimate)."""
+    fp8_mixture = size(row) == "mixture" and precision(row) == "fp8" and gpu(row) in MULTIPLY_FP4
+    return engine(row) == "unspecified" or gpu(row) in NOT_NVIDIA or fp8_mixture
+
+
 def interval_factors(rows, left_out):
     """Class -> u, such that 80 % of the runs are within [T / u, T u] when their family of models or
-    their cell is left out (`left_out` has both, one after the other); engines that were not stated
-    get u squared and are not counted."""
+    their cell is left out (`left_out` has both, one after the other); weak ones are not counted."""
     classes = numpy.array([interval_class(row) for row in rows])
-    stated = numpy.array([engine(row) != "unspecified" and row["gpu"] not in NOT_NVIDIA
-                          for row in rows])
+    stated = numpy.array([not weak(row) for row in rows])
     return {name: math.exp(numpy.quantile(numpy.abs(left_out[:, (classes == name) & stated]), 0.8))
             for name in sorted(set(classes.tolist()))}
 

@@ -106,10 +106,11 @@ class ByHand:
         products = 2 * (self.body + self.head) * batch / (self.share * self.peak)
         attention = 4 * batch * self.heads * self.size * context * self.layers / (
             self.c("e_attn") * self.wide)
-        latency = 2 * self.layers * self.c("a_nv") * 1e-6 * math.log2(self.t)
+        round_seconds = 2 * self.layers * self.c("a_nv") * 1e-6 if self.t > 1 else 0
+        ways = [(round_seconds + self.all_reduces(batch, self.t - 1)),
+                (2 * round_seconds + self.all_reduces(batch))]
         launch = (self.layers * self.c("o_engine", self.engine) + batch * self.c("b_req")) * 1e-6
-        return ((read + cache) / self.bandwidth + products + attention) / self.t + latency + \
-            self.all_reduces(batch) + launch
+        return ((read + cache) / self.bandwidth + products + attention) / self.t + min(ways) + launch
 
     def prompt(self, tokens):
         products = 2 * self.body * tokens / (self.share * self.peak)

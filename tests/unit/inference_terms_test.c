@@ -264,16 +264,83 @@ static void fused(void)
     struct inference_job job =
         job_of("qwen3-235b-a22b", "h100-sxm5-80gb", 8, NUMBER_FP8, ENGINE_TENSORRT_LLM);
     *fused = 0.5;
-    near(inference_of(&constants, &job).all_reduce_seconds, 0.5 * 3 * constants.a_nv_us * 1e-6,
+    near(inference_of(&constants, &job).all_reduce_seconds, 0.5 * constants.a_nv_us * 1e-6,
          "fused");
     job.attention_data = 2;
-    near(inference_of(&constants, &job).exchange_seconds, 3 * constants.a_nv_us * 1e-6,
+    near(inference_of(&constants, &job).exchange_seconds, constants.a_nv_us * 1e-6,
          "no sum to fuse");
     job.attention_data = 1;
     job.engine = ENGINE_VLLM;
-    near(inference_of(&constants, &job).all_reduce_seconds, 3 * constants.a_nv_us * 1e-6,
+    near(inference_of(&constants, &job).all_reduce_seconds, constants.a_nv_us * 1e-6,
          "a kernel of its own");
     *fused = was;
+}
+
+/* Blackwell's tensor cores know no scale per block of FP8: experts' products are slower, in
+ * proportion to their part of a token's weights, and the interval is wider. */
+static void block_experts(void)
+{
+    struct inference_job job = job_of("qwen3-235b-a22b", "b200-sxm", 8, NUMBER_FP8, ENGINE_SGLANG);
+    const struct model_shape *s = &job.shape;
+    double whole = constants.e_gemm * constants.f_fp8, f = constants.f_block,
+           experts = 94 * 8 * s->expert_weights,
+           part = experts / (94 * s->attention_weights + experts);
+    struct inference i = inference_of(&constants, &job);
+
+    near(i.gemm_share, whole / (1 - part + part / f), "block-scaled experts under SGLang");
+    ok(inference_is_weak(&job), "their interval is squared");
+    job.engine = ENGINE_TENSORRT_LLM;
+    i = inference_of(&constants, &job);
+    near(i.gemm_share, whole, "TensorRT-LLM converts the scales");
+    ok(inference_is_weak(&job), "but its kernels change too");
+    job.engine = ENGINE_SGLANG;
+    job.gpu = catalog_gpu(catalog, "h200-sxm5-141gb");
+    i = inference_of(&constants, &job);
+    near(i.gemm_share, whole, "Hopper adds such products in FP32 anyway");
+    ok(!inference_is_weak(&job), "and was measured");
+    job.gpu = catalog_gpu(catalog, "b200-sxm");
+    job.weight_format = NUMBER_FP4;
+    ok(!inference_is_weak(&job), "as FP4 was");
+    job = job_of("llama-3.1-70b", "b200-sxm", 8, NUMBER_FP8, ENGINE_SGLANG);
+    i = inference_of(&constants, &job);
+    near(i.gemm_share, whole, "no experts");
+    ok(!inference_is_weak(&job), "no doubt");
+}
+
+/* Few bytes are summed in one round, in which each GPU reads what all others have, more in two. On
+ * eight H100 vLLM's kernel changes at 256 KiB, which is 32 tokens of 4,096, on four at 512. */
+static void rounds(void)
+{
+    struct inference_job job =
+        job_of("llama-3.1-8b", "h100-sxm5-80gb", 8, NUMBER_BF16, ENGINE_VLLM);
+    struct inference i = inference_of(&constants, &job);
+    struct step few = inference_step(&i, 8, 1000), many = inference_step(&i, 256, 1000);
+
+    near(few.all_reduce_latency, 64 * constants.a_nv_us * 1e-6, "8 GPUs, one round");
+    near(few.all_reduce_volume, 64 * 7 * 8 * 4096 * 2.0 / (constants.e_link * job.gpu->link_rate),
+         "of all others");
+    near(many.all_reduce_latency, 64 * 2 * constants.a_nv_us * 1e-6, "two");
+    near(many.all_reduce_volume,
+         64 * 1.75 * 256 * 4096 * 2.0 / (constants.e_link * job.gpu->link_rate), "of parts");
+    double at = 1;
+    while (inference_step(&i, at, 1000).all_reduce_latency < many.all_reduce_latency)
+        at++;
+    ok(at > 16 && at < 64, "the change is near vLLM's 32 requests: %g", at);
+    job.tensor = 2;
+    i = inference_of(&constants, &job);
+    near(inference_step(&i, 2000, 1000).all_reduce_latency, 64 * constants.a_nv_us * 1e-6,
+         "of two GPUs each reads the other's either way");
+    job.tensor = 8;
+    job.engine = ENGINE_TENSORRT_LLM;
+    i = inference_of(&constants, &job);
+    near(inference_step(&i, 128, 1000).all_reduce_latency, 64 * i.all_reduce_seconds,
+         "TensorRT-LLM: one round up to 128 tokens");
+    near(inference_step(&i, 129, 1000).all_reduce_latency, 128 * i.all_reduce_seconds, "and two");
+    job.gpu = catalog_gpu(catalog, "h100-pcie-80gb");
+    job.engine = ENGINE_VLLM;
+    i = inference_of(&constants, &job);
+    near(inference_step(&i, 8, 1000).all_reduce_volume,
+         64 * 1.75 * 8 * 4096 * 2.0 / (constants.e_link * i.link_rate), "a ring over PCIe");
 }
 
 /* Within a node all tokens go to all GPUs; beyond it a token goes to those of its experts. */
@@ -444,6 +511,8 @@ int main(void)
     distinct();
     attended();
     fused();
+    rounds();
+    block_experts();
     exchanges();
     exchanges_over_the_network();
     switched();

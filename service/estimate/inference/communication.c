@@ -22,7 +22,7 @@ static double latency(const struct inference *inference, double gpus)
     if (gpus <= 1)
         return 0;
     if (linked(inference, gpus))
-        return c->a_nv_us * US * log2(gpus);
+        return c->a_nv_us * US;
     return c->a_pcie_us * US * PCIE_GEN4_RATE / inference->job.gpu->pcie_rate;
 }
 
@@ -69,13 +69,48 @@ void communication_set(struct inference *inference)
     inference->stage_seconds = job->pipeline > 1 ? stage_seconds(inference) : 0;
 }
 
-/* How often summed data crosses a GPU's link: in a ring all-reduce, each part travels around the
- * ring twice. */
+/* How often summed data crosses a GPU's link: in a ring, or if each GPU sums a part, each part
+ * goes out twice. */
 static double ring_crossings(const struct inference *inference)
 {
     double t = inference->attention_gpus;
 
     return 2 * (t - 1) / t;
+}
+
+/* Seconds for summed data of `tokens` to cross a GPU's link once, over all layers. */
+static double crossing_seconds(const struct inference *inference, double tokens)
+{
+    const struct inference_job *job = &inference->job;
+    double each = tokens / job->attention_data;
+
+    if (inference->all_reduces <= 0)
+        return 0;
+    return inference->all_reduces * each * job->shape.hidden * ACTIVATION_BYTES /
+           (inference->constants->e_link * inference->link_rate);
+}
+
+/* Over a link engines sum few bytes in one round, in which each GPU reads those of all others, and
+ * more in two, each GPU summing a part: whichever is quicker (vLLM, csrc/custom_all_reduce.cuh: one
+ * up to 2 MiB over the number of GPUs). TensorRT-LLM decides by tokens alone. */
+double communication_rounds(const struct inference *inference, double tokens)
+{
+    const struct inference_job *job = &inference->job;
+    double second = inference->all_reduces * inference->all_reduce_seconds,
+           saved = inference->attention_gpus - 1 - ring_crossings(inference);
+    bool few = job->engine == ENGINE_TENSORRT_LLM &&
+               tokens / job->attention_data <= inference->constants->one_round_tokens;
+
+    if (!inference->over_link || few)
+        return 1;
+    return saved * crossing_seconds(inference, tokens) <= second ? 1 : 2;
+}
+
+static double token_crossings(const struct inference *inference, double tokens)
+{
+    bool all = inference->over_link && communication_rounds(inference, tokens) < 2;
+
+    return all ? inference->attention_gpus - 1 : ring_crossings(inference);
 }
 
 /* Switches of NVLink 4 and newer (GPUs with FP8) sum and copy messages of many tokens themselves
@@ -91,17 +126,6 @@ static double prompt_crossings(const struct inference *inference)
     double t = inference->attention_gpus, ring = ring_crossings(inference);
 
     return communication_prompts_in_switch(inference) ? fmin(ring, (t + 1) / t) : ring;
-}
-
-static double all_reduce_volume(const struct inference *inference, double tokens, double crossings)
-{
-    const struct inference_job *job = &inference->job;
-    double each = tokens / job->attention_data;
-
-    if (inference->all_reduces <= 0)
-        return 0;
-    return inference->all_reduces * crossings * each * job->shape.hidden * ACTIVATION_BYTES /
-           (inference->constants->e_link * inference->link_rate);
 }
 
 bool communication_crosses(const struct inference *inference)
@@ -142,15 +166,22 @@ static double exchange_volume(const struct inference *inference, double tokens, 
            job->shape.hidden * EXCHANGE_BYTES / (share * inference->exchange_rate);
 }
 
+double communication_latency(const struct inference *inference, double tokens)
+{
+    return inference->all_reduces * communication_rounds(inference, tokens) *
+               inference->all_reduce_seconds +
+           inference->exchanges * inference->exchange_seconds;
+}
+
 double communication_volume(const struct inference *inference, double tokens)
 {
-    return all_reduce_volume(inference, tokens, ring_crossings(inference)) +
+    return token_crossings(inference, tokens) * crossing_seconds(inference, tokens) +
            exchange_volume(inference, tokens, false);
 }
 
 double communication_prompt_volume(const struct inference *inference, double tokens)
 {
-    return all_reduce_volume(inference, tokens, prompt_crossings(inference)) +
+    return prompt_crossings(inference) * crossing_seconds(inference, tokens) +
            exchange_volume(inference, tokens, true);
 }
 

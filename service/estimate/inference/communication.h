@@ -13,6 +13,10 @@
 void communication_set(struct inference *inference);
 /* True if switches perform the all-reduces of prompts. */
 bool communication_prompts_in_switch(const struct inference *inference);
+/* Rounds of an all-reduce of `tokens`: 1 or 2. */
+double communication_rounds(const struct inference *inference, double tokens);
+/* Seconds that the messages of a decode step of `tokens` take however large they are. */
+double communication_latency(const struct inference *inference, double tokens);
 /* Seconds for the bytes of `tokens` at the link's achieved rate. */
 double communication_volume(const struct inference *inference, double tokens);
 /* The same for prompts: DeepEP's prefill kernels send a token to each server once and copy it

@@ -51,7 +51,8 @@ struct inference_constants {
     double e_attn, e_link, l_gemm, l_attn, f_amd, l_amd;
     double l_power; /* exponent by which l_gemm falls with peak over power */
     double l_score; /* bytes of memory traffic per attention score, llama.cpp of May 2024 */
-    double a_nv_us, a_pcie_us;        /* per all-reduce: per log2(t); at PCIE_GEN4_RATE */
+    double a_nv_us, a_pcie_us;        /* per all-reduce: a round over a link; at PCIE_GEN4_RATE */
+    double one_round_tokens;          /* up to which TensorRT-LLM sums in one round */
     double o_engine_us[ENGINE_COUNT]; /* per layer and step */
     double o_mla_us;                  /* per layer with MLA attention, in addition to o_engine */
     double o_index_us;                /* per layer with an indexer (DSA) */
@@ -71,6 +72,8 @@ struct inference_constants {
     /* AMD GPUs without FP4 arithmetic (MI300X): per layer of experts, in addition to o_moe; factor
      * on the bandwidth achieved in reading experts. */
     double o_experts_amd_us, f_experts_amd;
+    double f_block; /* factor on the share of peak in products of block-scaled FP8 experts on GPUs
+                     * that multiply FP4 */
     double f_fused; /* latency factor of an all-reduce fused with residual addition and norm
                      * (TensorRT-LLM) */
     double c_route; /* memory passes per copy of a token, one copy for each of its experts */
@@ -209,7 +212,7 @@ struct inference {
                                         * fitted */
     bool over_link;                    /* all-reduces use the scale-up link [NV] */
     double link_rate;                  /* bytes/s, one direction [link] */
-    double all_reduce_seconds;         /* latency of one all-reduce [a_ar] */
+    double all_reduce_seconds;         /* latency of a round of an all-reduce [a_ar] */
     double all_reduces;                /* per pass [n] */
     double attention_gpus;             /* GPUs that share a layer's attention [t over
                                         * attention_data] */
@@ -270,6 +273,11 @@ double inference_read_seconds(const struct inference *inference, double shared, 
 double inference_route_seconds(const struct inference *inference, double tokens);
 /* True if weights are FP8 with a scale per block: their inputs are then quantised on the fly. */
 bool inference_block_scaled(const struct inference_job *job);
+/* True if experts are block-scaled FP8 on an NVIDIA GPU that multiplies FP4, whose tensor cores
+ * know no such scales; TensorRT-LLM has kernels that convert them. */
+bool inference_block_experts(const struct inference_job *job);
+/* Fraction of the weights that a token meets in the layers which are experts'. */
+double inference_expert_fraction(const struct model_shape *shape);
 /* True if the GPU multiplies FP4 weights by FP4 activations. */
 bool inference_multiplies_fp4(const struct inference_job *job);
 /* True if TensorRT-LLM runs experts with Triton's kernels: FP4 weights on GPUs without FP4
@@ -381,7 +389,8 @@ double inference_load_interval(const struct inference *inference, double batch);
 double inference_offline_interval(const struct inference *inference);
 /* Whether the estimate rests on few runs, because the engine is not stated, the GPU is not
  * NVIDIA's, or it shares memory with the CPU (DGX Spark), or because it is of a mixture under vLLM
- * that is not in FP4: then the factors of the interval are squared. */
+ * that is not in FP4, or in FP8 on a GPU that multiplies FP4: then the factors of the interval are
+ * squared. */
 bool inference_is_weak(const struct inference_job *job);
 /* The interval kind of prefill times. */
 enum interval inference_prefill_interval(const struct inference *inference);

@@ -38,10 +38,9 @@ static const char ALONE[] = "one GPU holds each layer: nothing is sent";
 
 /* The row of a step, the sum of its lines. */
 #define STEP(suffix, step, words) add_step(g, suffix, step, words);
-#define MESSAGE(shown, key, seconds, fused, name, gpus) \
-    add_message(g, shown, key, seconds, fused, name, gpus);
-#define VOLUME(shown, key, seconds, tokens, prompts) \
-    add_volume(g, shown, key, seconds, tokens, prompts);
+#define MESSAGE(shown, key, seconds, fused, gpus) add_message(g, shown, key, seconds, fused, gpus);
+#define VOLUME(shown, key, seconds, tokens, rounds) \
+    add_volume(g, shown, key, seconds, tokens, rounds);
 #define ROUTING(key, seconds, tokens) add_routing(g, key, seconds, tokens);
 #define TRANSFER(key, seconds, tokens) add_transfer(g, key, seconds, tokens);
 
@@ -117,7 +116,7 @@ static void add_percentile(const struct inference_explain_context *g, const char
 
 /* The latency of a message, independent of its size. */
 static void add_message(const struct inference_explain_context *g, bool shown, const char *key,
-                        double seconds, bool fused, const char *name, double gpus)
+                        double seconds, bool fused, double gpus)
 {
     struct explanations *to = g->to;
     bool over_link = inference_explain_linked(g->job, gpus);
@@ -125,10 +124,10 @@ static void add_message(const struct inference_explain_context *g, bool shown, c
 
     EXPLAIN_IF(shown, key, "s", seconds,
                gpus <= 1   ? "0"
-               : over_link ? PRINT("a_nv x 1e-6 x log2(%s)%s", name, fused ? " x f_fused" : "")
+               : over_link ? PRINT("a_nv x 1e-6%s", fused ? " x f_fused" : "")
                            : "a_pcie x 1e-6 x 31.5e9 / pcie_rate",
                SOURCE(over_link ? over_link_keys : "a_pcie gpu",
-                      over_link ? "for each doubling of the GPUs"
+                      over_link ? "each waits once for all others"
                                 : "as measured over PCIe 4.0 x16, 31.5 GB/s"))
 }
 
@@ -146,18 +145,21 @@ static const char *copies_sent(const struct inference_explain_context *g, bool o
                 : PRINT("%s x (replica_servers - 1) / replica_servers", copies);
 }
 
-/* The volume that tokens move between the GPUs of a layer. With data-parallel attention, a token is
- * also sent to every other GPU with one of its experts. */
+/* The volume that tokens move between the GPUs of a layer; `rounds` is 0 for those of prompts. With
+ * data-parallel attention, a token is also sent to every other GPU with one of its experts. */
 static void add_volume(const struct inference_explain_context *g, bool shown, const char *key,
-                       double seconds, const char *tokens, bool prompts)
+                       double seconds, const char *tokens, double rounds)
 {
     struct explanations *to = g->to;
     bool crosses = communication_crosses(g->inference), reduce = g->inference->all_reduces > 0,
          exchange = g->inference->exchanges > 0;
+    bool prompts = rounds < 1, one = rounds == 1 && g->inference->over_link;
     bool in_switch = prompts && communication_prompts_in_switch(g->inference);
     const char *ring = "2 x (attention_gpus - 1) / attention_gpus";
-    const char *crossings =
-        in_switch ? PRINT("min(%s, (attention_gpus + 1) / attention_gpus)", ring) : ring;
+    const char *crossings = in_switch
+                                ? PRINT("min(%s, (attention_gpus + 1) / attention_gpus)", ring)
+                            : one ? "(attention_gpus - 1)"
+                                  : ring;
     const char *reduced = PRINT("all_reduces x %s x %s / attention_groups x "
                                 "width x activation_bytes / (e_link x link_rate)",
                                 crossings, tokens);
@@ -175,6 +177,7 @@ static void add_volume(const struct inference_explain_context *g, bool shown, co
                    ? SOURCE(crosses ? "gpu e_link e_exchange" : "gpu e_link",
                             in_switch ? "switches of NVLink 4 and newer add up (NVLS), so that "
                                         "each byte goes out once and 1/n of them again"
+                            : one     ? "each GPU reads what all others have; the rate of the link"
                                       : "a ring sends each byte (n - 1)/n twice; the rate of the "
                                         "link, or where there is none PCIe")
                    : ALONE)
@@ -349,6 +352,7 @@ static void add_step_lines(const struct inference_explain_context *g)
     const struct step *step = &g->at[FLIGHT_MEAN].step;
     double batch = g->at[FLIGHT_MEAN].batch;
     double in_step = job->static_batching ? batch : fmax(1, batch / job->pipeline);
+    double rounds = communication_rounds(inference, in_step * (1 + job->speculation.tokens));
     bool gddr = gpu_is_gddr(job->gpu), split = job->tensor > 1, groups = job->attention_data > 1,
          padded = job->separate_prefill && groups;
     bool sglang = job->engine == ENGINE_SGLANG, llama = job->engine == ENGINE_LLAMA_CPP;

@@ -263,11 +263,11 @@ const char *inference_explain_interval(const struct inference_explain_context *g
             g->to->arena,
             "80%% interval of runs whose family of models, or engine, precision and family, "
             "the fit was not shown%s%s",
-            squared
-                ? "; squared where the engine is not said, the GPU not NVIDIA's or its memory "
-                  "shared with a CPU, and for mixtures under vLLM other than in FP4, which were "
-                  "in no fitted run"
-                : "",
+            squared ? "; squared where the engine is not said, the GPU not NVIDIA's or its memory "
+                      "shared with a CPU, for mixtures under vLLM other than in FP4, which were "
+                      "in no fitted run, and for mixtures in FP8 on GPUs that multiply FP4, whose "
+                      "kernels differ between releases"
+                    : "",
             ahead     ? "; of decoding squared once more where tokens are guessed ahead, which "
                         "was in no fitted run"
             : adapted ? "; of decoding squared once more with LoRA adapters, which were in no "
@@ -325,18 +325,23 @@ static bool falls_with_power(const struct inference_explain_context *g)
 
 const char *inference_explain_gemm_formula(const struct inference_explain_context *g)
 {
+    struct arena *arena = g->to->arena;
     const char *factors = gemm_factors(g, " x ");
 
+    if (inference_block_experts(g->job))
+        return arena_print(arena, "%s / (1 + expert_fraction x (1 / f_block - 1))", factors);
     return falls_with_power(g)
-               ? arena_print(g->to->arena, "min(1, %s / pow(peak / 1e12 / power, l_power))",
-                             factors)
+               ? arena_print(arena, "min(1, %s / pow(peak / 1e12 / power, l_power))", factors)
                : factors;
 }
 
 const char *inference_explain_gemm_keys(const struct inference_explain_context *g)
 {
-    return arena_print(g->to->arena, "%s%s", gemm_factors(g, " "),
-                       falls_with_power(g) ? " l_power gpu" : "");
+    const char *more = inference_block_experts(g->job) ? " f_block model"
+                       : falls_with_power(g)           ? " l_power gpu"
+                                                       : "";
+
+    return arena_print(g->to->arena, "%s%s", gemm_factors(g, " "), more);
 }
 
 static bool fuses_experts(const struct inference_explain_context *g)
