@@ -8,11 +8,6 @@
 
 static const double TAIL_SHARE = 0.95;
 
-bool serving_has_pools(const struct serving_request *request)
-{
-    return request->job.separate_prefill;
-}
-
 static double arrivals(const struct serving_request *request)
 {
     return request->amount * request->peak_ratio;
@@ -21,7 +16,7 @@ static double arrivals(const struct serving_request *request)
 double serving_pools_reading(const struct serving_request *request,
                              const struct inference *inference)
 {
-    if (!serving_has_pools(request))
+    if (!request->job.separate_prefill)
         return 0;
     if (request->load != SERVING_RATE)
         return 1; /* more writers may take more */
