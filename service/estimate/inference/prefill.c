@@ -37,7 +37,7 @@ static double unevenness(const struct inference *inference)
 }
 
 /* With data-parallel attention each group reads a prompt at a time; a single prompt has only its
- * group's GPUs, except for the experts. Where nothing is written beside, the GPU whose experts have
+ * group's GPUs, except for the experts. On replicas that only read, the GPU whose experts have
  * the most tokens decides. */
 static double alone(const struct inference *inference, const struct prefill *prefill)
 {

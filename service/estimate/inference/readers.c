@@ -13,9 +13,15 @@ struct pass {
     double fixed, each;   /* seconds of its launch and weights, and of a prompt among many */
     double groups, apart; /* attention groups; seconds that each has to read more than the others'
                            * experts, which it waits for if it has no prompt */
-    double most, full;    /* prompts that it takes; seconds with as many */
+    double most;          /* prompts that it takes */
+    double first, full;   /* seconds with one prompt, and with as many as it takes */
     double share;         /* seconds of a reader per prompt where many wait */
 };
+
+static double seconds_with(const struct pass *pass, double prompts)
+{
+    return pass->fixed + pass->each * prompts + pass->apart * fmax(0, pass->groups - prompts);
+}
 
 static struct pass pass_of(const struct inference *inference)
 {
@@ -30,14 +36,10 @@ static struct pass pass_of(const struct inference *inference)
                         .most = groups * fmax(1, inference_pass_tokens(inference) / tokens)};
 
     pass.each = p->one - p->fixed - (groups - 1) * pass.apart;
-    pass.full = pass.fixed + pass.most * pass.each;
+    pass.first = seconds_with(&pass, 1);
+    pass.full = seconds_with(&pass, pass.most);
     pass.share = fmax(pass.full / pass.most, communication_cache(inference, job->input_tokens));
     return pass;
-}
-
-static double seconds_with(const struct pass *pass, double prompts)
-{
-    return pass->fixed + pass->each * prompts + pass->apart * fmax(0, pass->groups - prompts);
 }
 
 /* Passes that follow one another, each with the prompts that came in the one before. */
@@ -82,14 +84,14 @@ static double behind(double n, double free)
  * if prompts come at `rate` from `clients`. */
 static double wait_at(const struct pass *pass, double rate, double clients)
 {
-    double first = seconds_with(pass, 1);
-    double met = fmin(pass->full, fmax(first, seconds_at(pass, rate)));
-    double busy = rate * met / (rate * met + exp(-rate * first));
+    double met = fmin(pass->full, fmax(pass->first, seconds_at(pass, rate)));
+    double busy = rate * met / (rate * met + exp(-rate * pass->first));
     double own = fmin(pass->full, seconds_with(pass, 1 + busy * rate * met));
-    double used = fmin(1, rate * pass->share);
-    double queue = used * behind(clients, 1 - used) * pass->share;
+    double used = fmin(1, rate * pass->share), before = busy * met / 2;
 
-    return fmax(0, own - first) + fmax(busy * met / 2, queue);
+    if (used * pass->share > 2 * (1 - used) * before) /* else it is behind with less */
+        before = fmax(before, used * behind(clients, 1 - used) * pass->share);
+    return fmax(0, own - pass->first) + before;
 }
 
 /* Seconds over which clients that started together send their next prompts, on average over all
@@ -123,20 +125,24 @@ static double wait_after(const struct clients *c, double wait)
     return wait_at(&c->pass, c->others / within, c->each);
 }
 
+/* Where they hardly delay one another the first guess is as good as the root. */
 static double wait_of(const struct clients *c)
 {
     enum { STEPS = 60 };
-    const double near = 1e-12;
-    double high = wait_after(c, 0), low = wait_after(c, high);
-    struct root root = {low, high, low - wait_after(c, low), high - low, 0};
+    const double hardly = 1e-3, near = 1e-7;
+    double most = wait_after(c, 0), cycle = cycle_of(c, 0);
 
-    for (int i = 0; i < STEPS && root.high - root.low > near * root.high; i++) {
-        double wait = root_guess(&root), over = wait - wait_after(c, wait);
-        if (fabs(over) <= near * wait)
-            return wait;
-        root_narrow(&root, wait, over);
+    if (cycle >= c->spread)
+        return most;
+    struct root root = {0, most, -most, most - wait_after(c, most), 0};
+    double wait = root_guess(&root);
+    if (!(root.at_high > hardly * cycle))
+        return root.at_high > 0 ? wait : most;
+    for (int i = 0; i < STEPS && root.high - root.low > near * cycle; i++) {
+        root_narrow(&root, wait, wait - wait_after(c, wait));
+        wait = root_guess(&root);
     }
-    return root.high;
+    return wait;
 }
 
 void inference_wait_for_readers(const struct inference *inference, double idle, double slot,
