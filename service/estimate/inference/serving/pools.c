@@ -26,7 +26,9 @@ double serving_pools_reading(const struct serving_request *request,
 
 double serving_pools_seconds(const struct served *served)
 {
-    return served->request_seconds - served->waiting.saturated - served->waiting.opening;
+    const struct waiting *w = &served->waiting;
+
+    return served->request_seconds - w->saturated - w->opening - w->reading;
 }
 
 static bool keeps_limits(const struct serving_limits *limits, const struct inference *one, double n)

@@ -11,7 +11,7 @@ struct serving_pools {
 };
 
 /* Seconds from one request of a closed-loop client to its next, without the waits at the start and
- * for too few readers: readers must keep up with requests that come that often. */
+ * for readers: these must keep up with requests that come that often. */
 double serving_pools_seconds(const struct served *served);
 /* True if the pools carry the peak load within the limits. */
 bool serving_pools_carry(const struct serving_request *request, const struct inference *inference,
