@@ -171,7 +171,7 @@ def test_both_ends_of_each_input_are_the_sizing_there(server, asked, expected):
             if low is None or high is None:
                 assert spread is None
             else:
-                assert spread == pytest.approx(abs(high - low), rel=1e-3, abs=2e-5)
+                assert spread == pytest.approx(abs(high - low), rel=1e-3, abs=2e-5 + 1e-5 * high)
         assert row["note"] or any(row[f"{figure}_spread"] for figure in FIGURES), name
 
 

@@ -219,6 +219,13 @@ double inference_gathered_groups(const struct inference_job *job)
     return gathers && job->tensor <= job->gpus_per_node ? fmax(1, job->attention_data) : 1;
 }
 
+/* Prompt tokens in a pass; a replica that only writes has as many tokens in a pass as slots. */
+static double pass_of_memory(const struct inference_job *job)
+{
+    return job->separate_prefill && job->slots > 0 ? job->slots / job->attention_data
+                                                   : job->pass_tokens;
+}
+
 void inference_shard(struct inference *inference, double tensor, double attention_data,
                      double pipeline)
 {
@@ -244,7 +251,7 @@ void inference_shard(struct inference *inference, double tensor, double attentio
                              .request_tokens = job->input_tokens + job->output_tokens,
                              .longest_tokens = job->longest_tokens,
                              .utilization = job->memory_utilization,
-                             .pass_tokens = job->pass_tokens,
+                             .pass_tokens = pass_of_memory(job),
                              .seen = job->seen});
     communication_set(inference);
     prefill_set(inference);
@@ -348,10 +355,6 @@ void inference_ttft_range(const struct inference *inference, double *low, double
 
     *low = inference->constants->ttft_low[engine];
     *high = inference->constants->ttft_high[engine];
-    if (inference->job.separate_prefill) { /* 80 % of 151 runs are between 0.76 and 3.2 times */
-        *low *= *low;
-        *high *= *high;
-    }
 }
 
 double inference_intensity(const struct inference *inference, double batch)

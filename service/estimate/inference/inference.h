@@ -231,6 +231,7 @@ struct inference {
         double scan;     /* layers with a recurrent state */
         double square;   /* the part of attention that is quadratic in the prompt length */
         double marginal; /* per prompt [m] */
+        double shared;   /* the part of that on the GPUs of the prompt's attention group */
         double weights, launch;
         double fixed;    /* per pass [f] */
         double transfer; /* between pipeline stages, per prompt */
@@ -331,6 +332,7 @@ struct served {
         double turns;     /* number of those */
         double busy;      /* fraction of time spent reading prompts, by prefill replicas if there
                            * are any */
+        double reading;   /* wait for prefill replicas, and longer passes of theirs */
         double found;     /* seconds of queued prompts at the first token; they delay the rest */
         double longer;    /* mean over all prompts, minus that of a prompt of mean length */
         double opening;   /* share of the initial wait of clients that all start at once */
@@ -343,9 +345,14 @@ struct served {
 
 /* True if it is known how many prefill replicas there are. */
 bool inference_knows_readers(const struct inference_job *job);
-/* Seconds that a prefill replica gives to a prompt where many wait: to read it, with as many as a
- * pass takes if attention is divided into groups, or to send its cache where that takes longer. */
+/* Seconds that a prefill replica gives to a prompt where many wait: to read it with as many as a
+ * pass takes, or to send its cache where that takes longer. */
 double inference_reader_seconds(const struct inference *inference);
+/* Clients of a closed loop before a known number of prefill replicas: sets the wait for those, that
+ * of the start, and how busy they are. `idle` are the seconds to a first token without any wait,
+ * `slot` those that a request waits for a slot meanwhile. */
+void inference_wait_for_readers(const struct inference *inference, double idle, double slot,
+                                struct served *served);
 /* Fraction of time that prefill replicas are busy if `rate` prompts arrive per second and other
  * replica, at most what is allowed. */
 double inference_reader_busy(const struct inference *inference, double rate);

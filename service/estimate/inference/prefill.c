@@ -18,27 +18,30 @@ static double attended(const struct inference_job *job, double *squared)
     return shape->heads * (shape->prefill_key_dim + shape->prefill_value_dim) * (square + window);
 }
 
-/* Replicas that only read pad each attention group's tokens to those of the fullest, so a prompt
- * takes as long as one of each group, and the GPU whose experts have the most tokens decides. */
-static double padded(const struct inference *inference, const struct prefill *prefill)
+/* Seconds of a prompt that fall to the GPUs of its attention group: all but the experts. */
+static double shared(const struct inference *inference, const struct prefill *prefill)
 {
-    double uneven = inference->job.shape.moe ? inference->constants->uneven : 1;
+    return prefill->gemm * (1 - inference_expert_fraction(&inference->job.shape)) +
+           prefill->attention + prefill->scan + prefill->tower;
+}
 
-    return (inference->job.attention_data * uneven - 1) * prefill->marginal;
+static double unevenness(const struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+    bool uneven = job->separate_prefill && job->attention_data > 1 && job->shape.moe;
+
+    return uneven ? inference->constants->uneven : 1;
 }
 
 /* With data-parallel attention each group reads a prompt at a time; a single prompt has only its
- * group's GPUs, except for the experts. */
+ * group's GPUs, except for the experts. On replicas that only read, the GPU whose experts have
+ * the most tokens decides. */
 static double alone(const struct inference *inference, const struct prefill *prefill)
 {
-    const struct model_shape *shape = &inference->job.shape;
+    const struct inference_job *job = &inference->job;
 
-    if (inference->job.separate_prefill && inference->job.attention_data > 1)
-        return padded(inference, prefill);
-    double shared =
-        prefill->gemm * (1 - inference_expert_fraction(shape)) + prefill->attention + prefill->scan;
-
-    return (inference->job.attention_data - 1) * (shared + prefill->tower);
+    return (job->attention_data - 1) * prefill->shared +
+           (unevenness(inference) - 1) * prefill->marginal;
 }
 
 /* Each prompt uses one adapter. */
@@ -131,6 +134,7 @@ void prefill_set(struct inference *inference)
     if (job->images > 0)
         add_images(inference, p);
     p->fixed = p->weights + p->launch;
+    p->shared = shared(inference, p);
     p->transfer = communication_stages(inference, tokens);
     p->one =
         p->marginal + alone(inference, p) + p->fixed + p->transfer - (job->pipeline - 1) * p->tower;

@@ -1,21 +1,60 @@
 /* readers.c - replicas that only read prompts (disaggregated prefill). */
 #include "estimate/inference/inference.h"
 
+#include "base/root.h"
 #include "estimate/inference/communication.h"
 
 #include <math.h>
 
-double inference_reader_seconds(const struct inference *inference)
+static const double US = 1e-6;
+
+/* A pass of a reader. Prompts that wait share the next one. */
+struct pass {
+    double fixed, each;   /* seconds of its launch and weights, and of a prompt among many */
+    double groups, apart; /* attention groups; seconds that each has to read more than the others'
+                           * experts, which it waits for if it has no prompt */
+    double most;          /* prompts that it takes */
+    double first, full;   /* seconds with one prompt, and with as many as it takes */
+    double share;         /* seconds of a reader per prompt where many wait */
+};
+
+static double seconds_with(const struct pass *pass, double prompts)
+{
+    return pass->fixed + pass->each * prompts + pass->apart * fmax(0, pass->groups - prompts);
+}
+
+static struct pass pass_of(const struct inference *inference)
 {
     const struct inference_job *job = &inference->job;
     const struct prefill *p = &inference->prefill;
     double tokens = job->input_tokens * (1 - job->cached_ratio);
-    double groups = job->reading_tensor > 0 ? job->reading_groups : job->attention_data;
-    double together = fmax(1, inference_pass_tokens(inference) / tokens), each = p->one;
+    double groups = fmax(1, job->reading_tensor > 0 ? job->reading_groups : job->attention_data);
+    double launch = inference_host_seconds(inference) - US * inference->constants->ttft_request_us;
+    struct pass pass = {.fixed = launch + p->fixed,
+                        .groups = groups,
+                        .apart = groups > 1 ? p->shared : 0,
+                        .most = groups * fmax(1, inference_pass_tokens(inference) / tokens)};
 
-    if (groups > 1)
-        each = (p->one - p->fixed) / groups + p->fixed / (groups * together);
-    return fmax(each, communication_cache(inference, job->input_tokens));
+    pass.each = p->one - p->fixed - (groups - 1) * pass.apart;
+    pass.first = seconds_with(&pass, 1);
+    pass.full = seconds_with(&pass, pass.most);
+    pass.share = fmax(pass.full / pass.most, communication_cache(inference, job->input_tokens));
+    return pass;
+}
+
+/* Passes that follow one another, each with the prompts that came in the one before. */
+static double seconds_at(const struct pass *pass, double rate)
+{
+    double few = pass->fixed + pass->apart * pass->groups, least = pass->each - pass->apart;
+
+    if (rate * pass->each >= 1)
+        return (double)INFINITY;
+    return fmax(pass->fixed / (1 - rate * pass->each), few / (1 - rate * least));
+}
+
+double inference_reader_seconds(const struct inference *inference)
+{
+    return pass_of(inference).share;
 }
 
 bool inference_knows_readers(const struct inference_job *job)
@@ -28,4 +67,97 @@ double inference_reader_busy(const struct inference *inference, double rate)
     double each = inference->job.readers_each, most = inference->constants->prefill_utilization;
 
     return each > 0 ? fmin(most, rate * inference_reader_seconds(inference) / each) : most;
+}
+
+/* Mean number of n arrivals, at random within a period, that a server free for a share of it is
+ * behind with: the integral of exp(-2 x (x / n + free)), a Brownian bridge. */
+static double behind(double n, double free)
+{
+    double root = sqrt(n / 2), z = free * root, inverse = 1 / (z * z);
+
+    if (z > 20) /* the limit of what follows */
+        return (1 - inverse / 2 + 3 * inverse * inverse / 4) / (2 * free);
+    return root * sqrt(M_PI) / 2 * exp(z * z) * erfc(z);
+}
+
+/* Seconds that a prompt waits before its pass, and that the pass takes longer than with it alone,
+ * if prompts come at `rate` from `clients`. */
+static double wait_at(const struct pass *pass, double rate, double clients)
+{
+    double met = fmin(pass->full, fmax(pass->first, seconds_at(pass, rate)));
+    double busy = rate * met / (rate * met + exp(-rate * pass->first));
+    double own = fmin(pass->full, seconds_with(pass, 1 + busy * rate * met));
+    double used = fmin(1, rate * pass->share), before = busy * met / 2;
+
+    if (used * pass->share > 2 * (1 - used) * before) /* else it is behind with less */
+        before = fmax(before, used * behind(clients, 1 - used) * pass->share);
+    return fmax(0, own - pass->first) + before;
+}
+
+/* Seconds over which clients that started together send their next prompts, on average over all
+ * rounds but the first: those it takes to read one of each, and answers of other lengths spread
+ * them further in every round. */
+static double spread_of(const struct inference *inference, double reading, double answer)
+{
+    double rounds = inference->constants->ttft_requests, first = reading * reading;
+    double apart = 12 * pow(inference->job.output_cv * answer, 2); /* evenly within a range */
+
+    return (sqrt(first + apart / 2) + sqrt(first + apart * (rounds - 0.5))) / 2;
+}
+
+/* What decides the wait of a client's prompt. */
+struct clients {
+    struct pass pass;
+    double each, others; /* clients of a reader, and those besides the one that waits */
+    double spread, answer, idle, slot, slower;
+};
+
+static double cycle_of(const struct clients *c, double wait)
+{
+    return c->answer + c->slower * fmax(c->idle + wait, c->slot);
+}
+
+/* The wait if those of the others last `wait` seconds. */
+static double wait_after(const struct clients *c, double wait)
+{
+    double within = fmin(c->spread, cycle_of(c, wait));
+
+    return wait_at(&c->pass, c->others / within, c->each);
+}
+
+/* Where they hardly delay one another the first guess is as good as the root. */
+static double wait_of(const struct clients *c)
+{
+    enum { STEPS = 60 };
+    const double hardly = 1e-3, near = 1e-7;
+    double most = wait_after(c, 0), cycle = cycle_of(c, 0);
+
+    if (cycle >= c->spread)
+        return most;
+    struct root root = {0, most, -most, most - wait_after(c, most), 0};
+    double wait = root_guess(&root);
+    if (!(root.at_high > hardly * cycle))
+        return root.at_high > 0 ? wait : most;
+    for (int i = 0; i < STEPS && root.high - root.low > near * cycle; i++) {
+        root_narrow(&root, wait, wait - wait_after(c, wait));
+        wait = root_guess(&root);
+    }
+    return wait;
+}
+
+void inference_wait_for_readers(const struct inference *inference, double idle, double slot,
+                                struct served *served)
+{
+    struct clients c = {.pass = pass_of(inference),
+                        .each = served->concurrency / inference->job.readers_each,
+                        .answer = (inference->job.output_tokens - 1) * served->tpot,
+                        .idle = idle,
+                        .slot = slot,
+                        .slower = inference->constants->first_token};
+
+    c.others = fmax(0, c.each - 1 / inference->job.readers_each);
+    c.spread = spread_of(inference, c.each * c.pass.share, c.answer);
+    served->waiting.reading = wait_of(&c);
+    served->waiting.opening = c.others * c.pass.share / (2 * inference->constants->ttft_requests);
+    served->waiting.busy = fmin(1, c.others * c.pass.share / cycle_of(&c, served->waiting.reading));
 }

@@ -42,50 +42,6 @@ static double wait_for_place(const struct inference *inference, const struct ser
     return over > 0 ? over * inference->job.output_tokens * served->tpot : 0;
 }
 
-/* The same where as many come as keep the requests in flight, `idle` being the seconds to a first
- * token without the wait for a reader: the root of arrivals x (rest + prompt x busy / (2 x (1 -
- * busy))) = requests in flight. A client of a closed loop finds what the others keep there (arrival
- * theorem of Reiser and Lavenberg). */
-static double reader_busy_with(const struct inference *inference, const struct served *served,
-                               double idle)
-{
-    const struct inference_job *job = &inference->job;
-    double later = inference->constants->first_token, prompt = later * inference->prefill.one;
-    double rest = later * (idle + wait_for_place(inference, served)) +
-                  (job->output_tokens - 1) * served->tpot;
-
-    if (!(job->readers_each > 0))
-        return inference->constants->prefill_utilization;
-    double found = job->open_arrivals ? served->concurrency : fmax(0, served->concurrency - 1);
-    double each = found * inference_reader_seconds(inference) / job->readers_each;
-    double b = rest + each, root = sqrt(fmax(0, b * b - 2 * (2 * rest - prompt) * each));
-    return fmin(inference->constants->prefill_utilization, 2 * each / (b + root));
-}
-
-/* Prompts are read by GPUs of their own: an M/D/1 queue before them, then the cache travels. In a
- * closed loop they are as busy as they may be, unless it is known how many read. Clients that all
- * started at once queue there once, until the GPUs that read have had a prompt of each: for that
- * share of the time a request takes. */
-static double ttft_of_pools(const struct inference *inference, double rate, struct served *served)
-{
-    const struct inference_job *job = &inference->job;
-    double prompt = inference->prefill.one,
-           cycle = prompt + (job->output_tokens - 1) * served->tpot;
-
-    served->waiting.host = inference_host_seconds(inference);
-    double idle = served->waiting.host + prompt +
-                  communication_cache(inference, job->input_tokens) + served->step.total;
-    double busy = isnan(rate) ? reader_busy_with(inference, served, idle)
-                              : inference_reader_busy(inference, rate);
-    served->waiting.busy = busy;
-    if (!job->open_arrivals)
-        served->waiting.opening =
-            busy * cycle * (1 - 1 / served->batch) / (2 * inference->constants->ttft_requests);
-    else if (inference_knows_readers(job))
-        served->arrivals = busy * job->readers_each / inference_reader_seconds(inference);
-    return idle + prompt * busy / (2 * (1 - busy)) + served->waiting.opening;
-}
-
 static double prompt_passes(const struct inference *inference)
 {
     const struct inference_job *job = &inference->job;
@@ -180,8 +136,8 @@ double inference_receive_interval(const struct inference *inference, double conc
 
     if (job->receive_interval > 0)
         return job->receive_interval;
-    if (job->open_arrivals || job->engine != ENGINE_SGLANG || !job->shape.moe ||
-        !gpu_is_nvidia(job->gpu) || !isfinite(job->gpu->peak[PEAK_FP4]))
+    if (job->open_arrivals || job->separate_prefill || job->engine != ENGINE_SGLANG ||
+        !job->shape.moe || !gpu_is_nvidia(job->gpu) || !isfinite(job->gpu->peak[PEAK_FP4]))
         return 1;
     return concurrency < c->receive_requests ? c->receive_few : c->receive_many;
 }
@@ -193,7 +149,8 @@ double inference_balance_interval(const struct inference *inference, double batc
     const struct inference_job *job = &inference->job;
     double all_have_one = job->attention_data * job->output_tokens / batch;
 
-    if (job->open_arrivals || job->engine != ENGINE_TENSORRT_LLM || job->attention_data <= 1)
+    if (job->open_arrivals || job->separate_prefill || job->engine != ENGINE_TENSORRT_LLM ||
+        job->attention_data <= 1)
         return 1;
     return fmax(1, fmin(inference->constants->balance_steps, all_have_one));
 }
@@ -221,6 +178,52 @@ static double compiling_seconds(const struct inference *inference, const struct 
     if (!job->cold || !cut)
         return 0;
     return c->compile_seconds[job->weight_format == NUMBER_FP4 ? 0 : 1] / c->ttft_requests;
+}
+
+/* Fraction of time that readers are busy where as many prompts come as keep the requests in flight:
+ * the root of arrivals x (rest + prompt x busy / (2 x (1 - busy))) = requests in flight. `idle` are
+ * the seconds to a first token without the wait for a reader. */
+static double reader_busy_with(const struct inference *inference, const struct served *served,
+                               double idle)
+{
+    const struct inference_job *job = &inference->job;
+    double later = inference->constants->first_token, prompt = later * inference->prefill.one;
+    double rest = later * (idle + wait_for_place(inference, served)) +
+                  (job->output_tokens - 1) * served->tpot;
+
+    if (!(job->readers_each > 0))
+        return inference->constants->prefill_utilization;
+    double each = served->concurrency * inference_reader_seconds(inference) / job->readers_each;
+    double b = rest + each, root = sqrt(fmax(0, b * b - 2 * (2 * rest - prompt) * each));
+    return fmin(inference->constants->prefill_utilization, 2 * each / (b + root));
+}
+
+/* Prompts are read by GPUs of their own: an M/D/1 queue before them, then the cache travels. Unless
+ * it is known how many read, they are as busy as they may be. */
+static double ttft_of_pools(const struct inference *inference, double rate, struct served *served)
+{
+    const struct inference_job *job = &inference->job;
+    struct waiting *w = &served->waiting;
+    double prompt = inference->prefill.one;
+    double cycle = prompt + (job->output_tokens - 1) * served->tpot;
+
+    w->host = inference_host_seconds(inference);
+    w->unseen = unseen_seconds(inference, served, served->step.total);
+    double idle = w->host + prompt + communication_cache(inference, job->input_tokens) + w->unseen +
+                  served->step.total;
+    if (!job->open_arrivals && inference_knows_readers(job)) {
+        inference_wait_for_readers(inference, idle, wait_for_place(inference, served), served);
+        return idle + w->reading + w->opening;
+    }
+    w->busy = isnan(rate) ? reader_busy_with(inference, served, idle)
+                          : inference_reader_busy(inference, rate);
+    w->reading = prompt * w->busy / (2 * (1 - w->busy));
+    if (!job->open_arrivals)
+        w->opening =
+            w->busy * cycle * (1 - 1 / served->batch) / (2 * inference->constants->ttft_requests);
+    else if (inference_knows_readers(job))
+        served->arrivals = w->busy * job->readers_each / inference_reader_seconds(inference);
+    return idle + w->reading + w->opening;
 }
 
 static double ttft_together(const struct inference *inference, struct served *served)
@@ -328,15 +331,20 @@ static double saturated(const struct inference *inference, const struct served *
     double work = least_seconds(inference, &served->step, served->batch);
 
     if (job->separate_prefill && !job->open_arrivals && inference_knows_readers(job))
-        work = fmax(work, inference_reader_seconds(inference) /
-                              (job->readers_each * inference->constants->prefill_utilization));
+        work = fmax(work, inference_reader_seconds(inference) / job->readers_each);
     return fmax(0, served->concurrency * work -
                        (served->ttft + (job->output_tokens - 1) * served->tpot));
 }
 
 static void set_request(const struct inference *inference, struct served *served)
 {
-    served->ttft += wait_for_place(inference, served);
+    const struct inference_job *job = &inference->job;
+    double place = wait_for_place(inference, served);
+
+    if (job->separate_prefill && !job->open_arrivals) /* prompts are read meanwhile */
+        served->ttft = fmax(served->ttft, place);
+    else
+        served->ttft += place;
     served->ttft *= inference->constants->first_token;
     served->request_seconds = served->ttft + (inference->job.output_tokens - 1) * served->tpot;
 }

@@ -287,7 +287,9 @@ static void add_flight(const struct inference_explain_context *g, enum flight fl
     bool split = queues && !arrive && inference_prompts_first(job);
     bool skips = queues && wait->unseen > 0;
     bool waits = !job->static_batching && at->concurrency > g->inference->pool.requests;
+    bool meanwhile = apart && !job->open_arrivals; /* prompts are read while they wait */
     bool measured = g->constants->first_token != 1, known = inference_knows_readers(job);
+    bool clients = apart && known && !job->open_arrivals;
     const char *each = ahead ? "step_seconds@ / tokens_per_step" : "step_seconds@";
     const char *admitted =
         job->sharing > 1 ? "b_max / replicas_per_gpu" : "b_max x attention_groups";
@@ -354,7 +356,7 @@ static void add_step_lines(const struct inference_explain_context *g)
     double in_step = job->static_batching ? batch : fmax(1, batch / job->pipeline);
     double rounds = communication_rounds(inference, in_step * (1 + job->speculation.tokens));
     bool gddr = gpu_is_gddr(job->gpu), split = job->tensor > 1, groups = job->attention_data > 1,
-         padded = job->separate_prefill && groups;
+         uneven = job->separate_prefill && groups && s->moe;
     bool sglang = job->engine == ENGINE_SGLANG, llama = job->engine == ENGINE_LLAMA_CPP;
     bool ahead = job->speculation.tokens > 0, stateful = step->state != 0,
          adapted = job->adapters > 0, images = job->images > 0 && s->frozen_weights > 0,

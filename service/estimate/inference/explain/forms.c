@@ -21,7 +21,7 @@ const char *inference_explain_replicas(const struct inference_explain_context *g
 
     if (!inference_explain_follows_load(g))
         return "1";
-    if (serving_has_pools(g->request))
+    if (g->request->job.separate_prefill)
         formula = "writers_within_limits";
     return g->request->spare_replicas > 0
                ? arena_print(g->to->arena, "%s + spare_replicas", formula)
@@ -169,9 +169,7 @@ const char *inference_explain_least(const struct inference_explain_context *g)
 
     if (inference_knows_readers(g->job))
         work = arena_print(g->to->arena,
-                           "max(%s, reader_seconds x replica_count / (prefill_replica_count x "
-                           "prefill_utilization))",
-                           work);
+                           "max(%s, reader_seconds x replica_count / prefill_replica_count)", work);
     return inference_eager_seconds(g->inference, 1) > 0
                ? arena_print(g->to->arena, "max(%s, %s)", work, inference_explain_queued(g))
                : work;
@@ -224,14 +222,10 @@ const char *inference_explain_time_to_first_token(const struct inference_job *jo
     if (job->static_batching)
         return "requests_running@ x prefill_prompt + prefill_pass + prefill_transfer";
     if (job->separate_prefill)
-        return job->open_arrivals
-                   ? "host_seconds + prefill_seconds x (1 + reader_utilization@ / (2 x (1 - "
-                     "reader_utilization@))) + cache_transfer + step_seconds@"
-               : inference_knows_readers(job)
-                   ? "host_seconds + prefill_seconds x (1 + reader_utilization@ / (2 x (1 - "
-                     "reader_utilization@))) + cache_transfer + step_seconds@ + opening_wait@"
-                   : "host_seconds + prefill_seconds x (1 + prefill_utilization / (2 x (1 - "
-                     "prefill_utilization))) + cache_transfer + step_seconds@ + opening_wait@";
+        return job->open_arrivals ? "host_seconds + prefill_seconds + reader_wait@ + "
+                                    "cache_transfer + step_seconds@"
+                                  : "host_seconds + prefill_seconds + reader_wait@ + "
+                                    "cache_transfer + step_seconds@ + opening_wait@";
     return job->open_arrivals
                ? "host_seconds + prefill_seconds + prompt_longer + running_step@ + turns_queued@ x "
                  "turn_seconds@"
@@ -244,10 +238,7 @@ const char *inference_explain_first_words(const struct inference_explain_context
     if (g->job->static_batching)
         return "the prompts of a batch are read together";
     if (g->job->separate_prefill)
-        return inference_explain_source(
-            g, "prefill_utilization",
-            "the wait of an M/D/1 queue (Pollaczek and Khinchin) before "
-            "the GPUs that read prompts, then the cache travels");
+        return "the prompt and the wait for GPUs that read it, then its cache travels";
     return "the prompt, the step under way and other prompts; what the cache has no room for waits "
            "besides";
 }

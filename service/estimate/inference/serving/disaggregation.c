@@ -39,7 +39,7 @@ bool serving_set_prefill(const struct serving_request *request,
         design->prefill_replicas = pinned->gpu_count / gpus - design->replicas;
     else if (inference->job.separate_prefill && !replica->fits)
         design->prefill_replicas = 1; /* a design that cannot run needs no more */
-    else if (serving_has_pools(request))
+    else if (request->job.separate_prefill)
         design->prefill_replicas =
             serving_pools_readers(request, inference, writers_needed(request, design));
     design->gpu_count = gpus * (design->replicas + design->prefill_replicas);
@@ -61,7 +61,7 @@ double serving_writers(const struct serving_request *request, const struct servi
     double even = fmax(1, fmin(all - 1, round(all * writing / (reading + writing))));
     struct serving_pools pools = {even, all - even};
 
-    if (!serving_has_pools(request) || serving_pools_carry(request, inference, pools))
+    if (!request->job.separate_prefill || serving_pools_carry(request, inference, pools))
         return even;
     double least = serving_replicas_alike(request, replica);
     if (!isnan(least) && serving_pools_fewest(request, inference, least, &pools) &&

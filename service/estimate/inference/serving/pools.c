@@ -8,11 +8,6 @@
 
 static const double TAIL_SHARE = 0.95;
 
-bool serving_has_pools(const struct serving_request *request)
-{
-    return request->job.separate_prefill;
-}
-
 static double arrivals(const struct serving_request *request)
 {
     return request->amount * request->peak_ratio;
@@ -21,7 +16,7 @@ static double arrivals(const struct serving_request *request)
 double serving_pools_reading(const struct serving_request *request,
                              const struct inference *inference)
 {
-    if (!serving_has_pools(request))
+    if (!request->job.separate_prefill)
         return 0;
     if (request->load != SERVING_RATE)
         return 1; /* more writers may take more */
@@ -31,7 +26,18 @@ double serving_pools_reading(const struct serving_request *request,
 
 double serving_pools_seconds(const struct served *served)
 {
-    return served->request_seconds - served->waiting.saturated - served->waiting.opening;
+    const struct waiting *w = &served->waiting;
+
+    return served->request_seconds - w->saturated - w->opening - w->reading;
+}
+
+static bool keeps_limits(const struct serving_limits *limits, const struct inference *one, double n)
+{
+    if (!serving_limited(limits))
+        return true;
+    struct served tail = inference_serve(one, n);
+    struct serving_times times = serving_times_mean(&tail);
+    return serving_broken(limits, &times) == SERVING_NOTHING;
 }
 
 /* The same in a closed loop; `one` has its share of readers. */
@@ -39,15 +45,14 @@ static bool carry_loop(const struct serving_request *request, const struct infer
                        struct serving_pools pools)
 {
     bool each = request->load == SERVING_BATCH;
-    double n = each ? request->amount : request->amount / pools.writers;
-    struct served mean = inference_serve(one, n), tail = inference_serve(one, each ? n : ceil(n));
-    double rate = pools.writers * n / serving_pools_seconds(&mean);
-    struct serving_times times = serving_times_mean(&tail);
+    double n = each ? request->amount : request->amount / pools.writers, most = each ? n : ceil(n);
 
-    return (each || ceil(n) <= one->pool.held) &&
-           rate * inference_reader_seconds(one) / one->constants->prefill_utilization <=
-               pools.readers &&
-           serving_broken(&request->limits, &times) == SERVING_NOTHING;
+    if ((!each && most > one->pool.held) || !keeps_limits(&request->limits, one, most))
+        return false;
+    struct served mean = inference_serve(one, n);
+    double rate = pools.writers * n / serving_pools_seconds(&mean);
+    return rate * inference_reader_seconds(one) / one->constants->prefill_utilization <=
+           pools.readers;
 }
 
 /* At the rate at which `inference` sends the cache. */

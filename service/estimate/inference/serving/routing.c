@@ -72,7 +72,7 @@ double serving_replicas_needed(const struct serving_request *request,
     struct serving_replica one = *replica;
     struct serving_request unlimited = *request;
 
-    if (serving_has_pools(request) && replica->fits)
+    if (request->job.separate_prefill && replica->fits)
         return writers_needed(request, replica);
     if (!serving_routes(request) || !replica->fits)
         return serving_replicas_alike(request, replica);

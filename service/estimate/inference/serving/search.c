@@ -341,7 +341,7 @@ static bool consider(struct search *search, const struct serving_split *split, d
         replica = *known->sized;
     else if (!size(search, known, &design, &replica))
         return true; /* it does fit */
-    if (serving_has_pools(search->request) && is_beaten(search, &replica))
+    if (search->request->job.separate_prefill && is_beaten(search, &replica))
         return replica.fits;
     design.replicas = serving_replicas(search->request, &replica);
     serving_replicas_correct(search->request, &design, &replica);

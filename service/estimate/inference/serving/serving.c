@@ -309,7 +309,7 @@ static double readers_needed(const struct serving_request *open,
 
     if (!plan->inference.job.separate_prefill)
         return 0;
-    if (serving_has_pools(open) && plan->failover.replicas_needed >= 1)
+    if (open->job.separate_prefill && plan->failover.replicas_needed >= 1)
         return serving_pools_readers(open, &replica->inference, plan->failover.replicas_needed);
     (void)serving_set_prefill(open, replica, &design);
     return design.prefill_replicas;
@@ -323,7 +323,7 @@ static void set_needed(const struct serving_request *request, const struct servi
     struct failover *loss = &plan->failover;
 
     open.pinned.prefill_replicas = open.pinned.gpu_count = (double)NAN;
-    if (serving_has_pools(request) && left.writers >= 1 && left.readers >= 1 &&
+    if (request->job.separate_prefill && left.writers >= 1 && left.readers >= 1 &&
         serving_pools_carry(request, &replica->inference, left)) {
         loss->replicas_needed = left.writers;
         loss->readers_needed = left.readers;
@@ -413,7 +413,7 @@ void serving_evaluate_with(const struct serving_request *request,
     set_ranges(request, plan);
     set_offline(replica, plan);
     set_output(request, plan);
-    if (!(request->listed && (serving_routes(request) || serving_has_pools(request))))
+    if (!(request->listed && (serving_routes(request) || request->job.separate_prefill)))
         set_failover(request, replica, plan);
 }
 
