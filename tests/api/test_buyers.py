@@ -397,3 +397,26 @@ def test_a_rent_of_years_ago_is_not_confirmed(server):
         assert "last seen over a year ago, on 2024-11-03" in warned(answer, "unconfirmed_option")[0]
     new = ask(server, "/v1/recommendation", **asked | dict(gpu="h100-sxm5-80gb"))
     assert not any("over a year ago" in detail for detail in warned(new, "unconfirmed_option"))
+
+
+def test_a_second_purchase_leaves_the_cost_of_owning_an_interval(server):
+    """The GPUs rented until it arrives cost least at the lowest rent, which is not where buying saves most."""
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=64, utilization=0.7, horizon_months=36, purchase_option="on_demand")
+    answer = ask(server, "/v1/break-even", **asked, second_gpu_count=56, second_purchase_month=24)
+    assert answer["buy_total_cost_low"] < answer["buy_total_cost"] < answer["buy_total_cost_high"]
+    rents = [offer["job_price_per_gpu_hour"] for offer in answer["offers_used"]]
+    cheap = ask(server, "/v1/break-even", **asked, second_gpu_count=56, second_purchase_month=24, rent_price_per_gpu_hour=min(rents))
+    assert answer["buy_total_cost_low"] < cheap["buy_total_cost"]
+    assert cheap["buy_total_cost_low"] == pytest.approx(answer["buy_total_cost_low"], abs=0.05)
+
+
+def test_several_gpus_share_a_warning(server):
+    gpus = ["h100-sxm5-80gb", "h200-sxm5-141gb", "b200-sxm", "mi300x"]
+    answer = ask(server, "/v1/break-even/gpus", gpu=",".join(gpus), gpu_count=8, utilization=0.8, horizon_months=36)
+    codes = [row["code"] for row in answer["warnings"]]
+    assert len(codes) == len(set(codes)), codes
+    said, = warned(answer, "fitout_in_full")
+    assert said.startswith("h100-sxm5-80gb: fitting out the room (76,500 USD)")
+    assert said.endswith("; the same holds for h200-sxm5-141gb, b200-sxm, mi300x, whose figures are in its break_even")
+    alone = ask(server, "/v1/break-even/gpus", gpu="h100-sxm5-80gb,l4", gpu_count=8, utilization=0.8, horizon_months=36)
+    assert "the same holds" not in warned(alone, "undated_price")[0]

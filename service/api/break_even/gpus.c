@@ -365,19 +365,54 @@ static size_t count_saying(const struct comparison_of_gpus *c, const struct warn
     return n;
 }
 
-/* Warnings common to all are given once; others name their GPU. */
+/* Whether that GPU has a warning of this code that is not common to all. */
+static bool says_own(const struct comparison_of_gpus *c, const struct kind *kind, const char *code)
+{
+    for (size_t w = 0; kind->answered && w < kind->answered->answer.n_warnings; w++) {
+        const struct warning *warning = &kind->answered->answer.warnings[w];
+        if (strcmp(warning->code, code) == 0 && count_saying(c, warning) < c->n_answered)
+            return true;
+    }
+    return false;
+}
+
+/* The GPUs after the first of which the same is said with figures of their own; NULL if `kind` is
+ * not the first. */
+static const char *say_others(const struct comparison_of_gpus *c, const struct kind *kind,
+                              const char *code)
+{
+    const char *names = "";
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->n; i++) {
+        if (!says_own(c, &c->kinds[i], code))
+            continue;
+        if (n++ == 0 && &c->kinds[i] != kind)
+            return NULL;
+        if (n > 1)
+            names =
+                arena_print(c->context->arena, "%s%s%s", names, n > 2 ? ", " : "", c->kinds[i].gpu);
+    }
+    return n < 2
+               ? ""
+               : arena_print(c->context->arena,
+                             "; the same holds for %s, whose figures are in its break_even", names);
+}
+
+/* Warnings common to all are given once; others once with the GPUs that they are about. */
 static void repeat_warning(const struct comparison_of_gpus *c, const struct kind *kind,
                            const struct warning *warning)
 {
     struct request_context *context = c->context;
     bool of_all = count_saying(c, warning) == c->n_answered;
+    const char *others = of_all ? "" : say_others(c, kind, warning->code);
 
-    if (of_all && kind != first_answered(c))
+    if (!others || (of_all && kind != first_answered(c)))
         return;
     if (of_all || strstr(warning->detail, kind->gpu))
-        context_warn(context, warning->code, "%s", warning->detail);
+        context_warn(context, warning->code, "%s%s", warning->detail, others);
     else
-        context_warn(context, warning->code, "%s: %s", kind->gpu, warning->detail);
+        context_warn(context, warning->code, "%s: %s%s", kind->gpu, warning->detail, others);
 }
 
 static void warn(const struct comparison_of_gpus *c)
