@@ -420,3 +420,28 @@ def test_several_gpus_share_a_warning(server):
     assert said.endswith("; the same holds for h200-sxm5-141gb, b200-sxm, mi300x, whose figures are in its break_even")
     alone = ask(server, "/v1/break-even/gpus", gpu="h100-sxm5-80gb,l4", gpu_count=8, utilization=0.8, horizon_months=36)
     assert "the same holds" not in warned(alone, "undated_price")[0]
+
+
+@pytest.mark.parametrize("asked, named", [
+    (dict(workload="finetune", model="llama-3.1-70b", method="lora", tokens=1e8, budget=5000), ["fine-tuning"]),
+    (dict(workload="train,serve", model="llama-2-13b", tokens=3e11, requests_per_minute=300, gpu="mi300x", hosted=0), ["training", "service"]),
+    (dict(workload="serve", model="llama-3.3-70b", requests_per_minute=60, gpu="h100-sxm5-80gb", hosted=0), ["service"])])
+def test_a_recommendation_rests_on_as_much_as_its_plans(server, asked, named):
+    """Where the plan of the recommended option says that nothing like it was measured, so does the recommendation."""
+    answer = ask(server, "/v1/recommendation", **asked)
+    row = next(row for row in answer["options"] if row["rank"] == answer["recommended_rank"])
+    said = warned(answer, "no_near_measurement")
+    for name, workload in (("training", "train"), ("fine-tuning", "finetune"), ("service", "serve")):
+        link = row.get(f"{workload}_plan")
+        far = link and [detail.split(": ")[1].split(";")[0] for detail in warned(server.get(link).json, "no_near_measurement")]
+        mine = [detail for detail in said if f"the recommended {name}: " in detail]
+        assert bool(mine) == bool(far), (name, mine, far)
+        assert not far or mine[0].startswith(f"no published run is similar to the recommended {name}: {far[0]};")
+        assert not far or name in named
+
+
+def test_several_lists_without_a_large_cluster_are_one_list_of_names(server):
+    answer = ask(server, "/v1/break-even", gpu="h100-sxm5-80gb", gpu_count=16384, utilization=0.7, purchase_option="on_demand")
+    assert re.search(r"added to the lists of [A-Z][^;:]*, [^;:]* and [^;:]*, as no cluster", warned(answer, "list_price")[0])
+    one = ask(server, "/v1/break-even", gpu="h100-sxm5-80gb", gpu_count=16, utilization=0.7, purchase_option="on_demand")
+    assert "added to the list of Crusoe Cloud, as" in warned(one, "list_price")[0]
