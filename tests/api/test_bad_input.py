@@ -70,6 +70,7 @@ def test_the_questions_are_answered_as_they_stand(server):
     ("/v1/inference-sizing", "time_per_output_token_seconds_max", "tokens_per_second_per_user_min"),
     ("/v1/inference-sizing", "nodes", "gpu_count"),
     ("/v1/inference-sizing", "qps", "requests_per_minute"),
+    ("/v1/inference-sizing", "rpm", "requests_per_minute"),
     ("/v1/inference-sizing", "users", "daily_users"),
     ("/v1/inference-sizing", "max_num_seqs", "batch_size"),
     ("/v1/inference-sizing", "tensor_parallel_size", "tensor_parallel"),
