@@ -305,6 +305,15 @@ def test_a_licence_that_an_export_takes_is_said(server, country, gpu, performanc
     assert not warned(ask(server, "/v1/break-even", **values, owned_gpu_count=8), "export_licence")
 
 
+@pytest.mark.parametrize("country, gpu, doubtful", [("AE", "h100-sxm5-80gb", True), ("VN", "b200-sxm", True), ("KZ", "h200-sxm5-141gb", True), ("AE", "l4", False),
+                                                    ("CN", "h100-sxm5-80gb", False), ("DE", "b200-sxm", False), ("IN", "mi300x", False), ("US", "h100-sxm5-80gb", False)])
+def test_a_country_that_no_list_read_names_is_not_passed_over(server, country, gpu, doubtful):
+    answer = ask(server, "/v1/break-even", gpu=gpu, gpu_count=8, utilization=0.5, country=country)
+    said = warned(answer, "export_licence_unknown")
+    assert bool(said) == doubtful and not (said and warned(answer, "export_licence"))
+    assert all(f"whether taking the {gpu} to {country} needs a licence" in text for text in said)
+
+
 def test_a_recommended_purchase_for_a_controlled_country_says_so(server):
     asked = dict(budget=2e6, gpu="b200-sxm")
     for country, licensed in (("CN", True), ("US", False)):
