@@ -454,3 +454,9 @@ def test_several_lists_without_a_large_cluster_are_one_list_of_names(server):
     assert re.search(r"added to the lists of [A-Z][^;:]*, [^;:]* and [^;:]*, as no cluster", warned(answer, "list_price")[0])
     one = ask(server, "/v1/break-even", gpu="h100-sxm5-80gb", gpu_count=16, utilization=0.7, purchase_option="on_demand")
     assert "added to the list of Crusoe Cloud, as" in warned(one, "list_price")[0]
+
+
+@pytest.mark.parametrize("financing, verb", [("cash", "buying"), ("loan", "buying"), ("operating_lease", "leasing"), ("finance_lease", "leasing")])
+def test_what_is_leased_is_not_bought_at_either_end(server, financing, verb):
+    answer = ask(server, "/v1/break-even", financing=financing, **EIGHT)
+    assert re.match(rf"At [^,]*, {verb} ", answer["interval_sentence"])

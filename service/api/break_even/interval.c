@@ -4,6 +4,7 @@
 #include "api/break_even/break_even.h"
 
 #include "estimate/break_even/investment.h"
+#include "estimate/ownership/lease.h"
 
 #include <math.h>
 #include <string.h>
@@ -176,10 +177,13 @@ void break_even_fill_interval(struct request_context *context, const struct brea
     fill(out, investment->internal_rate, low, high);
     if (isnan(low->found.saving) || isnan(high->found.saving))
         return;
+    bool leased = lease_is_operating(&in->own) || lease_is_finance(&in->own);
     out->interval_sentence = arena_print(
         arena, "At %s, %s %s; at %s, it %s.",
         prices_in_words(arena, vary, rents, "the lowest server price", "the highest rent"),
-        in->own.owned_gpu_count == in->own.gpu_count ? "keeping them" : "buying",
+        in->own.owned_gpu_count == in->own.gpu_count ? "keeping them"
+        : leased                                     ? "leasing"
+                                                     : "buying",
         end_in_words(context, high),
         prices_in_words(arena, vary, rents, "the highest server price", "the lowest rent"),
         end_in_words(context, low));
