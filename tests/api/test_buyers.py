@@ -460,3 +460,13 @@ def test_several_lists_without_a_large_cluster_are_one_list_of_names(server):
 def test_what_is_leased_is_not_bought_at_either_end(server, financing, verb):
     answer = ask(server, "/v1/break-even", financing=financing, **EIGHT)
     assert re.match(rf"At [^,]*, {verb} ", answer["interval_sentence"])
+
+
+def test_prompts_are_not_read_apart_on_a_cluster_that_nobody_rents_out(server):
+    """Fewer GPUs without a price are no answer to someone who rents, where a few more have one."""
+    asked = dict(model="mistral-7b", gpu="rtx-pro-6000-blackwell-server", requests_per_minute=3000, input_tokens=1000, output_tokens=1000,
+                 latency_p95_seconds=20)
+    apart = ask(server, "/v1/inference-sizing", **asked, separate_prefill=1)
+    assert apart["cost_per_hour"] is None
+    answer = ask(server, "/v1/inference-sizing", **asked)
+    assert answer["prefill_replica_count"] == 0 and answer["cost_per_hour"] > 0 and answer["gpu_count"] > apart["gpu_count"]
