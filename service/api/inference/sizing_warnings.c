@@ -222,6 +222,34 @@ static void warn_average(struct request_context *context, const struct serving_p
                        " tokens: a request that long ", fits_words(context, &plan->inference)));
 }
 
+/* How many replicas keep up even if they are slower than estimated, within its range. */
+static const char *say_enough(struct request_context *context,
+                              const struct serving_request *request,
+                              const struct serving_plan *plan)
+{
+    enum { TRIES = 4 };
+    double each = plan->design.gpu_count / plan->design.replicas;
+    double busy = plan->utilization * fmax(1, request->peak_ratio) * plan->sway.speed;
+    struct serving_request open = *request;
+    struct serving_design design = plan->design;
+    struct serving_plan more;
+
+    open.pinned.replicas = open.pinned.gpu_count = (double)NAN;
+    design.replicas = fmax(design.replicas, ceil(design.replicas * busy) - 1);
+    for (int i = 0; i < TRIES && design.prefill_replicas == 0 && !(request->job.sharing > 0); i++) {
+        design.replicas++;
+        design.gpu_count = design.replicas * each;
+        serving_evaluate(&open, &design, &more);
+        if (more.meets_load && isfinite(more.ttft.high))
+            return arena_print(context->arena,
+                               "With %s replicas, %s GPUs, they would keep up, and 5%% of answers "
+                               "take longer than %.3g s",
+                               context_count(context, design.replicas),
+                               context_count(context, design.gpu_count), more.latency_p95.middle);
+    }
+    return "More replicas give them one";
+}
+
 static void warn_load(struct request_context *context, const struct serving_request *request,
                       const struct serving_plan *plan)
 {
@@ -253,8 +281,9 @@ static void warn_load(struct request_context *context, const struct serving_requ
             "at %.0f%% of what the design can write, replicas slower than estimated by a "
             "factor of %.2f, which the 80%% range allows for, would not keep up and "
             "requests would wait ever longer: first tokens and whole answers have no upper "
-            "end. More replicas give them one",
-            100 * fmin(1, plan->utilization * fmax(1, request->peak_ratio)), plan->sway.speed);
+            "end. %s",
+            100 * fmin(1, plan->utilization * fmax(1, request->peak_ratio)), plan->sway.speed,
+            say_enough(context, request, plan));
     if (plan->meets_limits && plan->latency_p95.high > limit)
         context_warn(
             context, "limit_in_interval",
