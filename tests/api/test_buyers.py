@@ -470,3 +470,18 @@ def test_prompts_are_not_read_apart_on_a_cluster_that_nobody_rents_out(server):
     assert apart["cost_per_hour"] is None
     answer = ask(server, "/v1/inference-sizing", **asked)
     assert answer["prefill_replica_count"] == 0 and answer["cost_per_hour"] > 0 and answer["gpu_count"] > apart["gpu_count"]
+
+
+@pytest.mark.parametrize("asked", [dict(workload="serve", model="llama-3.3-70b", daily_users=20000, requests_per_user_per_day=12),
+                                   dict(workload="train", model="llama-2-13b", tokens=3e11, budget=2e6, deadline_days=60)])
+def test_reasons_give_money_to_the_cent(server, asked):
+    answer = ask(server, "/v1/recommendation", **asked)
+    rows = {row["rank"]: row for row in answer["options"]}
+    money = [reason for reason in answer["reasons"] if reason["unit"] == "USD" and reason["code"] in ("other_option", "budget", "buy_or_rent")]
+    assert money
+    for reason in money:
+        row = rows[reason["option"]]
+        if reason["code"] == "buy_or_rent" and row["acquisition"] != "buy":
+            continue
+        assert reason["value"] == row["payments" if reason["code"] == "budget" else "total_cost"], reason
+    assert all(len(f"{reason['value']:.15g}".replace(".", "").lstrip("0")) <= 6 for reason in answer["reasons"] if reason["unit"] != "USD" and reason["value"] is not None)
