@@ -485,3 +485,20 @@ def test_reasons_give_money_to_the_cent(server, asked):
             continue
         assert reason["value"] == row["payments" if reason["code"] == "budget" else "total_cost"], reason
     assert all(len(f"{reason['value']:.15g}".replace(".", "").lstrip("0")) <= 6 for reason in answer["reasons"] if reason["unit"] != "USD" and reason["value"] is not None)
+
+
+@pytest.mark.parametrize("path, asked, code, said", [
+    ("/v1/break-even", dict(EIGHT, server_price=1), "unusual_input", "of the usual 300,000 USD:"),
+    ("/v1/training-plan", dict(model="deepseek-v3", gpu="rtx-4090", gpu_count=1, tokens=1e12), "does_not_fit", "each GPU is 10,005 GiB short;"),
+    ("/v1/inference-sizing", dict(model="llama-3.3-70b", gpu="h100-sxm5-80gb", requests_per_minute=1e6), "kv_cache_peak", "requests of 1,280 tokens on average"),
+    ("/v1/training-plan", dict(model="llama-3.1-70b", gpu="h100-sxm5-80gb", gpu_count=16384, tokens=1e12), "optimistic_goodput", "16,384 GPUs at published")])
+def test_figures_in_sentences_are_written_out_and_grouped(server, path, asked, code, said):
+    text, = warned(ask(server, path, **asked), code)
+    assert said in text
+
+
+@pytest.mark.parametrize("path, asked, code", [
+    ("/v1/recommendation", dict(workload="serve", model="kimi-k2", requests_per_minute=600, budget=10000), "no_option"),
+    ("/v1/inference-sizing", dict(model="llama-3.3-70b", gpu="mi300x", concurrent_requests=4, engine="tensorrt_llm"), "engine_support")])
+def test_what_cannot_be_had_is_said_first(server, path, asked, code):
+    assert ask(server, path, **asked)["warnings"][0]["code"] == code

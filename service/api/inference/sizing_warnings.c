@@ -215,10 +215,9 @@ static void warn_average(struct request_context *context, const struct serving_p
         answer_warn(
             &context->answer, "kv_cache_peak",
             arena_join(context->arena, "the KV cache is sized for requests of ",
-                       inference_sizing_fixed(context, tokens, 0),
+                       context_count(context, tokens),
                        " tokens on average, and would be too small if all were twice as long.",
-                       " The model takes up to ",
-                       inference_sizing_fixed(context, job->shape.max_tokens, 0),
+                       " The model takes up to ", context_count(context, job->shape.max_tokens),
                        " tokens: a request that long ", fits_words(context, &plan->inference)));
 }
 

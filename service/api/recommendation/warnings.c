@@ -403,12 +403,14 @@ void recommendation_warn(struct recommendation *recommendation, struct range lat
     warn_not_sold_new(recommendation);
     options_warn_used(context, recommendation->in->condition);
     if (!list->n)
-        context_warn(context, "no_option",
-                     "none of the options can do this at a known price; see ruled_out");
+        answer_warn_first(&context->answer, "no_option",
+                          "none of the options can do this at a known price; see ruled_out");
     else if (list->recommended == list->n)
-        context_warn(context, "no_option",
-                     "no option%s meets every limit; the closest are listed, see ruled_out",
-                     list->n_within ? " that may be recommended" : "");
+        answer_warn_first(
+            &context->answer, "no_option",
+            arena_print(context->arena,
+                        "no option%s meets every limit; the closest are listed, see ruled_out",
+                        list->n_within ? " that may be recommended" : ""));
     else {
         warn_evidence(recommendation, &list->at[list->recommended]);
         warn_parts(recommendation, &list->at[list->recommended]);
