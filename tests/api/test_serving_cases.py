@@ -331,7 +331,7 @@ def test_a_cache_that_longer_requests_would_fill(server):
     full = ask(server, concurrent_requests=36, **question)
     text = warning(full, "kv_cache_peak")
     assert full["meets_load"] and full["max_concurrent_requests"] < 72
-    assert "up to 131072 tokens" in text and text.endswith("does not fit into a replica")
+    assert "up to 131,072 tokens" in text and text.endswith("does not fit into a replica")
     wide = ask(server, concurrent_requests=360, **(question | dict(gpu=H100)))
     assert warning(wide, "kv_cache_peak").endswith("fits into a replica 3 times")
     assert rules(full)["kv_cache_gb_peak"] == pytest.approx(36 * 131072 * 131072 / GB, rel=1e-4)
