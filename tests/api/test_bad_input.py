@@ -72,6 +72,7 @@ def test_the_questions_are_answered_as_they_stand(server):
     ("/v1/inference-sizing", "qps", "requests_per_minute"),
     ("/v1/inference-sizing", "rpm", "requests_per_minute"),
     ("/v1/recommendation", "owned", "gpus_owned"),
+    ("/v1/inference-sizing/options", "vendor", "gpu_vendor"),
     ("/v1/inference-sizing", "users", "daily_users"),
     ("/v1/inference-sizing", "max_num_seqs", "batch_size"),
     ("/v1/inference-sizing", "tensor_parallel_size", "tensor_parallel"),

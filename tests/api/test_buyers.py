@@ -426,7 +426,7 @@ def test_several_gpus_share_a_warning(server):
     assert len(codes) == len(set(codes)), codes
     said, = warned(answer, "fitout_in_full")
     assert said.startswith("h100-sxm5-80gb: fitting out the room (76,500 USD)")
-    assert said.endswith("; the same holds for h200-sxm5-141gb, b200-sxm, mi300x, whose figures are in its break_even")
+    assert said.endswith("; the same holds for h200-sxm5-141gb, b200-sxm, mi300x, each with the figures in its break_even")
     alone = ask(server, "/v1/break-even/gpus", gpu="h100-sxm5-80gb,l4", gpu_count=8, utilization=0.8, horizon_months=36)
     assert "the same holds" not in warned(alone, "undated_price")[0]
 

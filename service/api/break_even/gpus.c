@@ -361,7 +361,7 @@ static void warn(const struct comparison_of_gpus *c)
     for (size_t i = 0; i < c->n; i++)
         of[i] = (struct shared_warnings_of){
             c->kinds[i].gpu, c->kinds[i].answered ? &c->kinds[i].answered->answer : NULL};
-    shared_warnings_repeat(c->context, of, c->n, "whose figures are in its break_even");
+    shared_warnings_repeat(c->context, of, c->n, "each with the figures in its break_even");
 }
 
 /* True if every answer used the same value from the same source. */

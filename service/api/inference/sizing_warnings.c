@@ -221,6 +221,26 @@ static void warn_average(struct request_context *context, const struct serving_p
                        " tokens: a request that long ", fits_words(context, &plan->inference)));
 }
 
+/* vLLM takes a fixed share of the memory for weights and cache together, and stops if the weights
+ * do not fit into it. */
+static void warn_memory(struct request_context *context, const struct serving_plan *plan)
+{
+    const struct inference_job *job = &plan->inference.job;
+    const struct kv_pool *pool = &plan->inference.pool;
+    double usual = catalog_default(context->catalog, "memory_utilization", "");
+    double taken = (pool->weights + pool->reserve) / pool->capacity;
+    double needed = ceil(100 * plan->memory_needed_bytes / pool->capacity) / 100;
+
+    if (plan->fits && taken > usual && job->sharing == 0 &&
+        (job->engine == ENGINE_VLLM || job->engine == ENGINE_UNSPECIFIED))
+        context_warn(
+            context, "tight_memory",
+            "the weights with what engine and driver reserve take %.0f%% of each GPU: vLLM "
+            "with its default of gpu_memory_utilization, %.3g, does not start; it needs "
+            "%.2f here, and little is left for longer requests",
+            100 * taken, usual, fmin(needed, 1));
+}
+
 /* How many replicas keep up even if they are slower than estimated, within its range. */
 static const char *say_enough(struct request_context *context,
                               const struct serving_request *request,
@@ -394,6 +414,7 @@ void inference_sizing_warn(struct request_context *context, const struct inferen
     warn_peak(context, in);
     warn_model(context, plan);
     warn_load(context, request, plan);
+    warn_memory(context, plan);
     inference_sizing_warn_housing(context, in, request, plan->design.gpu_count);
     warn_average(context, plan);
     warn_ways(context, in, &plan->inference.job);

@@ -10,7 +10,7 @@ struct shared_warnings_of {
 };
 
 /* What all answers say is given as it is. Of others of one code the first is given with its name
- * and the names of the rest, whose own figures are `where`. */
+ * and the names of the rest; `where` says where their own figures are. */
 void shared_warnings_repeat(struct request_context *context, const struct shared_warnings_of *of,
                             size_t n, const char *where);
 
