@@ -74,6 +74,8 @@ static bool is_grave(const char *code)
                                         "times_unknown",
                                         "no_upper_end",
                                         "power_budget_exceeded",
+                                        "engine_support",
+                                        "no_option",
                                         "duration_too_short",
                                         "takes_years",
                                         "commitment_outlasts_job"};

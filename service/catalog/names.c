@@ -280,6 +280,21 @@ static bool same_family(const char *typed, const char *name)
     return strcasestr(typed, family) != NULL;
 }
 
+/* Whether the name has each word typed that says what a model reads or is for: a model without its
+ * vision tower is another model. */
+static bool same_kind(const char *typed, const char *name)
+{
+    static const char *const kinds[] = {"vl",    "vlm",       "vision",  "omni",
+                                        "audio", "embedding", "reranker"};
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        size_t n = strlen(kinds[i]);
+        if (has_word(typed, kinds[i], n, false) && !has_word(name, kinds[i], n, false))
+            return false;
+    }
+    return true;
+}
+
 size_t catalog_models_alike(const struct catalog *catalog, const char *typed,
                             const char *names[CATALOG_ALIKE_MAX])
 {
@@ -289,6 +304,8 @@ size_t catalog_models_alike(const struct catalog *catalog, const char *typed,
 
     for (size_t i = 0; i < catalog->n_models; i++) {
         shape_name(catalog->models[i].slug, name);
+        if (!same_kind(typed, name))
+            continue;
         if (same_family(typed, name))
             alike_try(&alike, name, catalog->models[i].slug);
         spelling_try(&near, catalog->models[i].slug);

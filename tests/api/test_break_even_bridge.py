@@ -64,6 +64,19 @@ def test_a_served_load_is_the_sizing_then_the_break_even(server):
         assert lines(bridged)[key]["amount"] == pytest.approx(line["amount"], rel=PRINTED), key
 
 
+def test_readers_and_writers_are_rented_as_one_cluster(server):
+    """Prompts read on GPUs of their own are sent over the network: the verdict's rent is that of the sizing."""
+    asked = dict(model="deepseek-r1", gpu="h200-sxm5-141gb", requests_per_minute=600, input_tokens=2000, output_tokens=1000, latency_p95_seconds=90)
+    sizing = ask(server, "/v1/inference-sizing", **asked)
+    assert sizing["prefill_replica_count"] > 0 and sizing["price_basis"] == "cluster"
+    bridged = ask(server, workload="serve", hosted=0, **asked)
+    assert bridged["inputs"]["connected_gpu_count"]["value"] == sizing["gpu_count"] > 8
+    rents = {row["purchase_option"]: row["rent_price_per_gpu_hour"] for row in bridged["rent_options"]}
+    assert rents["on_demand"] == pytest.approx(sizing["cost_per_hour"] / sizing["gpu_count"], rel=PRINTED)
+    said, = [row["detail"] for row in bridged["warnings"] if row["code"] == "list_price"]  # of the rent that the verdict uses
+    assert said.startswith(f"{bridged['inputs']['rent_price_per_gpu_hour']['value']:.4g} USD/GPU-hour")
+
+
 def test_a_training_is_the_plan_then_the_break_even(server):
     bridged = ask(server, **TRAIN)
     plan = ask(server, "/v1/training-plan",

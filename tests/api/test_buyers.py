@@ -305,6 +305,15 @@ def test_a_licence_that_an_export_takes_is_said(server, country, gpu, performanc
     assert not warned(ask(server, "/v1/break-even", **values, owned_gpu_count=8), "export_licence")
 
 
+@pytest.mark.parametrize("country, gpu, doubtful", [("AE", "h100-sxm5-80gb", True), ("VN", "b200-sxm", True), ("KZ", "h200-sxm5-141gb", True), ("AE", "l4", False),
+                                                    ("CN", "h100-sxm5-80gb", False), ("DE", "b200-sxm", False), ("IN", "mi300x", False), ("US", "h100-sxm5-80gb", False)])
+def test_a_country_that_no_list_read_names_is_not_passed_over(server, country, gpu, doubtful):
+    answer = ask(server, "/v1/break-even", gpu=gpu, gpu_count=8, utilization=0.5, country=country)
+    said = warned(answer, "export_licence_unknown")
+    assert bool(said) == doubtful and not (said and warned(answer, "export_licence"))
+    assert all(f"whether taking the {gpu} to {country} needs a licence" in text for text in said)
+
+
 def test_a_recommended_purchase_for_a_controlled_country_says_so(server):
     asked = dict(budget=2e6, gpu="b200-sxm")
     for country, licensed in (("CN", True), ("US", False)):
@@ -397,3 +406,99 @@ def test_a_rent_of_years_ago_is_not_confirmed(server):
         assert "last seen over a year ago, on 2024-11-03" in warned(answer, "unconfirmed_option")[0]
     new = ask(server, "/v1/recommendation", **asked | dict(gpu="h100-sxm5-80gb"))
     assert not any("over a year ago" in detail for detail in warned(new, "unconfirmed_option"))
+
+
+def test_a_second_purchase_leaves_the_cost_of_owning_an_interval(server):
+    """The GPUs rented until it arrives cost least at the lowest rent, which is not where buying saves most."""
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=64, utilization=0.7, horizon_months=36, purchase_option="on_demand")
+    answer = ask(server, "/v1/break-even", **asked, second_gpu_count=56, second_purchase_month=24)
+    assert answer["buy_total_cost_low"] < answer["buy_total_cost"] < answer["buy_total_cost_high"]
+    rents = [offer["job_price_per_gpu_hour"] for offer in answer["offers_used"]]
+    cheap = ask(server, "/v1/break-even", **asked, second_gpu_count=56, second_purchase_month=24, rent_price_per_gpu_hour=min(rents))
+    assert answer["buy_total_cost_low"] < cheap["buy_total_cost"]
+    assert cheap["buy_total_cost_low"] == pytest.approx(answer["buy_total_cost_low"], abs=0.05)
+
+
+def test_several_gpus_share_a_warning(server):
+    gpus = ["h100-sxm5-80gb", "h200-sxm5-141gb", "b200-sxm", "mi300x"]
+    answer = ask(server, "/v1/break-even/gpus", gpu=",".join(gpus), gpu_count=8, utilization=0.8, horizon_months=36)
+    codes = [row["code"] for row in answer["warnings"]]
+    assert len(codes) == len(set(codes)), codes
+    said, = warned(answer, "fitout_in_full")
+    assert said.startswith("h100-sxm5-80gb: fitting out the room (76,500 USD)")
+    assert said.endswith("; the same holds for h200-sxm5-141gb, b200-sxm, mi300x, each with the figures in its break_even")
+    alone = ask(server, "/v1/break-even/gpus", gpu="h100-sxm5-80gb,l4", gpu_count=8, utilization=0.8, horizon_months=36)
+    assert "the same holds" not in warned(alone, "undated_price")[0]
+
+
+@pytest.mark.parametrize("asked, named", [
+    (dict(workload="finetune", model="llama-3.1-70b", method="lora", tokens=1e8, budget=5000), ["fine-tuning"]),
+    (dict(workload="train,serve", model="llama-2-13b", tokens=3e11, requests_per_minute=300, gpu="mi300x", hosted=0), ["training", "service"]),
+    (dict(workload="serve", model="llama-3.3-70b", requests_per_minute=60, gpu="h100-sxm5-80gb", hosted=0), ["service"])])
+def test_a_recommendation_rests_on_as_much_as_its_plans(server, asked, named):
+    """Where the plan of the recommended option says that nothing like it was measured, so does the recommendation."""
+    answer = ask(server, "/v1/recommendation", **asked)
+    row = next(row for row in answer["options"] if row["rank"] == answer["recommended_rank"])
+    said = warned(answer, "no_near_measurement")
+    for name, workload in (("training", "train"), ("fine-tuning", "finetune"), ("service", "serve")):
+        link = row.get(f"{workload}_plan")
+        far = link and [detail.split(": ")[1].split(";")[0] for detail in warned(server.get(link).json, "no_near_measurement")]
+        mine = [detail for detail in said if f"the recommended {name}: " in detail]
+        assert bool(mine) == bool(far), (name, mine, far)
+        assert not far or mine[0].startswith(f"no published run is similar to the recommended {name}: {far[0]};")
+        assert not far or name in named
+
+
+def test_several_lists_without_a_large_cluster_are_one_list_of_names(server):
+    answer = ask(server, "/v1/break-even", gpu="h100-sxm5-80gb", gpu_count=16384, utilization=0.7, purchase_option="on_demand")
+    assert re.search(r"added to the lists of [A-Z][^;:]*, [^;:]* and [^;:]*, as no cluster", warned(answer, "list_price")[0])
+    one = ask(server, "/v1/break-even", gpu="h100-sxm5-80gb", gpu_count=16, utilization=0.7, purchase_option="on_demand")
+    assert "added to the list of Crusoe Cloud, as" in warned(one, "list_price")[0]
+
+
+@pytest.mark.parametrize("financing, verb", [("cash", "buying"), ("loan", "buying"), ("operating_lease", "leasing"), ("finance_lease", "leasing")])
+def test_what_is_leased_is_not_bought_at_either_end(server, financing, verb):
+    answer = ask(server, "/v1/break-even", financing=financing, **EIGHT)
+    assert re.match(rf"At [^,]*, {verb} ", answer["interval_sentence"])
+
+
+def test_prompts_are_not_read_apart_on_a_cluster_that_nobody_rents_out(server):
+    """Fewer GPUs without a price are no answer to someone who rents, where a few more have one."""
+    asked = dict(model="mistral-7b", gpu="rtx-pro-6000-blackwell-server", requests_per_minute=3000, input_tokens=1000, output_tokens=1000,
+                 latency_p95_seconds=20)
+    apart = ask(server, "/v1/inference-sizing", **asked, separate_prefill=1)
+    assert apart["cost_per_hour"] is None
+    answer = ask(server, "/v1/inference-sizing", **asked)
+    assert answer["prefill_replica_count"] == 0 and answer["cost_per_hour"] > 0 and answer["gpu_count"] > apart["gpu_count"]
+
+
+@pytest.mark.parametrize("asked", [dict(workload="serve", model="llama-3.3-70b", daily_users=20000, requests_per_user_per_day=12),
+                                   dict(workload="train", model="llama-2-13b", tokens=3e11, budget=2e6, deadline_days=60)])
+def test_reasons_give_money_to_the_cent(server, asked):
+    answer = ask(server, "/v1/recommendation", **asked)
+    rows = {row["rank"]: row for row in answer["options"]}
+    money = [reason for reason in answer["reasons"] if reason["unit"] == "USD" and reason["code"] in ("other_option", "budget", "buy_or_rent")]
+    assert money
+    for reason in money:
+        row = rows[reason["option"]]
+        if reason["code"] == "buy_or_rent" and row["acquisition"] != "buy":
+            continue
+        assert reason["value"] == row["payments" if reason["code"] == "budget" else "total_cost"], reason
+    assert all(len(f"{reason['value']:.15g}".replace(".", "").lstrip("0")) <= 6 for reason in answer["reasons"] if reason["unit"] != "USD" and reason["value"] is not None)
+
+
+@pytest.mark.parametrize("path, asked, code, said", [
+    ("/v1/break-even", dict(EIGHT, server_price=1), "unusual_input", "of the usual 300,000 USD:"),
+    ("/v1/training-plan", dict(model="deepseek-v3", gpu="rtx-4090", gpu_count=1, tokens=1e12), "does_not_fit", "each GPU is 10,005 GiB short;"),
+    ("/v1/inference-sizing", dict(model="llama-3.3-70b", gpu="h100-sxm5-80gb", requests_per_minute=1e6), "kv_cache_peak", "requests of 1,280 tokens on average"),
+    ("/v1/training-plan", dict(model="llama-3.1-70b", gpu="h100-sxm5-80gb", gpu_count=16384, tokens=1e12), "optimistic_goodput", "16,384 GPUs at published")])
+def test_figures_in_sentences_are_written_out_and_grouped(server, path, asked, code, said):
+    text, = warned(ask(server, path, **asked), code)
+    assert said in text
+
+
+@pytest.mark.parametrize("path, asked, code", [
+    ("/v1/recommendation", dict(workload="serve", model="kimi-k2", requests_per_minute=600, budget=10000), "no_option"),
+    ("/v1/inference-sizing", dict(model="llama-3.3-70b", gpu="mi300x", concurrent_requests=4, engine="tensorrt_llm"), "engine_support")])
+def test_what_cannot_be_had_is_said_first(server, path, asked, code):
+    assert ask(server, path, **asked)["warnings"][0]["code"] == code

@@ -1,5 +1,7 @@
 """Serving: the cases of the source documents, and what each answer is warned of. What is asserted is
 what physics and arithmetic demand, so that it holds whatever the fitted constants are."""
+import re
+
 import pytest
 
 from explanations import explained
@@ -329,7 +331,7 @@ def test_a_cache_that_longer_requests_would_fill(server):
     full = ask(server, concurrent_requests=36, **question)
     text = warning(full, "kv_cache_peak")
     assert full["meets_load"] and full["max_concurrent_requests"] < 72
-    assert "up to 131072 tokens" in text and text.endswith("does not fit into a replica")
+    assert "up to 131,072 tokens" in text and text.endswith("does not fit into a replica")
     wide = ask(server, concurrent_requests=360, **(question | dict(gpu=H100)))
     assert warning(wide, "kv_cache_peak").endswith("fits into a replica 3 times")
     assert rules(full)["kv_cache_gb_peak"] == pytest.approx(36 * 131072 * 131072 / GB, rel=1e-4)
@@ -385,6 +387,25 @@ def test_a_full_replica_reads_most_of_the_time(server, how):
 def test_each_width_has_its_own_loss(server, weight_dtype, text):
     got = ask(server, model="llama-3.1-8b", gpu=RTX, engine="llama_cpp", weight_dtype=weight_dtype)
     assert text in (warning(got, "low_bit_weights") or warning(got, "narrow_weights"))
+
+
+@pytest.mark.parametrize("asked", [dict(model="llama-3.1-405b", gpu="mi325x", requests_per_minute=600, input_tokens=2000, output_tokens=500),
+                                   dict(model="qwen3-8b", gpu="rtx-4090", requests_per_minute=3000, input_tokens=2000, output_tokens=500),
+                                   dict(model="bge-m3", gpu="l4", requests_per_minute=12000, output_tokens=0),
+                                   dict(model="llama-3.1-8b", gpu=H100, tokens_per_day=1e9, input_tokens=2000, output_tokens=500, peak_to_average_ratio=3)])
+def test_full_replicas_say_how_many_are_enough(server, asked):
+    """The number said has an upper end, one less has none, and its percentile is that of the same design."""
+    got = ask(server, **asked)
+    count, gpus, seconds = re.search(r"With ([\d,]+) replicas, ([\d,]+) GPUs, they would keep up, and 5% of answers take longer than ([\d.]+) s",
+                                     warning(got, "no_upper_end")).groups()
+    same = {name: got[name] for name in ("tensor_parallel", "pipeline_parallel", "attention_data_parallel")}
+    enough = ask(server, **asked, **same, separate_prefill=0, replica_count=count.replace(",", ""))
+    assert enough["gpu_count"] == int(gpus.replace(",", "")) > got["gpu_count"]
+    assert enough["time_to_first_token_seconds_high"] is not None
+    assert f"{enough['latency_p95_seconds_estimate']:.3g}" == seconds
+    if enough["replica_count"] - 1 > got["replica_count"]:
+        fewer = ask(server, **asked, **same, separate_prefill=0, replica_count=enough["replica_count"] - 1)
+        assert fewer["time_to_first_token_seconds_high"] is None
 
 
 def test_a_day_with_a_peak_names_both_loads(server):

@@ -1,6 +1,8 @@
 """What a load leaves open is said by every answer that serves it, first of all that no latency is
 limited."""
 
+import math
+
 import pytest
 
 LOAD = dict(model="llama-3.1-8b", daily_users=1000, requests_per_user_per_day=20)
@@ -139,3 +141,17 @@ def test_a_recommended_design_that_may_not_keep_up_is_said(server, path):
     assert high is None and "takes more GPUs" in warnings["no_upper_end"] and "no_latency_limit" not in warnings
     high, warnings = said(requests_per_minute=300, tokens_per_second_per_user_min=30)
     assert high > 0 and not {"no_upper_end", "no_latency_limit"} & set(warnings)
+
+
+@pytest.mark.parametrize("asked, tight", [
+    (dict(model="llama-3.3-70b", gpu="h200-sxm5-141gb", gpu_count=1), True), (dict(model="llama-3.3-70b", gpu="h200-sxm5-141gb", gpu_count=2), False),
+    (dict(model="deepseek-r1", gpu="b200-sxm", gpu_count=2, weight_dtype="int4", engine="vllm"), True),
+    (dict(model="llama-3.3-70b", gpu="h200-sxm5-141gb", gpu_count=1, engine="tensorrt_llm"), False), (dict(model="llama-3.1-8b", gpu=H100, gpu_count=1), False)])
+def test_weights_that_the_usual_share_of_memory_does_not_hold_are_said(server, asked, tight):
+    """vLLM's default share is 0.9; what it says to set holds weights, reserve and the cache."""
+    answer = server.get("/v1/inference-sizing", concurrent_requests=1, **asked).json
+    said = [row["detail"] for row in answer["warnings"] if row["code"] == "tight_memory"]
+    assert answer["fits"] and bool(said) == tight
+    for text in said:
+        share = answer["memory_per_gpu_gib"] / answer["memory_capacity_gib"]
+        assert 0.9 < share and f"it needs {math.ceil(100 * share) / 100:.2f} here" in text

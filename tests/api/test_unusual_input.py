@@ -17,7 +17,7 @@ def warnings(server, path, **more):
 
 @pytest.mark.parametrize("path, name, value, says", [
     ("/v1/break-even", "electricity_price_per_kwh", 28, "233 times the usual 0.12 USD: it is the price of a kWh, not in cents"),
-    ("/v1/break-even", "server_price", 300, "0.1% of the usual 3e+05 USD: it is the full price of one server"),
+    ("/v1/break-even", "server_price", 300, "0.1% of the usual 300,000 USD: it is the full price of one server"),
     ("/v1/break-even", "server_price", 3000000, "10 times"),
     ("/v1/break-even", "gpu_card_price", 240000, "not of a server"),
     ("/v1/break-even", "rent_price_per_gpu_hour", 31.92, "not of a server or a month"),

@@ -31,6 +31,8 @@ static void names_alike(void)
                   {"Qwen/Qwen3-32B-AWQ", "qwen3-32b", 1},
                   {"Qwen3-235B-A22B-Instruct-2507", "qwen3-235b-a22b", 1},
                   {"llama-70b", "llama-2-70b", 4},
+                  {"Qwen/Qwen2.5-VL-7B-Instruct", "", 0},
+                  {"qwen3-vl-8b-instruc", "qwen3-vl-8b-instruct", 1},
                   {"all-minilm-l6-v2", "", 0},
                   {"llama-3.1-9b", "", 0},
                   {"gpt-4", "", 0}};

@@ -6,6 +6,7 @@
 #include "answer/svg.h"
 #include "api/resource/difference.h"
 #include "api/options/options.h"
+#include "api/options/shared_warnings.h"
 #include "api/routes/resources.h"
 #include "api/analysis/sensitivity_run.h"
 #include "base/sort.h"
@@ -345,41 +346,6 @@ static void draw(struct request_context *context, const struct break_even_gpus_r
     context->answer.chart = chart;
 }
 
-static bool says(const struct kind *kind, const struct warning *warning)
-{
-    const struct answer *answer = &kind->answered->answer;
-
-    for (size_t i = 0; i < answer->n_warnings; i++)
-        if (strcmp(answer->warnings[i].code, warning->code) == 0 &&
-            strcmp(answer->warnings[i].detail, warning->detail) == 0)
-            return true;
-    return false;
-}
-
-static size_t count_saying(const struct comparison_of_gpus *c, const struct warning *warning)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < c->n; i++)
-        n += c->kinds[i].answered && says(&c->kinds[i], warning);
-    return n;
-}
-
-/* Warnings common to all are given once; others name their GPU. */
-static void repeat_warning(const struct comparison_of_gpus *c, const struct kind *kind,
-                           const struct warning *warning)
-{
-    struct request_context *context = c->context;
-    bool of_all = count_saying(c, warning) == c->n_answered;
-
-    if (of_all && kind != first_answered(c))
-        return;
-    if (of_all || strstr(warning->detail, kind->gpu))
-        context_warn(context, warning->code, "%s", warning->detail);
-    else
-        context_warn(context, warning->code, "%s: %s", kind->gpu, warning->detail);
-}
-
 static void warn(const struct comparison_of_gpus *c)
 {
     if (!break_even_figures(first_answered(c)->answered)->workload && c->n > 1)
@@ -391,11 +357,11 @@ static void warn(const struct comparison_of_gpus *c)
         if (!c->kinds[i].answered)
             context_warn(c->context, "no_answer", "%s: %s", c->kinds[i].gpu,
                          options_refusal_text(c->context, &c->kinds[i].err, true));
-    for (size_t i = 0; i < c->n; i++) {
-        const struct request_context *answered = c->kinds[i].answered;
-        for (size_t w = 0; answered && w < answered->answer.n_warnings; w++)
-            repeat_warning(c, &c->kinds[i], &answered->answer.warnings[w]);
-    }
+    struct shared_warnings_of *of = arena_alloc(c->context->arena, c->n * sizeof(*of));
+    for (size_t i = 0; i < c->n; i++)
+        of[i] = (struct shared_warnings_of){
+            c->kinds[i].gpu, c->kinds[i].answered ? &c->kinds[i].answered->answer : NULL};
+    shared_warnings_repeat(c->context, of, c->n, "each with the figures in its break_even");
 }
 
 /* True if every answer used the same value from the same source. */

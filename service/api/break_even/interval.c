@@ -4,6 +4,7 @@
 #include "api/break_even/break_even.h"
 
 #include "estimate/break_even/investment.h"
+#include "estimate/ownership/lease.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,11 +93,17 @@ static const char *return_in_words(struct request_context *context, double rate)
 
 static const char *end_in_words(struct request_context *context, const struct end *end)
 {
+    const struct payback *payback = &end->investment.payback;
+    const char *returns = return_in_words(context, end->investment.internal_rate);
+
+    if (isnan(end->found.months) && isnan(payback->months) && payback->was_short)
+        return arena_print(
+            context->arena, "neither breaks even nor pays back within %.0f month%s and %s",
+            end->found.search_months, text_plural(end->found.search_months), returns);
     return arena_print(context->arena, "%s, %s and %s",
                        by_month(context->arena, "breaks even", "break even", end->found.months,
                                 end->found.search_months),
-                       payback_in_words(context->arena, end),
-                       return_in_words(context, end->investment.internal_rate));
+                       payback_in_words(context->arena, end), returns);
 }
 
 /* The prices at an end in words; either may be absent. */
@@ -106,14 +113,24 @@ static const char *prices_in_words(struct arena *arena, bool servers, bool rents
     return !rents ? server : !servers ? rent : arena_print(arena, "%s and %s", server, rent);
 }
 
-static void fill(struct break_even_out *out, double buy_total, double rate, const struct end *low,
+/* Owning is cheapest where servers and rents are: GPUs are rented until the servers arrive. */
+static void fill_buying(struct break_even_out *out, const struct ownership *own, double total,
+                        struct ownership_band servers, double rent_low, double rent_high)
+{
+    struct ownership least = ownership_scaled(own, servers.low);
+    struct ownership most = ownership_scaled(own, servers.high);
+
+    least.rent_price_per_gpu_hour = rent_low;
+    most.rent_price_per_gpu_hour = rent_high;
+    double low = ownership_side_buy(&least, (int)own->horizon_months).total;
+    double high = ownership_side_buy(&most, (int)own->horizon_months).total;
+    out->buy_total_cost_low = fmin(total, fmin(low, high));
+    out->buy_total_cost_high = fmax(total, fmax(low, high));
+}
+
+static void fill(struct break_even_out *out, double rate, const struct end *low,
                  const struct end *high)
 {
-    double end = low->found.ledger.buy_total, other = high->found.ledger.buy_total;
-
-    /* GPUs are rented until the servers arrive, so the highest rent makes buying more expensive. */
-    out->buy_total_cost_low = fmin(buy_total, fmin(end, other));
-    out->buy_total_cost_high = fmax(buy_total, fmax(end, other));
     /* Rents paid in full by credits differ only by rounding. */
     double least = low->found.ledger.rent_total, most = high->found.ledger.rent_total;
     out->rent_total_cost_low = fmin(out->rent_total_cost, fmin(least, most));
@@ -149,18 +166,24 @@ void break_even_fill_interval(struct request_context *context, const struct brea
     if (!vary && !rents) {
         struct end *only = arena_alloc(arena, sizeof(*only));
         *only = (struct end){.found = *found, .investment = *investment};
-        fill(out, found->ledger.buy_total, investment->internal_rate, only, only);
+        out->buy_total_cost_low = out->buy_total_cost_high = found->ledger.buy_total;
+        fill(out, investment->internal_rate, only, only);
         return;
     }
-    const struct end *low = find_end(context, &in->own, servers.high, rents ? in->rent_low : rent);
-    const struct end *high = find_end(context, &in->own, servers.low, rents ? in->rent_high : rent);
-    fill(out, found->ledger.buy_total, investment->internal_rate, low, high);
+    double rent_low = rents ? in->rent_low : rent, rent_high = rents ? in->rent_high : rent;
+    const struct end *low = find_end(context, &in->own, servers.high, rent_low);
+    const struct end *high = find_end(context, &in->own, servers.low, rent_high);
+    fill_buying(out, &in->own, found->ledger.buy_total, servers, rent_low, rent_high);
+    fill(out, investment->internal_rate, low, high);
     if (isnan(low->found.saving) || isnan(high->found.saving))
         return;
+    bool leased = lease_is_operating(&in->own) || lease_is_finance(&in->own);
     out->interval_sentence = arena_print(
         arena, "At %s, %s %s; at %s, it %s.",
         prices_in_words(arena, vary, rents, "the lowest server price", "the highest rent"),
-        in->own.owned_gpu_count == in->own.gpu_count ? "keeping them" : "buying",
+        in->own.owned_gpu_count == in->own.gpu_count ? "keeping them"
+        : leased                                     ? "leasing"
+                                                     : "buying",
         end_in_words(context, high),
         prices_in_words(arena, vary, rents, "the highest server price", "the lowest rent"),
         end_in_words(context, low));

@@ -251,7 +251,8 @@ static bool is_said(const struct request_context *context, const struct warning 
 /* Warnings on prices and licences are given here; those about the model once for both plans. */
 static void repeat_warnings(struct request_context *context, const struct request_context *plan)
 {
-    static const char ours[] = "no_price,stale_price,datacenter_licence";
+    static const char ours[] = "no_price,stale_price,datacenter_licence,list_price,derived_price,"
+                               "availability_unknown,single_provider";
 
     for (size_t i = 0; i < plan->answer.n_warnings; i++) {
         const struct warning *warning = &plan->answer.warnings[i];

@@ -179,8 +179,12 @@ static bool serve(struct request_context *context, struct break_even_in *in, str
     in->plan.input_tokens = prompt;
     in->plan.output_tokens = taken->output_tokens;
     in->plan.replicas = sizing->replica_count;
-    in->plan.connected = fmax(isnan(in->plan.connected) ? 0 : in->plan.connected,
-                              sizing->tensor_parallel * sizing->pipeline_parallel);
+    struct serving_design design = {.tensor = sizing->tensor_parallel,
+                                    .pipeline = sizing->pipeline_parallel,
+                                    .prefill_replicas = sizing->prefill_replica_count,
+                                    .gpu_count = sizing->gpu_count};
+    in->plan.connected =
+        fmax(isnan(in->plan.connected) ? 0 : in->plan.connected, serving_connected(&design));
     in->plan.tokens_per_day = sizing->output_tokens_per_second * all * SECONDS_PER_DAY;
     in->plan.tokens_per_month = in->plan.tokens_per_day / HOURS_PER_DAY * HOURS_PER_MONTH;
     *use = (struct use){

@@ -23,11 +23,12 @@ static void warn_slots(struct request_context *context, const struct serving_req
     if (plan->latency.slot_chance > LATENCY_SLOTS_DOUBT && !plan->inference.job.writes_nothing)
         context_warn(
             context, "slots_run_out",
-            "%.2g%% of requests find the %.0f slots of a replica taken and wait for one, "
+            "%.2g%% of requests find the %s slots of a replica taken and wait for one, "
             "%.2g seconds in the mean. How many do is the least certain part of the "
             "estimate: the 95th percentile of first tokens may be %.3g to %.3g seconds "
             "for this alone. More replicas or GPUs with more memory make it certain%s",
-            100 * plan->latency.slot_chance, floor(serving_most_in_flight(&plan->inference)),
+            100 * plan->latency.slot_chance,
+            context_count(context, floor(serving_most_in_flight(&plan->inference))),
             plan->latency.slot_seconds, plan->latency.ttft_p95_least, plan->latency.ttft_p95_most,
             isnan(request->limits.ttft_seconds) ? "; time_to_first_token_seconds_max asks for them"
                                                 : "");

@@ -60,8 +60,9 @@ const char *inference_sizing_remedy(struct request_context *context,
     if (plan->fits)
         return "";
     if (nearest)
-        more = arena_print(context->arena, " It takes %.0f GPU%s: see nearest_gpu_count.",
-                           nearest->design.gpu_count, text_plural(nearest->design.gpu_count));
+        more = arena_print(context->arena, " It takes %s GPU%s: see nearest_gpu_count.",
+                           context_count(context, nearest->design.gpu_count),
+                           text_plural(nearest->design.gpu_count));
     format = fitting_format(context, request);
     if (format) {
         narrower = arena_print(context->arena, " With weight_dtype=%s it fits as stated.", format);

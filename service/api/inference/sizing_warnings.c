@@ -215,11 +215,58 @@ static void warn_average(struct request_context *context, const struct serving_p
         answer_warn(
             &context->answer, "kv_cache_peak",
             arena_join(context->arena, "the KV cache is sized for requests of ",
-                       inference_sizing_fixed(context, tokens, 0),
+                       context_count(context, tokens),
                        " tokens on average, and would be too small if all were twice as long.",
-                       " The model takes up to ",
-                       inference_sizing_fixed(context, job->shape.max_tokens, 0),
+                       " The model takes up to ", context_count(context, job->shape.max_tokens),
                        " tokens: a request that long ", fits_words(context, &plan->inference)));
+}
+
+/* vLLM takes a fixed share of the memory for weights and cache together, and stops if the weights
+ * do not fit into it. */
+static void warn_memory(struct request_context *context, const struct serving_plan *plan)
+{
+    const struct inference_job *job = &plan->inference.job;
+    const struct kv_pool *pool = &plan->inference.pool;
+    double usual = catalog_default(context->catalog, "memory_utilization", "");
+    double taken = (pool->weights + pool->reserve) / pool->capacity;
+    double needed = ceil(100 * plan->memory_needed_bytes / pool->capacity) / 100;
+
+    if (plan->fits && taken > usual && job->sharing == 0 &&
+        (job->engine == ENGINE_VLLM || job->engine == ENGINE_UNSPECIFIED))
+        context_warn(
+            context, "tight_memory",
+            "the weights with what engine and driver reserve take %.0f%% of each GPU: vLLM "
+            "with its default of gpu_memory_utilization, %.3g, does not start; it needs "
+            "%.2f here, and little is left for longer requests",
+            100 * taken, usual, fmin(needed, 1));
+}
+
+/* How many replicas keep up even if they are slower than estimated, within its range. */
+static const char *say_enough(struct request_context *context,
+                              const struct serving_request *request,
+                              const struct serving_plan *plan)
+{
+    enum { TRIES = 4 };
+    double each = plan->design.gpu_count / plan->design.replicas;
+    double busy = plan->utilization * fmax(1, request->peak_ratio) * plan->sway.speed;
+    struct serving_request open = *request;
+    struct serving_design design = plan->design;
+    struct serving_plan more;
+
+    open.pinned.replicas = open.pinned.gpu_count = (double)NAN;
+    design.replicas = fmax(design.replicas, ceil(design.replicas * busy) - 1);
+    for (int i = 0; i < TRIES && design.prefill_replicas == 0 && !(request->job.sharing > 0); i++) {
+        design.replicas++;
+        design.gpu_count = design.replicas * each;
+        serving_evaluate(&open, &design, &more);
+        if (more.meets_load && isfinite(more.ttft.high))
+            return arena_print(context->arena,
+                               "With %s replicas, %s GPUs, they would keep up, and 5%% of answers "
+                               "take longer than %.3g s",
+                               context_count(context, design.replicas),
+                               context_count(context, design.gpu_count), more.latency_p95.middle);
+    }
+    return "More replicas give them one";
 }
 
 static void warn_load(struct request_context *context, const struct serving_request *request,
@@ -253,8 +300,9 @@ static void warn_load(struct request_context *context, const struct serving_requ
             "at %.0f%% of what the design can write, replicas slower than estimated by a "
             "factor of %.2f, which the 80%% range allows for, would not keep up and "
             "requests would wait ever longer: first tokens and whole answers have no upper "
-            "end. More replicas give them one",
-            100 * fmin(1, plan->utilization * fmax(1, request->peak_ratio)), plan->sway.speed);
+            "end. %s",
+            100 * fmin(1, plan->utilization * fmax(1, request->peak_ratio)), plan->sway.speed,
+            say_enough(context, request, plan));
     if (plan->meets_limits && plan->latency_p95.high > limit)
         context_warn(
             context, "limit_in_interval",
@@ -366,6 +414,7 @@ void inference_sizing_warn(struct request_context *context, const struct inferen
     warn_peak(context, in);
     warn_model(context, plan);
     warn_load(context, request, plan);
+    warn_memory(context, plan);
     inference_sizing_warn_housing(context, in, request, plan->design.gpu_count);
     warn_average(context, plan);
     warn_ways(context, in, &plan->inference.job);

@@ -154,7 +154,7 @@ static const char *replicas_words(struct request_context *context, const struct 
                            plural(design->gpu_count), plan->inference.job.sharing);
     double gpus = design->tensor * design->pipeline, readers = design->prefill_replicas;
     const char *writers =
-        arena_join(context->arena, inference_sizing_fixed(context, design->replicas, 0), " replica",
+        arena_join(context->arena, context_count(context, design->replicas), " replica",
                    plural(design->replicas), " of ", inference_sizing_fixed(context, gpus, 0),
                    " GPU", plural(gpus));
 
@@ -175,7 +175,7 @@ static const char *loss_words(struct request_context *context,
         return " It stays within the limits if a replica fails.";
     return arena_join(context->arena, " Surviving the loss of a ",
                       plan->inference.job.sharing > 0 ? "GPU" : "replica", " takes ",
-                      inference_sizing_fixed(context, plan->failover.gpus, 0), " GPUs.");
+                      context_count(context, plan->failover.gpus), " GPUs.");
 }
 
 /* A whole percentage, without saying that a design in use is not. */

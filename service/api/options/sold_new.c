@@ -58,8 +58,19 @@ void options_warn_export(struct request_context *context, const struct gpu *gpu,
         return;
     for (size_t i = 0; i < strlen(scope); i++)
         scope[i] = (char)tolower((unsigned char)country[i]);
-    if (isnan(catalog_default(context->catalog, "export_licence_country", scope)))
+    if (isnan(catalog_default(context->catalog, "export_licence_country", scope))) {
+        if (isnan(catalog_default(context->catalog, "export_country_group_a", scope)))
+            context_warn(context, "export_licence_unknown",
+                         "whether taking the %s to %s needs a licence of the US Bureau of Industry "
+                         "and Security is not known here: its total processing performance, %s, is "
+                         "not below the %s of ECCN 3A090.a, which is also controlled for Country "
+                         "Groups D:1 and D:4, and the country is not one of those known to be in "
+                         "Country Group A (/v1/assumptions?key=export_country_group_a). Ask the "
+                         "seller before you order",
+                         gpu->slug, country, context_count(context, round(performance)),
+                         context_count(context, least));
         return;
+    }
     context_warn(context, "export_licence",
                  "to take the %s to %s needs a licence of the US Bureau of Industry and Security: "
                  "its total processing performance, %s, is not below the %s of ECCN 3A090.a, which "

@@ -16,7 +16,8 @@ void options_warn_not_sold_new(struct request_context *context, const struct gpu
                                const char *country);
 
 /* Warns that to buy the GPU for that country takes a US export licence, by the assumptions
- * export_licence_performance and export_licence_country. Nothing is known of other countries. */
+ * export_licence_performance and export_licence_country; or that this is not known, if the country
+ * is not in export_country_group_a either. */
 void options_warn_export(struct request_context *context, const struct gpu *gpu,
                          const char *country);
 

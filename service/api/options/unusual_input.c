@@ -20,8 +20,11 @@ void unusual_input_warn(struct request_context *context, const char *name, doubl
     if (!context_given(context, name) || !(value > 0) || !(usual > 0) ||
         (value >= least * usual && value <= most * usual))
         return;
-    context_warn(context, "unusual_input", "%s=%.10g is %s the usual %.4g %s: %s", name, value,
-                 how_far(context, value, usual), usual, context->answer.meta.currency, hint);
+    context_warn(context, "unusual_input", "%s=%.10g is %s the usual %s %s: %s", name, value,
+                 how_far(context, value, usual),
+                 usual < 1000 ? arena_print(context->arena, "%.4g", usual)
+                              : context_count(context, usual),
+                 context->answer.meta.currency, hint);
 }
 
 void unusual_input_warn_rent(struct request_context *context, const char *name, double value,

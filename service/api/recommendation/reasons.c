@@ -5,6 +5,7 @@
 #include "api/recommendation/search.h"
 #include "api/recommendation/wording.h"
 #include "api/resource/currency.h"
+#include "base/cents.h"
 #include "estimate/recommendation/option.h"
 
 #include <math.h>
@@ -59,6 +60,19 @@ struct compared {
     const char *unit; /* of both; "" for a ratio */
 };
 
+/* Money to the cent, as the rest of the answer has it; other figures in 6 digits. */
+static double rounded(double value, const char *unit)
+{
+    const double digits = 6;
+
+    if (strcmp(unit, "USD") == 0)
+        return cents_round(value);
+    if (!isfinite(value) || value == 0)
+        return value;
+    double scale = pow(10, digits - 1 - floor(log10(fabs(value))));
+    return round(value * scale) / scale;
+}
+
 static void add_reason(const struct recommendation_row_of *of, struct reasons *reasons,
                        const struct compared *compared, const char *sentence)
 {
@@ -67,8 +81,8 @@ static void add_reason(const struct recommendation_row_of *of, struct reasons *r
     reasons->at[reasons->n++] = (struct recommendation_reason){
         .option = of->row->rank,
         .code = compared->code,
-        .value = compared->value,
-        .threshold = compared->threshold,
+        .value = rounded(compared->value, compared->unit),
+        .threshold = rounded(compared->threshold, compared->unit),
         .unit = currency_text(of->recommendation->context, compared->unit),
         .kept = known ? compared->value <= compared->threshold : (double)NAN,
         .sentence = sentence,

@@ -6,10 +6,12 @@
 #include "api/recommendation/hosted.h"
 #include "api/recommendation/search.h"
 #include "api/recommendation/wording.h"
+#include "api/inference/options_search.h"
 #include "api/options/housing_step.h"
 #include "api/options/sold_new.h"
 #include "api/options/unusual_input.h"
 #include "api/resource/currency.h"
+#include "api/resource/nearest_measurements.h"
 #include "base/cents.h"
 #include "estimate/ownership/facility.h"
 #include "estimate/recommendation/option.h"
@@ -104,6 +106,44 @@ static void warn_stale(struct recommendation *recommendation)
         options_count_stale(context, &stale, &price);
     }
     options_warn_prices(context, 0, &stale, recommendation->ask.n_gpu_types);
+}
+
+static struct nearest_words nearest_of(const struct recommendation *recommendation,
+                                       const struct recommendation_option *option,
+                                       enum recommendation_workload workload)
+{
+    struct request_context *context = recommendation->context;
+
+    if (workload == RECOMMENDATION_SERVE) {
+        struct serving_option serving = *recommendation_serving(recommendation, option);
+        return inference_options_compare(recommendation->service, &serving);
+    }
+    const struct options_found *found = recommendation_job(recommendation, option, workload);
+    struct nearest_features asked = nearest_of_training(
+        &recommendation->jobs[workload]->questions[found->candidate].job, &found->plan->on);
+    return nearest_measurements_words(context, evidence_of(context->catalog, context->arena),
+                                      &asked);
+}
+
+/* Times of the recommended option that no published run supports. */
+static void warn_evidence(const struct recommendation *recommendation,
+                          const struct recommendation_option *best)
+{
+    static const char *const names[RECOMMENDATION_WORKLOADS] = {"training", "fine-tuning",
+                                                                "service"};
+
+    for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++) {
+        if (!recommendation->wanted[w])
+            continue;
+        struct nearest_words words =
+            nearest_of(recommendation, best, (enum recommendation_workload)w);
+        if (!words.near)
+            context_warn(recommendation->context, "no_near_measurement",
+                         "no published run is similar to the recommended %s: %s; measure one "
+                         "yourself on a rented GPU before you order",
+                         names[w],
+                         words.difference ? words.difference : "nothing similar was published");
+    }
 }
 
 /* A list in which some options finish later than others, and waiting costs nothing. */
@@ -363,13 +403,17 @@ void recommendation_warn(struct recommendation *recommendation, struct range lat
     warn_not_sold_new(recommendation);
     options_warn_used(context, recommendation->in->condition);
     if (!list->n)
-        context_warn(context, "no_option",
-                     "none of the options can do this at a known price; see ruled_out");
+        answer_warn_first(&context->answer, "no_option",
+                          "none of the options can do this at a known price; see ruled_out");
     else if (list->recommended == list->n)
-        context_warn(context, "no_option",
-                     "no option%s meets every limit; the closest are listed, see ruled_out",
-                     list->n_within ? " that may be recommended" : "");
-    else
+        answer_warn_first(
+            &context->answer, "no_option",
+            arena_print(context->arena,
+                        "no option%s meets every limit; the closest are listed, see ruled_out",
+                        list->n_within ? " that may be recommended" : ""));
+    else {
+        warn_evidence(recommendation, &list->at[list->recommended]);
         warn_parts(recommendation, &list->at[list->recommended]);
+    }
     warn_hosted(recommendation);
 }

@@ -43,22 +43,26 @@ static const char *say_negotiated(struct request_context *context, const char *p
  * that size is known there (assumption cluster_premium)"; "" if nothing is added. */
 static const char *say_premium(struct request_context *context, const struct price *price)
 {
-    const char *names = "";
+    const char *names = "", *last = NULL;
     double premium = 0;
+    bool several = false;
 
     for (size_t i = 0; i < price->n_offers; i++) {
         const struct offer *offer = &price->offers[i];
         if (!(offer->cluster_premium > 0))
             continue;
         premium = offer->cluster_premium;
-        names = arena_join(context->arena, names, names[0] ? " and of " : "",
-                           catalog_provider_name(context->catalog, offer->rental->provider));
+        several = last != NULL;
+        if (last)
+            names = arena_join(context->arena, names, names[0] ? ", " : "", last);
+        last = catalog_provider_name(context->catalog, offer->rental->provider);
     }
-    return premium > 0 ? arena_print(context->arena,
-                                     ", with %.3g%% added to the list of %s, as no cluster of that "
-                                     "size is known there (assumption cluster_premium)",
-                                     100 * premium, names)
-                       : "";
+    if (!last)
+        return "";
+    return arena_print(context->arena,
+                       ", with %.3g%% added to the list%s of %s%s%s, as no cluster of that size is "
+                       "known there (assumption cluster_premium)",
+                       100 * premium, several ? "s" : "", names, several ? " and " : "", last);
 }
 
 /* The price of one provider, or the median over several. */

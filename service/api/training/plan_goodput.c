@@ -52,7 +52,8 @@ void training_question_warn_goodput(struct training_question *question)
         return;
     context_warn(
         question->context, "optimistic_goodput",
-        "%.0f GPUs at published failure rates advance the training %.3g to %.3g of the time; "
+        "%s GPUs at published failure rates advance the training %.3g to %.3g of the time; "
         "%.3g is assumed: see goodput_expected",
-        question->plan.on.gpu_count, worst, question->best.share, goodput);
+        context_count(question->context, question->plan.on.gpu_count), worst, question->best.share,
+        goodput);
 }

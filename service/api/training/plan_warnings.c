@@ -233,15 +233,17 @@ static void warn_batch(struct training_question *question)
 static void warn_size(struct training_question *question)
 {
     struct request_context *context = question->context;
-    double short_gib = training_shortfall(&question->plan.memory) / GIB;
+    double gib = training_shortfall(&question->plan.memory) / GIB;
+    const char *missing =
+        gib < 1000 ? arena_print(context->arena, "%.3g", gib) : context_count(context, gib);
     const char *settings = question->nearest_settings, *nearest = question->nearest;
 
     if (settings)
         context_warn(context, "does_not_fit",
-                     "each GPU is %.3g GiB short; on the same GPUs it fits with %s%s%s", short_gib,
+                     "each GPU is %s GiB short; on the same GPUs it fits with %s%s%s", missing,
                      settings, nearest[0] ? "; without that, a setup that fits: " : "", nearest);
     else
-        context_warn(context, "does_not_fit", "each GPU is %.3g GiB short; %s%s", short_gib,
+        context_warn(context, "does_not_fit", "each GPU is %s GiB short; %s%s", missing,
                      nearest[0] ? "a setup that fits: "
                                 : "it does not fit on this GPU at any count",
                      nearest);

@@ -86,7 +86,15 @@ static double rent(const struct serving_request *request, const struct serving_d
 }
 
 /* A cluster in which replicas send each other prompts may cost more than GPUs that are connected
- * only within a replica. */
+ * only within a replica, or be for rent nowhere. */
+static bool is_dearer(const struct serving_request *request, const struct serving_design *apart,
+                      const struct serving_design *together)
+{
+    double price = rent(request, together);
+
+    return !isnan(price) && !(rent(request, apart) <= price);
+}
+
 bool serving_search(const struct serving_request *request, struct serving_plan *plan)
 {
     struct serving_plan apart;
@@ -96,7 +104,7 @@ bool serving_search(const struct serving_request *request, struct serving_plan *
     met |= serving_search_passes(request, below, plan);
     below = met ? plan->design.gpu_count : SERVING_GPUS_MAX;
     if (serving_search_apart(request, below, &apart) &&
-        !(met && rent(request, &apart.design) > rent(request, &plan->design))) {
+        !(met && is_dearer(request, &apart.design, &plan->design))) {
         *plan = apart;
         met = true;
     }
