@@ -40,7 +40,10 @@ enum question { ASK_SECONDS, ASK_INTERVAL, ASK_TTFT, ASK_THROUGHPUT };
  */
 struct asked {
     struct inference_run run;
+    struct gpu card; /* its link is that of the board where the file says so */
     double rate, most;
+    bool in_process;       /* no HTTP server stands before the engine */
+    bool fused_all_reduce; /* TensorRT-LLM's gemm_allreduce_plugin: sums while it multiplies */
 };
 
 /* What stands beside the catalogue. */
@@ -172,6 +175,14 @@ static void read_arrivals(const struct fixture_csv *csv, size_t row, const doubl
     job->output_cv = isnan(answers) ? spread[1] : answers;
     asked->rate = cell(csv, row, "requests_per_second");
     asked->most = cell(csv, row, "requests_max");
+    asked->in_process = cell(csv, row, "http_server") <= 0;
+    asked->fused_all_reduce = cell(csv, row, "fused_all_reduce") > 0;
+    job->bridged = cell(csv, row, "bridged") > 0;
+    asked->card = *job->gpu;
+    double link = cell(csv, row, "link_gb_per_second") * GIGA;
+    if (link > 0)
+        asked->card.link_rate = link;
+    job->gpu = &asked->card;
 }
 
 static void read_all_arrivals(const struct catalog *catalog, const char *path, struct asked *runs)
@@ -231,10 +242,24 @@ static void change(struct inference_constants *constants, const char *line, doub
     }
 }
 
+/* What the run had: an engine inside the benchmark's own process answers without a server. */
+static struct inference_constants constants_of(const struct inference_constants *constants,
+                                               const struct asked *asked)
+{
+    struct inference_constants own = *constants;
+
+    if (asked->in_process)
+        own.ttft_request_us = 0;
+    if (asked->fused_all_reduce)
+        own.e_link = (double)INFINITY;
+    return own;
+}
+
 /* The ends of the time per token and of the time to the first token, as the product has them. */
 static void show_ends(const struct inference_constants *constants, const struct asked *asked)
 {
-    struct inference inference = inference_of(constants, &asked->run.job);
+    struct inference_constants own = constants_of(constants, asked);
+    struct inference inference = inference_of(&own, &asked->run.job);
     struct served served = asked->rate > 0 ? served_at_random(&inference, asked, 1)
                                            : inference_serve(&inference, asked->run.concurrency);
     double u = inference_load_interval(&inference, served.batch), low, high;
@@ -278,7 +303,8 @@ static double answer(const struct inference_constants *constants, const struct a
                      enum question question, double slower)
 {
     const struct inference_run *run = &asked->run;
-    struct inference inference = inference_of(constants, &run->job);
+    struct inference_constants own = constants_of(constants, asked);
+    struct inference inference = inference_of(&own, &run->job);
 
     if (asked->rate > 0 && question != ASK_INTERVAL)
         return answer_at_random(&inference, asked, question, slower);
@@ -350,7 +376,7 @@ int main(int argc, char **argv)
     const struct measurement *rows = fixture_measurements(argv[1], &catalog->arena, &n);
     struct asked *runs = mem_alloc(n * sizeof(*runs));
     for (size_t i = 0; i < n; i++) {
-        runs[i].rate = 0;
+        runs[i] = (struct asked){.rate = 0};
         read_run(catalog, &extras, &rows[i], &runs[i].run);
     }
     if (argc == 3)

@@ -326,7 +326,7 @@ struct served {
     struct waiting {      /* parts of the wait for the first token, in addition to reading the
                            * prompt; seconds */
         double host;      /* host time of the request, and of the pass's mixture layers */
-        double running;   /* the step in progress, and the one decoded in the same pass */
+        double running;   /* the pass in progress, and the tokens written in the next one */
         double unseen;    /* seconds until the engine polls for new requests */
         double turn;      /* one other prompt's prefill */
         double turns;     /* number of those */
@@ -335,6 +335,7 @@ struct served {
         double reading;   /* wait for prefill replicas, and longer passes of theirs */
         double found;     /* seconds of queued prompts at the first token; they delay the rest */
         double longer;    /* mean over all prompts, minus that of a prompt of mean length */
+        double shared;    /* saved, as a pass reads weights once for prompts and tokens */
         double opening;   /* share of the initial wait of clients that all start at once */
         double compiling; /* share of the kernels' compile time */
         double saturated; /* further wait for the others' prompts and tokens at saturation */
@@ -372,6 +373,10 @@ bool inference_prompts_fill(const struct served *served);
 /* True if all prompts are read before anything is written: SGLang does so, with clients in step,
  * which send them together. */
 bool inference_prompts_first(const struct inference_job *job);
+
+/* True if a pass that reads prompts also writes tokens. SGLang reads them in passes of their own,
+ * as does vLLM where it plans several steps at a time (num_scheduler_steps). */
+bool inference_reads_while_writing(const struct inference_job *job);
 
 /* True if each prompt arrives while the previous one is read: with clients in step on engines that
  * mix prompts and tokens, answers begin and end one step apart. */

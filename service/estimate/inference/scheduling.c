@@ -120,7 +120,7 @@ double inference_host_seconds(const struct inference *inference)
     const struct model_shape *shape = &job->shape;
     double us = c->ttft_request_us;
 
-    if (!inference_experts_fused(job))
+    if (!inference_experts_fused(job) && !job->built_engine)
         us += c->ttft_moe_layer_us[job->engine] * shape->moe_layers;
     if (shape->mla && job->engine == ENGINE_TENSORRT_LLM)
         us += c->ttft_mla_layer_us * shape->layers;
@@ -349,6 +349,27 @@ static void set_request(const struct inference *inference, struct served *served
     served->request_seconds = served->ttft + (inference->job.output_tokens - 1) * served->tpot;
 }
 
+/* Seconds of a pass that writes tokens, with the prompts that come meanwhile, at most a full pass
+ * of them. */
+static double mean_pass(const struct inference *inference, const struct raw_moments *prompt,
+                        const struct served *served)
+{
+    double step = served->step.total;
+
+    return fmin(step / (1 - served->waiting.busy), step + prompt->first / prompt_passes(inference));
+}
+
+/* Weights read and kernels launched for the tokens of others, in the pass that reads a prompt. */
+static double shared_seconds(const struct inference *inference, const struct served *served)
+{
+    const struct step *step = &served->step;
+
+    if (!inference_reads_while_writing(&inference->job))
+        return 0;
+    return (1 - 1 / served->batch) *
+           fmin(inference->prefill.fixed, step->weights + step->launch + step->requests);
+}
+
 /* Random arrivals at `rate` per second: prefill comes before decode, so it delays all requests that
  * are being decoded. A request is delayed by the prompts queued at its first token and by those
  * that arrive during its decode, at most by one full pass per step. Prompts shorter than a pass are
@@ -371,11 +392,12 @@ static void serve_at_rate(const struct inference *inference, const struct raw_mo
     served->interference = fmin((w->busy * step + w->found / further) / (1 - w->busy),
                                 prompt->first / passes * step / served->step.total);
     served->tpot = step + served->interference;
-    w->running = c->ttft_steps * served->step.total * others;
+    w->running = c->ttft_steps * others * mean_pass(inference, prompt, served);
     w->unseen = unseen_seconds(inference, served, served->step.total * served->tpot / step);
     w->longer = prompt->first - inference->prefill.marginal / job->pipeline;
-    served->ttft =
-        w->host + inference->prefill.one + w->longer + w->running + w->unseen + w->turns * w->turn;
+    w->shared = shared_seconds(inference, served);
+    served->ttft = w->host + inference->prefill.one + w->longer - w->shared + w->running +
+                   w->unseen + w->turns * w->turn;
     set_request(inference, served);
 }
 

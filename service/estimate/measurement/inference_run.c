@@ -69,7 +69,8 @@ bool inference_run_read(const struct measurement *measured, const struct gpu *gp
                        measured->id, measured->kind, measured->engine, measured->weight_dtype,
                        measured->kv_cache_dtype);
     run->job.early_kernels = strcmp(measured->engine_version, EARLY_LLAMA_CPP) == 0;
-    run->job.built_engine = is_built(measured->engine_version);
+    run->job.built_engine =
+        run->job.engine == ENGINE_TENSORRT_LLM && is_built(measured->engine_version);
     run->job.in_step = measured->output_tokens_cv <= 0;
     run->job.pass_tokens = number_or(measured->tokens_per_pass, 0);
     run->job.receive_interval = number_or(measured->receive_interval, 0);

@@ -294,6 +294,8 @@ static void add_flight(const struct inference_explain_context *g, enum flight fl
     const char *admitted =
         job->sharing > 1 ? "b_max / replicas_per_gpu" : "b_max x attention_groups";
     const char *interference = mean ? "prefill_interference" : AT("interference@");
+    const char *lines = mean ? LINE("") : g->suffix[flight];
+    bool shares = inference_reads_while_writing(job);
 
 #include "estimate/inference/explain/flight.def"
 }

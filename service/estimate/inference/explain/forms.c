@@ -227,8 +227,11 @@ const char *inference_explain_time_to_first_token(const struct inference_job *jo
                                   : "host_seconds + prefill_seconds + reader_wait@ + "
                                     "cache_transfer + step_seconds@ + opening_wait@";
     return job->open_arrivals
-               ? "host_seconds + prefill_seconds + prompt_longer + running_step@ + turns_queued@ x "
-                 "turn_seconds@"
+               ? inference_reads_while_writing(job)
+                     ? "host_seconds + prefill_seconds + prompt_longer - shared_reads@ + "
+                       "running_step@ + turns_queued@ x turn_seconds@"
+                     : "host_seconds + prefill_seconds + prompt_longer + running_step@ + "
+                       "turns_queued@ x turn_seconds@"
                : "host_seconds + prefill_seconds + running_step@ + turns_queued@ x turn_seconds@ + "
                  "opening_wait@";
 }
