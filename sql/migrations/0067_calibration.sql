@@ -1,6 +1,6 @@
 -- 0067_calibration.sql - constants refitted. Written by `make calibrate`, not by hand.
 --
--- Median and 10th to 90th percentile of 29 published whole runs over their plans (sql/seed/measurement_whole_run.csv, sha256 9811a7ef5ef6), make calibrate, 2026-11-28.
+-- Median and 10th to 90th percentile of 29 published whole runs over their plans (sql/seed/measurement_whole_run.csv, sha256 9f62ec9fe47a), make calibrate, 2026-11-28.
 --
 -- A row that somebody edited or removed in the database stays as it is, as it does when the seed is
 -- applied; where there is no seed yet, it brings the same figures.
@@ -8,7 +8,7 @@
 create temp table calibrated on commit drop as
 select v.key, v.scope, v.low, v.value, v.high, v.source, v.source_date
 from (values
-    ('calendar_ratio', '', 1.164::numeric, 1.250::numeric, 1.740::numeric, 'median and 10th to 90th percentile of 29 published whole runs over their plans (sql/seed/measurement_whole_run.csv, sha256 9811a7ef5ef6), make calibrate', date '2026-11-28')
+    ('calendar_ratio', '', 1.164::numeric, 1.250::numeric, 1.740::numeric, 'median and 10th to 90th percentile of 29 published whole runs over their plans (sql/seed/measurement_whole_run.csv, sha256 9f62ec9fe47a), make calibrate', date '2026-11-28')
 ) as v (key, scope, low, value, high, source, source_date)
     join assumption a on a.key = v.key and a.scope = v.scope
     join seed_row s on s.table_name = 'assumption' and s.content = to_jsonb(a)
