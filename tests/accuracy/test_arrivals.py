@@ -36,6 +36,10 @@ def test_inside_what_the_load_makes_of_the_interval(found):
 
 
 def test_first_token_of_pools():
-    _, _, _, first, within = inference.pools()
+    rows, _, _, first, within = inference.pools()
+    low, high = bars.POOLS_FIRST_TOKEN_COVERAGE
     assert numpy.median(numpy.abs(first)) <= bars.POOLS_FIRST_TOKEN_MEDIAN
-    assert within.mean() >= bars.POOLS_FIRST_TOKEN_COVERAGE
+    assert low <= within.mean() <= high
+    for engine, median in bars.POOLS_FIRST_TOKEN_ENGINE_MEDIAN.items():
+        of = numpy.array([row["engine"] == engine for row in rows])
+        assert numpy.median(numpy.abs(first[of])) <= median, engine

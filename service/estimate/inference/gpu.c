@@ -67,3 +67,10 @@ void inference_override(struct gpu *gpu, double bandwidth, double peak_16bit, do
     else if (!isnan(link_rate))
         gpu->pcie_rate = link_rate;
 }
+
+/* TensorRT-LLM has one fused kernel for routing, products and sums of experts (TRTLLM-Gen), built
+ * for GPUs with FP4 arithmetic; on others it launches separate kernels. */
+bool inference_experts_fused(const struct inference_job *job)
+{
+    return job->engine == ENGINE_TENSORRT_LLM && inference_native(job->gpu, NUMBER_FP4);
+}

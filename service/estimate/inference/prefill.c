@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+static const double US = 1e-6;
+
 /* Token pairs in attention, over all layers: causal, so half of the square, all of it in an
  * encoder; tokens in the prefix cache are attended to but not computed. *squared is the fraction
  * that is quadratic in the prompt length. */
@@ -159,4 +161,18 @@ struct raw_moments inference_prompt_moments(const struct inference *inference)
         a * a * u[2] + 2 * a * b * u[3] + b * b * u[4],
         a * a * a * u[3] + 3 * a * a * b * u[4] + 3 * a * b * b * u[5] + b * b * b * u[6],
     };
+}
+
+double inference_host_seconds(const struct inference *inference)
+{
+    const struct inference_constants *c = inference->constants;
+    const struct inference_job *job = &inference->job;
+    const struct model_shape *shape = &job->shape;
+    double us = c->ttft_request_us;
+
+    if (!inference_experts_fused(job) && !job->built_engine)
+        us += c->ttft_moe_layer_us[job->engine] * shape->moe_layers;
+    if (shape->mla && job->engine == ENGINE_TENSORRT_LLM)
+        us += c->ttft_mla_layer_us * shape->layers;
+    return US * us;
 }

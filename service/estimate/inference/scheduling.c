@@ -106,27 +106,6 @@ static double opening_seconds(const struct inference *inference, const struct se
     return (served->batch - 1) / (2 * c->ttft_requests) * each;
 }
 
-/* TensorRT-LLM has one fused kernel for routing, products and sums of experts (TRTLLM-Gen), built
- * for GPUs with FP4 arithmetic; on others it launches separate kernels. */
-bool inference_experts_fused(const struct inference_job *job)
-{
-    return job->engine == ENGINE_TENSORRT_LLM && inference_native(job->gpu, NUMBER_FP4);
-}
-
-double inference_host_seconds(const struct inference *inference)
-{
-    const struct inference_constants *c = inference->constants;
-    const struct inference_job *job = &inference->job;
-    const struct model_shape *shape = &job->shape;
-    double us = c->ttft_request_us;
-
-    if (!inference_experts_fused(job) && !job->built_engine)
-        us += c->ttft_moe_layer_us[job->engine] * shape->moe_layers;
-    if (shape->mla && job->engine == ENGINE_TENSORRT_LLM)
-        us += c->ttft_mla_layer_us * shape->layers;
-    return US * us;
-}
-
 /* SGLang's --scheduler-recv-interval polls for new requests only every nth step, to save host time;
  * its launch recipes for mixtures on GPUs with native FP4 use it. */
 double inference_receive_interval(const struct inference *inference, double concurrency)
