@@ -144,7 +144,7 @@ def test_a_recommended_design_that_may_not_keep_up_is_said(server, path):
 
 
 @pytest.mark.parametrize("asked, tight", [
-    (dict(model="llama-3.3-70b", gpu="h200-sxm5-141gb", gpu_count=1), True), (dict(model="llama-3.3-70b", gpu="h200-sxm5-141gb", gpu_count=2), False),
+    (dict(model="llama-3.3-70b", gpu="h200-sxm5-141gb", gpu_count=1), True), (dict(model="llama-3.3-70b", gpu="h200-sxm5-141gb", tensor_parallel=2), False),
     (dict(model="deepseek-r1", gpu="b200-sxm", gpu_count=2, weight_dtype="int4", engine="vllm"), True),
     (dict(model="llama-3.3-70b", gpu="h200-sxm5-141gb", gpu_count=1, engine="tensorrt_llm"), False), (dict(model="llama-3.1-8b", gpu=H100, gpu_count=1), False)])
 def test_weights_that_the_usual_share_of_memory_does_not_hold_are_said(server, asked, tight):
