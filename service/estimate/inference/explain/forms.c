@@ -330,6 +330,10 @@ const char *inference_explain_gemm_formula(const struct inference_explain_contex
 {
     const char *factors = gemm_factors(g, " x ");
 
+    if (inference_power_bounds_amd(g->job))
+        return arena_print(g->to->arena,
+                           "min(1, %s / pow(peak_16bit / 1e12 / power / amd_per_watt, amd_power))",
+                           factors);
     return falls_with_power(g)
                ? arena_print(g->to->arena, "min(1, %s / pow(peak / 1e12 / power, l_power))",
                              factors)
@@ -339,7 +343,9 @@ const char *inference_explain_gemm_formula(const struct inference_explain_contex
 const char *inference_explain_gemm_keys(const struct inference_explain_context *g)
 {
     return arena_print(g->to->arena, "%s%s", gemm_factors(g, " "),
-                       falls_with_power(g) ? " l_power gpu" : "");
+                       inference_power_bounds_amd(g->job) ? " amd_power amd_per_watt gpu"
+                       : falls_with_power(g)              ? " l_power gpu"
+                                                          : "");
 }
 
 static bool fuses_experts(const struct inference_explain_context *g)
