@@ -1,13 +1,21 @@
 """Runs whose requests came at random (Poisson), as MLPerf's server scenarios: never shown to a fit.
 
-open_arrivals.csv has those of MLPerf 4.1 and 5.1 whose degrees are published: 103 of 150 rows of
+open_arrivals.csv has those of MLPerf 4.1 and 5.1 whose degrees are published: 98 of 150 rows of
 llama2-70b, llama3.1-8b, llama3.1-405b, mixtral-8x7b and deepseek-r1 (mlcommons/inference_results_v4.1
 and _v5.1, summary_results.json and mlperf_log_summary; degrees, tokens a pass and the most requests
-in flight from configs/ of the submission, of AMD from its harness_llm). Lengths and their spreads are
+in flight from configs/ of the submission, of AMD from its harness_llm). The rate is the one scheduled,
+not the one completed, which counts the time after the last arrival; the time per token is the median of
+requests, as those of the beginning and the end of a run of ten minutes find fewer in flight; the first
+token is the mean. Lengths and their spreads are
 those of the data sets (openshift-psap/performance-dashboard@7100702, mlperf-data/summaries); answers
 of llama3.1-8b are cut at 128 tokens. Left out: 26 of GPT-J without lengths, 10 whose configuration
 the submission lacks, 5 of engines or cards that are not modelled (LLMBoost, Arc Pro), 4 without
-precision or degrees, 2 with a limit of power.
+precision or degrees, 2 with a limit of power, 2 on an H200 of 1,000 W (-CTS), 3 whose harness collects
+requests for 0.3 s and hands them to one GPU of eight in turn (AMD 4.1, --enable-batcher).
+
+Columns that measurements do not have: http_server (0: the engine is in the benchmark's process),
+bridged (H100 NVL), link_gb_per_second (boards of four H100 give each pair 6 of 18 links),
+fused_all_reduce (gemm_allreduce_plugin).
 
 A submission is the highest rate that keeps the 99th percentiles, so these are the hardest there are:
 at 0.8 to 0.95 of what the replica can do, an error of a tenth in speed is one of a half in the time

@@ -20,19 +20,20 @@ def test_all_there(found):
 
 
 def test_speed_and_first_token(found):
-    _, speed, _, _, at_speed, *_ = found
+    _, speed, _, first, at_speed, *_ = found
     assert numpy.median(numpy.abs(speed)) <= bars.ARRIVALS_SPEED_MEDIAN
     assert abs(numpy.median(speed)) <= bars.ARRIVALS_SPEED_BIAS
-    assert numpy.median(numpy.abs(at_speed)) <= bars.ARRIVALS_FIRST_TOKEN_MEDIAN
+    assert numpy.median(numpy.abs(first)) <= bars.ARRIVALS_FIRST_TOKEN_MEDIAN
+    assert numpy.median(numpy.abs(at_speed)) <= bars.ARRIVALS_FIRST_TOKEN_AT_SPEED_MEDIAN
 
 
 def test_inside_what_the_load_makes_of_the_interval(found):
-    """Without the load, the time per token of one in eight is inside, of first tokens one in two."""
+    """Without the load, the time per token of one in five is inside, of first tokens one in two."""
     *_, token, first, at_given_load = found
     low, high = bars.ARRIVALS_COVERAGE
     assert low <= token.mean() <= high
     assert low <= first.mean() <= high
-    assert at_given_load.mean() < 0.2
+    assert at_given_load.mean() < 0.25
 
 
 def test_first_token_of_pools():

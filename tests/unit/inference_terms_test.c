@@ -224,6 +224,19 @@ static void early_amd_experts(void)
     near(own.expert_reads, own.bytes.expert, "llama.cpp has kernels of its own");
 }
 
+/* Of two GPUs with one peak the one with more power multiplies faster; AMD measured 1.19. */
+static void power_bounds_amd(void)
+{
+    struct inference_job job = job_of("llama-2-70b", "mi300x", 1, NUMBER_FP8, ENGINE_VLLM);
+    double less = inference_of(&constants, &job).gemm_share;
+
+    near(less, constants.e_gemm * constants.f_fp8 * constants.f_amd, "f_amd rests on the MI300X");
+    job.gpu = catalog_gpu(catalog, "mi325x");
+    is_near(inference_of(&constants, &job).gemm_share / less, 1.19, 0.005, "MI325X, 1,000 W");
+    job.engine = ENGINE_LLAMA_CPP;
+    ok(!inference_power_bounds_amd(&job), "llama.cpp was fitted to other cards");
+}
+
 /* Popular experts are met again, so fewer are read than by even routing; one token meets its own.
  */
 static void distinct(void)
@@ -508,6 +521,7 @@ int main(void)
     fp4();
     scan();
     early_amd_experts();
+    power_bounds_amd();
     distinct();
     attended();
     fused();

@@ -109,7 +109,7 @@ static void example_a(void)
     near(a.prefill.one, 0.0565519217, "A: t_pre(1)");
     near(served.tpot, 0.016802516, "A: TPOT");
     near(served.ttft, 0.290488927, "A: TTFT");
-    near(open_ttft(&job, 64), 0.0998580092, "A: TTFT, nobody started together");
+    near(open_ttft(&job, 64), 0.0954245071, "A: TTFT, nobody started together");
     near(static_seconds(&job, 64), 17.2482585, "A: static");
     near(batch, 1406.458, "A: offline B");
     near(inference_step(&a, batch, 1536).total, 0.105915464, "A: offline step");

@@ -1,5 +1,7 @@
 #include "estimate/inference/inference.h"
 
+#include "base/units.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -26,14 +28,28 @@ bool inference_native(const struct gpu *gpu, enum number format)
     return isfinite(inference_native_peak(gpu, format));
 }
 
+bool inference_power_bounds_amd(const struct inference_job *job)
+{
+    const struct gpu *gpu = job->gpu;
+
+    return gpu_is_amd(gpu) && gpu_is_hbm(gpu) && inference_native(gpu, NUMBER_FP8) &&
+           isfinite(gpu->tdp) && job->engine != ENGINE_LLAMA_CPP;
+}
+
 double inference_vendor_share(const struct inference *inference)
 {
     const struct inference_constants *c = inference->constants;
     const struct inference_job *job = &inference->job;
+    double share = c->f_amd;
 
     if (!gpu_is_amd(job->gpu))
         return 1;
-    return c->f_amd * (job->engine == ENGINE_LLAMA_CPP ? c->l_amd : 1);
+    if (job->engine == ENGINE_LLAMA_CPP)
+        share *= c->l_amd;
+    if (inference_power_bounds_amd(job))
+        share *=
+            pow(gpu_peak_16bit(job->gpu) / TERA / job->gpu->tdp / c->amd_per_watt, -c->amd_power);
+    return share;
 }
 
 static bool linked(const struct gpu *gpu, bool bridged)

@@ -139,13 +139,6 @@ enum engine inference_launches_as(const struct inference_job *job)
     return graphs ? ENGINE_COMPILED : job->engine;
 }
 
-bool inference_reads_while_writing(const struct inference_job *job)
-{
-    bool planned = job->engine == ENGINE_VLLM && job->receive_interval > 1;
-
-    return job->engine != ENGINE_SGLANG && !planned;
-}
-
 static void set_launches(struct inference *inference)
 {
     const struct inference_constants *c = inference->constants;

@@ -50,6 +50,9 @@ struct inference_constants {
                         * servers */
     double e_attn, e_link, l_gemm, l_attn, f_amd, l_amd;
     double l_power; /* exponent by which l_gemm falls with peak over power */
+    /* The same for f_amd on Instinct GPUs with FP8, and the TFLOP/s in 16 bit per watt of the one
+     * that f_amd rests on. */
+    double amd_power, amd_per_watt;
     double l_score; /* bytes of memory traffic per attention score, llama.cpp of May 2024 */
     double a_nv_us, a_pcie_us;        /* per all-reduce: a round over a link; at PCIE_GEN4_RATE */
     double one_round_tokens;          /* up to which TensorRT-LLM sums in one round */
@@ -284,6 +287,9 @@ bool inference_multiplies_fp4(const struct inference_job *job);
 /* True if TensorRT-LLM runs experts with Triton's kernels: FP4 weights on GPUs without FP4
  * arithmetic. */
 bool inference_widens_experts(const struct inference_job *job);
+/* True where power, not the peak, limits products: Instinct GPUs with FP8, measured on MI300X and
+ * MI325X, whose peaks are the same. */
+bool inference_power_bounds_amd(const struct inference_job *job);
 /* Fraction of peak reached by products on the vendor's GPUs, relative to NVIDIA's. */
 double inference_vendor_share(const struct inference *inference);
 /* us per layer with shared experts; 0 without any. */

@@ -149,6 +149,13 @@ double inference_pass_tokens(const struct inference *inference)
     return asked > 0 ? asked : inference->constants->ttft_pass_tokens;
 }
 
+bool inference_reads_while_writing(const struct inference_job *job)
+{
+    bool planned = job->engine == ENGINE_VLLM && job->receive_interval > 1;
+
+    return job->engine != ENGINE_SGLANG && !planned;
+}
+
 /* Prefill takes a x length + b x length^2, where the second term is attention. */
 struct raw_moments inference_prompt_moments(const struct inference *inference)
 {

@@ -324,6 +324,10 @@ const char *inference_explain_gemm_formula(const struct inference_explain_contex
 
     if (inference_block_experts(g->job))
         return arena_print(arena, "%s / (1 + expert_fraction x (1 / f_block - 1))", factors);
+    if (inference_power_bounds_amd(g->job))
+        return arena_print(arena,
+                           "min(1, %s / pow(peak_16bit / 1e12 / power / amd_per_watt, amd_power))",
+                           factors);
     return falls_with_power(g)
                ? arena_print(arena, "min(1, %s / pow(peak / 1e12 / power, l_power))", factors)
                : factors;
@@ -331,9 +335,10 @@ const char *inference_explain_gemm_formula(const struct inference_explain_contex
 
 const char *inference_explain_gemm_keys(const struct inference_explain_context *g)
 {
-    const char *more = inference_block_experts(g->job) ? " f_block model"
-                       : falls_with_power(g)           ? " l_power gpu"
-                                                       : "";
+    const char *more = inference_block_experts(g->job)      ? " f_block model"
+                       : inference_power_bounds_amd(g->job) ? " amd_power amd_per_watt gpu"
+                       : falls_with_power(g)                ? " l_power gpu"
+                                                            : "";
 
     return arena_print(g->to->arena, "%s%s", gemm_factors(g, " "), more);
 }
