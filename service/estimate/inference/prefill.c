@@ -35,8 +35,8 @@ static double alone(const struct inference *inference, const struct prefill *pre
 
     if (inference->job.separate_prefill && inference->job.attention_data > 1)
         return padded(inference, prefill);
-    double shared =
-        prefill->gemm * (1 - inference_expert_fraction(shape)) + prefill->attention + prefill->scan;
+    double shared = prefill->gemm * (1 - model_shape_expert_fraction(shape)) + prefill->attention +
+                    prefill->scan;
 
     return (inference->job.attention_data - 1) * (shared + prefill->tower);
 }
