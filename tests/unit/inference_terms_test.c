@@ -270,25 +270,6 @@ static void attended(void)
          "what a step multiplies");
 }
 
-/* One kernel reduces, adds and norms under TensorRT-LLM; what goes to experts is not reduced. */
-static void fused(void)
-{
-    double *fused = inference_constant(&constants, "f_fused", ""), was = *fused;
-    struct inference_job job =
-        job_of("qwen3-235b-a22b", "h100-sxm5-80gb", 8, NUMBER_FP8, ENGINE_TENSORRT_LLM);
-    *fused = 0.5;
-    near(inference_of(&constants, &job).all_reduce_seconds, 0.5 * constants.a_nv_us * 1e-6,
-         "fused");
-    job.attention_data = 2;
-    near(inference_of(&constants, &job).exchange_seconds, constants.a_nv_us * 1e-6,
-         "no sum to fuse");
-    job.attention_data = 1;
-    job.engine = ENGINE_VLLM;
-    near(inference_of(&constants, &job).all_reduce_seconds, constants.a_nv_us * 1e-6,
-         "a kernel of its own");
-    *fused = was;
-}
-
 /* Blackwell's tensor cores know no scale per block of FP8: experts' products are slower, in
  * proportion to their part of a token's weights, and the interval is wider. */
 static void block_experts(void)
@@ -318,95 +299,6 @@ static void block_experts(void)
     i = inference_of(&constants, &job);
     near(i.gemm_share, whole, "no experts");
     ok(!inference_is_weak(&job), "no doubt");
-}
-
-/* Few bytes are summed in one round, in which each GPU reads what all others have, more in two. On
- * eight H100 vLLM's kernel changes at 256 KiB, which is 32 tokens of 4,096, on four at 512. */
-static void rounds(void)
-{
-    struct inference_job job =
-        job_of("llama-3.1-8b", "h100-sxm5-80gb", 8, NUMBER_BF16, ENGINE_VLLM);
-    struct inference i = inference_of(&constants, &job);
-    struct step few = inference_step(&i, 8, 1000), many = inference_step(&i, 256, 1000);
-
-    near(few.all_reduce_latency, 64 * constants.a_nv_us * 1e-6, "8 GPUs, one round");
-    near(few.all_reduce_volume, 64 * 7 * 8 * 4096 * 2.0 / (constants.e_link * job.gpu->link_rate),
-         "of all others");
-    near(many.all_reduce_latency, 64 * 2 * constants.a_nv_us * 1e-6, "two");
-    near(many.all_reduce_volume,
-         64 * 1.75 * 256 * 4096 * 2.0 / (constants.e_link * job.gpu->link_rate), "of parts");
-    double at = 1;
-    while (inference_step(&i, at, 1000).all_reduce_latency < many.all_reduce_latency)
-        at++;
-    ok(at > 16 && at < 64, "the change is near vLLM's 32 requests: %g", at);
-    job.tensor = 2;
-    i = inference_of(&constants, &job);
-    near(inference_step(&i, 2000, 1000).all_reduce_latency, 64 * constants.a_nv_us * 1e-6,
-         "of two GPUs each reads the other's either way");
-    job.tensor = 8;
-    job.engine = ENGINE_TENSORRT_LLM;
-    i = inference_of(&constants, &job);
-    near(inference_step(&i, 128, 1000).all_reduce_latency, 64 * i.all_reduce_seconds,
-         "TensorRT-LLM: one round up to 128 tokens");
-    near(inference_step(&i, 129, 1000).all_reduce_latency, 128 * i.all_reduce_seconds, "and two");
-    job.gpu = catalog_gpu(catalog, "h100-pcie-80gb");
-    job.engine = ENGINE_VLLM;
-    i = inference_of(&constants, &job);
-    near(inference_step(&i, 8, 1000).all_reduce_volume,
-         64 * 1.75 * 8 * 4096 * 2.0 / (constants.e_link * i.link_rate), "a ring over PCIe");
-}
-
-/* Within a node all tokens go to all GPUs; beyond it a token goes to those of its experts. */
-static void exchanges(void)
-{
-    struct inference_job job =
-        job_of("qwen3-235b-a22b", "gb200-nvl72", 16, NUMBER_FP8, ENGINE_VLLM);
-
-    job.attention_data = 16;
-    job.gpus_per_node = 16;
-    double all = inference_of(&constants, &job).prefill.all_reduce;
-    job.gpus_per_node = 4;
-    near(inference_of(&constants, &job).prefill.all_reduce * 2, all, "8 of 16 GPUs");
-}
-
-/* DeepEP's low-latency kernels, 128 tokens on each H800, 7168 wide, 8 experts, a network of 50
- * GB/s: dispatch and combine, microseconds (github.com/deepseek-ai/DeepEP, docs/legacy.md). */
-static void exchanges_over_the_network(void)
-{
-    static const struct {
-        double gpus, us;
-    } measured[] = {{16, 313}, {32, 428}, {64, 487}, {128, 561}};
-    struct inference_job job = job_of("deepseek-v3", "h800-sxm5-80gb", 16, NUMBER_FP8, ENGINE_VLLM);
-    job.network_rate = 50e9;
-
-    for (size_t i = 0; i < sizeof(measured) / sizeof(measured[0]); i++) {
-        job.tensor = job.attention_data = measured[i].gpus;
-        struct inference inference = inference_of(&constants, &job);
-        struct step step = inference_step(&inference, 128 * job.tensor, 1000);
-        double us = 1e6 * (step.all_reduce_latency + step.all_reduce_volume) / job.shape.moe_layers;
-        ok(fabs(us / measured[i].us - 1) < 0.1, "%.0f GPUs: %.0f us, measured %.0f",
-           measured[i].gpus, us, measured[i].us);
-    }
-}
-
-/* Switches add up what a prompt sends from NVLink 4 on; tokens and older links use a ring. */
-static void switched(void)
-{
-    struct inference_job job =
-        job_of("llama-3.1-70b", "h100-sxm5-80gb", 8, NUMBER_BF16, ENGINE_VLLM);
-    struct inference i = inference_of(&constants, &job);
-    double tokens = job.input_tokens;
-    double sent = 160 * tokens * 8192 * 2 / (constants.e_link * i.link_rate);
-
-    near(i.prefill.all_reduce, sent * 9 / 8, "once, and an eighth of it again");
-    near(inference_step(&i, tokens, 1).all_reduce_volume, sent * 14 / 8, "tokens go round");
-    job.tensor = 2;
-    i = inference_of(&constants, &job);
-    near(i.prefill.all_reduce, sent, "two GPUs gain nothing");
-    job = job_of("llama-3.1-70b", "a100-sxm4-80gb", 8, NUMBER_BF16, ENGINE_VLLM);
-    i = inference_of(&constants, &job);
-    near(i.prefill.all_reduce, 160 * tokens * 8192 * 2 / (constants.e_link * i.link_rate) * 14 / 8,
-         "a ring on A100");
 }
 
 /* Groups that attend on their own read prompts together, after timeout_iters steps at the latest.
@@ -524,12 +416,7 @@ int main(void)
     power_bounds_amd();
     distinct();
     attended();
-    fused();
-    rounds();
     block_experts();
-    exchanges();
-    exchanges_over_the_network();
-    switched();
     eager();
     gathered();
     balanced();

@@ -299,3 +299,19 @@ void model_shape_typical(double parameters, struct model *model)
     model->intermediate = ffn >= 1024 ? nearest_multiple(ffn, 64) : fmax(1, round(ffn));
     model->kv_bytes_per_token_bf16 = model->n_layers * 4 * model->n_kv_heads * model->head_dim;
 }
+
+static double chosen_experts(const struct model_shape *shape)
+{
+    return shape->moe_layers * shape->top_k * shape->expert_weights;
+}
+
+double model_shape_body_weights(const struct model_shape *shape)
+{
+    return shape->layers * shape->attention_weights + shape->dense_ffn_weights +
+           chosen_experts(shape);
+}
+
+double model_shape_expert_fraction(const struct model_shape *shape)
+{
+    return chosen_experts(shape) / model_shape_body_weights(shape);
+}

@@ -72,4 +72,8 @@ void model_shape_drop_head(struct model_shape *shape);
  * params_total is exactly `parameters`. The model borrows nothing. */
 void model_shape_typical(double parameters, struct model *model);
 
+/* Weights of the layers that one token meets, and the fraction of them which are experts'. */
+double model_shape_body_weights(const struct model_shape *shape);
+double model_shape_expert_fraction(const struct model_shape *shape);
+
 #endif

@@ -90,27 +90,48 @@ static double crossing_seconds(const struct inference *inference, double tokens)
            (inference->constants->e_link * inference->link_rate);
 }
 
-/* Over a link engines sum few bytes in one round, in which each GPU reads those of all others, and
- * more in two, each GPU summing a part: whichever is quicker (vLLM, csrc/custom_all_reduce.cuh: one
- * up to 2 MiB over the number of GPUs). TensorRT-LLM decides by tokens alone. */
-double communication_rounds(const struct inference *inference, double tokens)
+/* The most tokens that one round is chosen for, whatever it takes. */
+static double most_at_once(const struct inference *inference)
 {
     const struct inference_job *job = &inference->job;
-    double second = inference->all_reduces * inference->all_reduce_seconds,
-           saved = inference->attention_gpus - 1 - ring_crossings(inference);
-    bool few = job->engine == ENGINE_TENSORRT_LLM &&
-               tokens / job->attention_data <= inference->constants->one_round_tokens;
+    bool by_tokens = job->engine == ENGINE_TENSORRT_LLM && inference->attention_gpus > 2;
 
-    if (!inference->over_link || few)
-        return 1;
-    return saved * crossing_seconds(inference, tokens) <= second ? 1 : 2;
+    return by_tokens ? inference->constants->one_round_tokens * job->attention_data
+                     : (double)INFINITY;
 }
 
-static double token_crossings(const struct inference *inference, double tokens)
+/* Each GPU reads what all others have. */
+static double one_round_volume(const struct inference *inference, double tokens)
+{
+    return (inference->attention_gpus - 1) *
+           crossing_seconds(inference, fmin(tokens, most_at_once(inference)));
+}
+
+/* Over a link engines sum few bytes in one round, in which each GPU reads those of all others, and
+ * more in two, each GPU summing a part: whichever is quicker (vLLM, csrc/custom_all_reduce.cuh: one
+ * up to 2 MiB over the number of GPUs). TensorRT-LLM decides by tokens alone; just beyond them two
+ * rounds would be quicker than one was, and are taken to last as long, as a larger step is not
+ * quicker. */
+double communication_rounds(const struct inference *inference, double tokens)
+{
+    double once = inference->all_reduces * inference->all_reduce_seconds,
+           one = once + one_round_volume(inference, tokens),
+           two = 2 * once + ring_crossings(inference) * crossing_seconds(inference, tokens),
+           most = most_at_once(inference);
+
+    if (!inference->over_link)
+        return 1;
+    if (isfinite(most))
+        return tokens <= most || two <= one ? 1 : 2;
+    return one <= two ? 1 : 2;
+}
+
+static double token_volume(const struct inference *inference, double tokens)
 {
     bool all = inference->over_link && communication_rounds(inference, tokens) < 2;
 
-    return all ? inference->attention_gpus - 1 : ring_crossings(inference);
+    return all ? one_round_volume(inference, tokens)
+               : ring_crossings(inference) * crossing_seconds(inference, tokens);
 }
 
 /* Switches of NVLink 4 and newer (GPUs with FP8) sum and copy messages of many tokens themselves
@@ -175,8 +196,7 @@ double communication_latency(const struct inference *inference, double tokens)
 
 double communication_volume(const struct inference *inference, double tokens)
 {
-    return token_crossings(inference, tokens) * crossing_seconds(inference, tokens) +
-           exchange_volume(inference, tokens, false);
+    return token_volume(inference, tokens) + exchange_volume(inference, tokens, false);
 }
 
 double communication_prompt_volume(const struct inference *inference, double tokens)

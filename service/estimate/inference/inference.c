@@ -63,7 +63,7 @@ static void set_shares(struct inference *inference)
     else if (native && job->weight_format == NUMBER_FP4)
         share *= c->f_fp4;
     if (inference_block_experts(job))
-        share /= 1 + inference_expert_fraction(&job->shape) * (1 / c->f_block - 1);
+        share /= 1 + model_shape_expert_fraction(&job->shape) * (1 / c->f_block - 1);
     share *= llama ? share_of_llama(c, inference) : 1;
     inference->gemm_share = fmin(1, share * inference_vendor_share(inference));
     inference->peak_16bit = gpu_peak_16bit(job->gpu);
@@ -79,22 +79,6 @@ bool inference_block_experts(const struct inference_job *job)
     return job->shape.moe && inference_block_scaled(job) && gpu_is_nvidia(job->gpu) &&
            inference_native(job->gpu, NUMBER_FP4) && job->engine != ENGINE_TENSORRT_LLM &&
            job->engine != ENGINE_LLAMA_CPP;
-}
-
-static double expert_weights(const struct model_shape *shape)
-{
-    return shape->moe_layers * shape->top_k * shape->expert_weights;
-}
-
-static double body_weights(const struct model_shape *shape)
-{
-    return shape->layers * shape->attention_weights + shape->dense_ffn_weights +
-           expert_weights(shape);
-}
-
-double inference_expert_fraction(const struct model_shape *shape)
-{
-    return expert_weights(shape) / body_weights(shape);
 }
 
 bool inference_multiplies_fp4(const struct inference_job *job)
@@ -165,7 +149,7 @@ static void set_work(struct inference *inference)
     const struct inference_job *job = &inference->job;
     const struct model_shape *shape = &job->shape;
 
-    inference->body_weights = body_weights(shape);
+    inference->body_weights = model_shape_body_weights(shape);
     inference->active_weights = inference->body_weights + shape->vocab * shape->hidden;
     adapters_set(inference);
     inference->request_seconds =

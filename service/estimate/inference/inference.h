@@ -280,8 +280,6 @@ bool inference_block_scaled(const struct inference_job *job);
 /* True if experts are block-scaled FP8 on an NVIDIA GPU that multiplies FP4, whose tensor cores
  * know no such scales; TensorRT-LLM has kernels that convert them. */
 bool inference_block_experts(const struct inference_job *job);
-/* Fraction of the weights that a token meets in the layers which are experts'. */
-double inference_expert_fraction(const struct model_shape *shape);
 /* True if the GPU multiplies FP4 weights by FP4 activations. */
 bool inference_multiplies_fp4(const struct inference_job *job);
 /* True if TensorRT-LLM runs experts with Triton's kernels: FP4 weights on GPUs without FP4

@@ -23,7 +23,7 @@ static double attended(const struct inference_job *job, double *squared)
 /* Seconds of a prompt that fall to the GPUs of its attention group: all but the experts. */
 static double shared(const struct inference *inference, const struct prefill *prefill)
 {
-    return prefill->gemm * (1 - inference_expert_fraction(&inference->job.shape)) +
+    return prefill->gemm * (1 - model_shape_expert_fraction(&inference->job.shape)) +
            prefill->attention + prefill->scan + prefill->tower;
 }
 
