@@ -2,11 +2,12 @@
  *
  *   predict RUNS.csv
  *
- * Reads lines of "key=value ...": constants to change, none for the catalogue's own. Answers each
- * with one line, the predicted seconds of every run in the file's order, nan where no strategy is
- * possible. A line that starts with "details" is answered with a table instead, a row per run, and
- * an empty line after it; one that starts with "parts" with the shares of carry_parts_of_step(),
- * CARRY_PARTS figures a run. What a run does not state is left to the search, as the API leaves it.
+ * Reads lines of "key=value ...": constants to change, none for the catalogue's own. Answers
+ * each in binary (figures.h): the predicted seconds of every run in the file's order, nan where
+ * no strategy is possible. A line that starts with "details" is answered with a table instead, a
+ * row per run, and an empty line after it; one that starts with "parts" with the shares of
+ * carry_parts_of_step(), CARRY_PARTS figures a run. What a run does not state is left to the
+ * search, as the API leaves it.
  *
  * The columns are named as the API's inputs; one that a file does not have is blank in all its
  * rows. `model` names one of the catalogue's, and the shape's own columns change it. Run from the
@@ -15,6 +16,7 @@
 #include "estimate/measurement/carry.h"
 #include "estimate/measurement/training_run.h"
 
+#include "figures.h"
 #include "fixture.h"
 #include "base/mem.h"
 
@@ -75,37 +77,40 @@ static void show(const char *id, const struct training_run *run, const struct tr
            s->optimizer_step);
 }
 
-static void answer(const struct measurement *rows, const struct training_run *runs, size_t n,
-                   bool details)
+static void show_details(const struct measurement *rows, const struct training_run *runs, size_t n)
 {
-    if (details)
-        printf("id;seconds;low;high;model_flops_utilization;tokens_per_second_per_gpu;fits;"
-               "strategy;lines\n");
+    printf("id;seconds;low;high;model_flops_utilization;tokens_per_second_per_gpu;fits;"
+           "strategy;lines\n");
     for (size_t i = 0; i < n; i++) {
         struct training_plan plan;
-        bool found = training_search(&runs[i].job, &runs[i].pinned, &plan);
-        if (!details)
-            printf("%.9g ", found ? plan.step.seconds : (double)NAN);
-        else if (found)
+        if (training_search(&runs[i].job, &runs[i].pinned, &plan))
             show(rows[i].id, &runs[i], &plan);
         else
             printf("%s;nan;nan;nan;nan;nan;0;none is possible;\n", rows[i].id);
     }
     printf("\n");
-    (void)fflush(stdout);
+}
+
+static void show_seconds(const struct training_run *runs, size_t n)
+{
+    figures_begin(n);
+    for (size_t i = 0; i < n; i++) {
+        struct training_plan plan;
+        bool found = training_search(&runs[i].job, &runs[i].pinned, &plan);
+        figures_add(found ? plan.step.seconds : (double)NAN);
+    }
 }
 
 static void show_parts(const struct training_run *runs, size_t n)
 {
+    figures_begin(n * CARRY_PARTS);
     for (size_t i = 0; i < n; i++) {
         struct training_plan plan;
         bool found = training_search(&runs[i].job, &runs[i].pinned, &plan);
         struct carry_parts parts = carry_parts_of_step(&plan.step);
         for (int k = 0; k < CARRY_PARTS; k++)
-            printf("%.9g ", found ? parts.share[k] : (double)NAN);
+            figures_add(found ? parts.share[k] : (double)NAN);
     }
-    printf("\n");
-    (void)fflush(stdout);
 }
 
 int main(int argc, char **argv)
@@ -125,13 +130,15 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < n; i++)
         fixture_need(training_run_read(&rows[i], catalog, &constants, &runs[i], &err), &err);
     while (fgets(line, sizeof(line), stdin)) {
-        bool details = strncmp(line, "details", 7) == 0;
         constants = seeded;
         change(&constants, line);
-        if (strncmp(line, "parts", 5) == 0)
+        if (strncmp(line, "details", 7) == 0)
+            show_details(rows, runs, n);
+        else if (strncmp(line, "parts", 5) == 0)
             show_parts(runs, n);
         else
-            answer(rows, runs, n, details);
+            show_seconds(runs, n);
+        (void)fflush(stdout);
     }
     free(runs);
     catalog_free(catalog);

@@ -1,9 +1,11 @@
 """The estimates themselves: the C program tests/accuracy/predict.c, kept running."""
 
+import array
 import csv
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 
 import runs
@@ -19,7 +21,7 @@ class Predictor:
         self.file = runs.path(name)
         self.blanked = self.blank(unstated) if unstated else None
         self.process = subprocess.Popen(
-            [PROGRAMS / program, self.blanked.name if self.blanked else self.file, *options], text=True,
+            [PROGRAMS / program, self.blanked.name if self.blanked else self.file, *options],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def blank(self, unstated):
@@ -32,16 +34,16 @@ class Predictor:
         return out
 
     def ask(self, line):
-        self.process.stdin.write(line + "\n")
+        self.process.stdin.write(line.encode() + b"\n")
         self.process.stdin.flush()
 
     def line(self, asked):
-        """The line of figures, one a run, that answers."""
+        """The figures, one a run, that answer a line (figures.h)."""
         self.ask(asked)
-        answer = self.process.stdout.readline()
-        if not answer:
+        count = self.process.stdout.read(8)
+        if not count:
             raise SystemExit("the program ended; it says why above")
-        return [float(word) for word in answer.split()]
+        return array.array("d", self.process.stdout.read(8 * int.from_bytes(count, sys.byteorder)))
 
     def __call__(self, constants=None):
         return self.line(" ".join(f"{key}={value!r}" for key, value in (constants or {}).items()))
@@ -49,8 +51,8 @@ class Predictor:
     def details(self):
         """A row per run: seconds, 80 % interval, strategy and lines, with the current constants."""
         self.ask("details")
-        lines = list(iter(self.process.stdout.readline, "\n"))
-        return list(csv.DictReader(lines, delimiter=";"))
+        lines = iter(self.process.stdout.readline, b"\n")
+        return list(csv.DictReader(map(bytes.decode, lines), delimiter=";"))
 
     def close(self):
         self.process.stdin.close()

@@ -3,8 +3,8 @@
  *   serve INFERENCE.csv [arrivals]
  *
  * Reads lines of "key=value ..." or "key:scope=value ...": constants to change, none for the
- * catalogue's own. Answers each with one line, the predicted seconds of every run in the file's
- * order; what seconds mean is said by the run's kind. Lines that start with another word are
+ * catalogue's own. Answers each in binary (figures.h): the predicted seconds of every run in the
+ * file's order; what seconds mean is said by the run's kind. Lines that start with another word are
  * answered with something else of each run:
  *   interval    the factor u of its 80 % interval
  *   ttft        seconds to the first token, of served runs and of separate pools
@@ -24,6 +24,7 @@
 #include "estimate/measurement/carry.h"
 #include "estimate/measurement/inference_run.h"
 
+#include "figures.h"
 #include "fixture.h"
 
 #include <math.h>
@@ -282,9 +283,10 @@ static void show_ends(const struct inference_constants *constants, const struct 
     if (asked->rate > 0)
         sway = sway_of(&inference, &served, asked->rate, most_in_flight(&inference, asked), u);
     inference_ttft_range(&inference, &low, &high);
-    printf("%.9g %.9g %.9g %.9g ", served.tpot / u * sway.token_low,
-           served.tpot * u * sway.token_high, served.ttft * low * sway.first_low,
-           served.ttft * high * sway.first_high);
+    figures_add(served.tpot / u * sway.token_low);
+    figures_add(served.tpot * u * sway.token_high);
+    figures_add(served.ttft * low * sway.first_low);
+    figures_add(served.ttft * high * sway.first_high);
 }
 
 static double ttft_of(const struct inference *inference, const struct inference_run *run)
@@ -343,7 +345,7 @@ static void show_parts(const struct inference_constants *constants, const struct
     struct carry_parts parts = carry_parts_of_serving(&served);
 
     for (int i = 0; i < CARRY_PARTS; i++)
-        printf("%.9g ", parts.share[i]);
+        figures_add(parts.share[i]);
 }
 
 static enum question question_of(const char *line)
@@ -363,14 +365,14 @@ static void serve(const struct inference_constants *seeded, const struct asked *
         double slower = 1;
         change(&constants, line, &slower);
         bool parts = strncmp(line, "parts", 5) == 0, ends = strncmp(line, "ends", 4) == 0;
+        figures_begin(n * (ends ? 4 : parts ? CARRY_PARTS : 1));
         for (size_t i = 0; i < n; i++)
             if (ends)
                 show_ends(&constants, &runs[i]);
             else if (parts)
                 show_parts(&constants, &runs[i].run);
             else
-                printf("%.9g ", answer(&constants, &runs[i], question_of(line), slower));
-        printf("\n");
+                figures_add(answer(&constants, &runs[i], question_of(line), slower));
         (void)fflush(stdout);
     }
 }

@@ -26,11 +26,11 @@ def numbers(table, requests, seed):
             yield from value if isinstance(value, list) else [value]
 
 
-def measure(table, requests, seed):
-    """Percentiles and means of that many requests, simulated."""
+def measure(*jobs):
+    """Percentiles and means of each (table, requests, seed), simulated by one process."""
     simulated = subprocess.run([PROGRAMS / "batching"], text=True, capture_output=True, check=True,
-                               input=" ".join(map(repr, numbers(table, requests, seed))))
-    return json.loads(simulated.stdout)
+                               input="\n".join(" ".join(map(repr, numbers(*job))) for job in jobs))
+    return [json.loads(line) for line in simulated.stdout.splitlines()]
 
 
 # Errors within which an estimate counts as near, by figure, and beyond which as optimistic.
@@ -38,6 +38,7 @@ NEAR = {"p50": 0.05, "p95": 0.10, "ttft_p95": 0.10, "tpot": 0.10}
 # The estimate that a limit on first tokens is compared with is late on purpose where slots run out.
 LIMITED = {"ttft_p95_most": "ttft_p95"}
 OPTIMISTIC = -0.15
+A_PROCESS = 16  # designs that one process simulates
 CLASSES = ("prompts below 0.5", "0.5 to 0.7", "0.7 to 0.85", "over 0.85", "places run out")
 
 
@@ -57,18 +58,20 @@ def tables(count, seed):
     return [json.loads(line) | {"number": number} for number, line in enumerate(printed.stdout.splitlines(), 1)]
 
 
-def errors_of(job):
+def errors_of(jobs):
     """Class, and relative error of each figure: estimate / simulation - 1."""
-    table, requests = job
-    measured = measure(table, requests, table["number"])
-    return class_of(table, measured), {
-        name: table[name] / measured[LIMITED.get(name, name)] - 1 for name in (*NEAR, *LIMITED)}
+    found = measure(*((table, requests, table["number"]) for table, requests in jobs))
+    return [(class_of(table, measured), {
+        name: table[name] / measured[LIMITED.get(name, name)] - 1 for name in (*NEAR, *LIMITED)})
+        for (table, _), measured in zip(jobs, found)]
 
 
 def errors(designs, requests):
     """Class and errors of each design, simulated on all processors with its number of requests."""
+    jobs = list(zip(designs, requests))
     with multiprocessing.pool.ThreadPool() as pool:
-        return pool.map(errors_of, zip(designs, requests), chunksize=1)
+        parts = pool.map(errors_of, [jobs[i:i + A_PROCESS] for i in range(0, len(jobs), A_PROCESS)], chunksize=1)
+    return [each for part in parts for each in part]
 
 
 def described(table):

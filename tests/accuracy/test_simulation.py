@@ -85,7 +85,7 @@ def test_requests_alone_take_what_they_take():
                  max_tokens=math.inf, tokens_per_step=1, pass_tokens=8192, most=4, batch=0,
                  fixed=0.5, host=0.25, contexts=[1, 1000], steps=[[1, 0.1, 0.1], [4, 0.1, 0.1]],
                  prompts=[[50, 1, 1.5], [100, 2, 2.5]])
-    measured = simulate.measure(table, 200, 1)
+    measured = simulate.measure((table, 200, 1))[0]
     assert measured["ttft_p95"] == pytest.approx(2.75)
     assert measured["p50"] == pytest.approx(3.75)
 
@@ -96,7 +96,7 @@ def test_a_queue_is_that_of_pollaczek_and_khinchin():
                  max_tokens=math.inf, tokens_per_step=1, pass_tokens=100, most=10000, batch=1,
                  fixed=0, host=0, contexts=[1, 1000], steps=[[1, 0, 0], [4, 0, 0]],
                  prompts=[[50, 0.5, 0.5], [100, 1, 1]])
-    assert simulate.measure(table, 40000, 1)["ttft_mean"] == pytest.approx(1.5, rel=0.03)
+    assert simulate.measure((table, 40000, 1))[0]["ttft_mean"] == pytest.approx(1.5, rel=0.03)
 
 
 def test_prompts_alone_are_never_optimistic():
