@@ -187,7 +187,8 @@ def test_free_choice_meets_the_interview_case(server):
     for design in (got["replica_count"] - 1, got["replica_count"]):
         again = answer(server, **INTERVIEW, tensor_parallel=got["tensor_parallel"],
                        pipeline_parallel=got["pipeline_parallel"], replica_count=design,
-                       separate_prefill=1, prefill_replica_count=got["prefill_replica_count"])
+                       **({"separate_prefill": 1, "prefill_replica_count": got["prefill_replica_count"]}
+                          if got["prefill_replica_count"] else {"separate_prefill": 0}))
         met = again["meets_load"] and again["meets_latency"]
         assert met == (design == got["replica_count"]), "one replica less does not do"
 
@@ -583,7 +584,8 @@ def test_why_of_the_interview_case(server, columns):
     rows = check_why(answered, columns)
     assert rows["gpu_count"]["substitution"] == (
         f"{answered['tensor_parallel']} GPUs x {answered['pipeline_parallel']} stages x "
-        f"({answered['replica_count']} replicas + {answered['prefill_replica_count']} replicas)")
+        + (f"({answered['replica_count']} replicas + {answered['prefill_replica_count']} replicas)"
+           if answered["prefill_replica_count"] else f"{answered['replica_count']} replicas"))
     assert rows["kv_cache_bytes_per_token"]["substitution"] == "80 layers x 2048 elements x 2 B"
     assert rows["weights_gib"]["value"] == pytest.approx(128.5, abs=1)
     little = rows["batch_size"]
