@@ -23,6 +23,7 @@ struct delay {
     double rate;                   /* prompts per second */
     double mean, variance, third;  /* moments of the prefill seconds brought by one second of
                                     * arrivals, including what arrives while they are processed */
+    double others;                 /* fraction of that variance due to the requests in flight */
     double follows; /* fraction of the time to first token whose arrivals delay the rest */
     double budget;  /* maximum prefill seconds per step */
 };

@@ -30,16 +30,6 @@ static const double SLOTS_STAY = 0.95;
 /* If one prompt in four arrives during a step, the 95th percentile includes that step. */
 static const double OFTEN = 4;
 
-/* Seconds of a long prompt's second and later passes on an idle replica. */
-static double further_passes(const struct work *w)
-{
-    double squared = w->tokens_squared / (w->tokens * w->tokens);
-
-    if (!(w->busy.variance > 0)) /* all prompts have the same length */
-        return w->fixed * (ceil(w->passes) - 1);
-    return w->fixed * w->passes * w->passes * squared / (1 + w->passes);
-}
-
 /* The wait for the prompts queued before. */
 static struct moments queue_before(const struct work *w)
 {
@@ -48,9 +38,9 @@ static struct moments queue_before(const struct work *w)
     return moments_scaled(w->wait, 1 + many * w->share / (1 + w->share));
 }
 
-/* Time until the pass that completes the prompt: the rest of the current pass, the wait, and other
- * prompts in its own pass. A fraction `met` of prompts arrives while decode is running. */
-static struct moments until_read(const struct work *w, double met, bool waits)
+/* Time until the pass that completes the prompt: the rest of the current pass, the wait, and its
+ * own passes, by work_own(). */
+static struct moments until_read(const struct work *w, double met, struct moments own, bool waits)
 {
     double many = 1 - w->whole_passes, share = many * w->share, half = 0.5 + share;
     double cycle = w->step / (1 - share);
@@ -61,16 +51,9 @@ static struct moments until_read(const struct work *w, double met, bool waits)
                second * cycle * many * (1 + half * half / (1 - w->share * w->share))),
         0,
     };
-    double longer = met * w->step * w->passes / w->busy.mean;
-    struct moments all = moments_sum(steps, moments_scaled(w->own, 1 + longer));
-    if (waits)
-        all = moments_sum(all, queue_before(w));
-    /* Others' prompts in the free part of a long prompt's last pass; on an idle replica, its second
-     * and later passes. */
-    double room = w->busy.variance > 0 ? 0.5 : ceil(w->passes) - w->passes;
-    all.mean += w->whole_passes * w->share * room * w->budget;
-    all.mean += fmax(0, further_passes(w) - steps.mean - longer * w->own.mean);
-    return all;
+    struct moments all = moments_sum(steps, own);
+
+    return waits ? moments_sum(all, queue_before(w)) : all;
 }
 
 /* The squared relative deviation of a request's mean step, due to the requests in flight. */
@@ -150,6 +133,7 @@ static struct moments together(struct work *w, struct moments first)
     w->delay.mean = stretch;
     w->delay.variance = second * swell;
     w->delay.third = third * swell;
+    w->delay.others = 1 - 1 / swell;
     w->delay.follows = fmin(1, w->found / (w->share * first.mean));
     w->delay.budget = w->budget;
     double prompts = w->found / free + stretch * steps.mean;
@@ -166,15 +150,6 @@ static struct moments together(struct work *w, struct moments first)
     return all;
 }
 
-/* From the end of prefill to the first token: pipeline stages and the host. */
-static struct moments afterwards(const struct work *w)
-{
-    struct moments longer = moments_scaled(w->own, 1 + w->after);
-
-    return (struct moments){w->late + longer.mean - w->own.mean, longer.variance - w->own.variance,
-                            longer.third - w->own.third};
-}
-
 /* Separate prefill replicas, at their highest utilization, and transfer of the KV cache. */
 static void set_apart(const struct inference *inference, struct work *w, struct latency *l)
 {
@@ -182,8 +157,9 @@ static void set_apart(const struct inference *inference, struct work *w, struct 
 
     service.mean += w->fixed;
     w->wait = moments_of_queue(w->turns_share / service.mean, service);
-    l->first = moments_sum(w->wait, moments_sum(w->own, afterwards(w)));
-    l->first.mean += communication_cache(inference, inference->job.input_tokens) + w->step;
+    l->first = moments_sum(w->wait, w->own);
+    l->first.mean +=
+        w->late + communication_cache(inference, inference->job.input_tokens) + w->step;
     l->whole = moments_sum(l->first, writing(w));
 }
 
@@ -191,21 +167,25 @@ static void set_together(struct work *w, struct latency *l)
 {
     work_set_wait(w);
     double met = fmin(1, OFTEN * w->others);
-    struct moments after = afterwards(w), first = until_read(w, w->others, true);
-    struct moments alone = moments_sum(w->own, after);
+    struct moments own = work_own(w, w->others, w->after), often = work_own(w, met, w->after);
+    own.mean += w->late;
+    often.mean += w->late;
+    struct moments read = until_read(w, w->others, work_own(w, w->others, 0), true);
+    struct moments first = until_read(w, w->others, own, true), after = moments_less(first, read);
+    struct moments alone = w->own;
 
-    w->least = moments_sum(until_read(w, met, false), after);
-    w->delay.first = moments_sum(until_read(w, w->others, false), after);
+    w->least = until_read(w, met, often, false);
+    w->delay.first = until_read(w, w->others, own, false);
     w->delay.wait = queue_before(w);
-    w->delay.waits = 1 - w->whole_passes * (1 - w->turns_share);
-    l->whole = moments_sum(together(w, first), after);
+    w->delay.waits = w->turns_share;
+    l->whole = moments_sum(together(w, read), after);
     w->unqueued = moments_sum(w->unqueued, after);
-    alone.mean += further_passes(w);
+    alone.mean += w->late;
     w->least_whole = moments_sum(alone, moments_scaled(w->written, w->step_alone));
     w->delay.rate = w->rate;
-    w->delay.follows *= first.mean / (first.mean + after.mean);
+    w->delay.follows *= read.mean / first.mean;
     work_set_wait_late(w);
-    l->first = moments_sum(until_read(w, met, true), after);
+    l->first = until_read(w, met, often, true);
 }
 
 static void scale_first(double later, struct moments *first, struct moments *whole)
@@ -266,11 +246,16 @@ static bool writes_further(const struct work *w)
     return w->written.mean > 0; /* otherwise the first token is the last */
 }
 
-/* Below ALONE, few prompts delay a request and the moments of the whole tell its percentiles; above
- * TOGETHER, the distributions of its parts do. */
+static bool has_parts(const struct work *w)
+{
+    return w->reads && writes_further(w);
+}
+
+/* The distributions of the parts tell the median. Below ALONE, few prompts delay a request and the
+ * moments of the whole tell its 95th percentile; above TOGETHER, the parts do. */
 static double share_by_parts(const struct work *w)
 {
-    if (!(w->reads && writes_further(w)))
+    if (!has_parts(w))
         return 0;
     return fmin(1, fmax(0, (w->turns_share - ALONE) / (TOGETHER - ALONE)));
 }
@@ -294,14 +279,19 @@ static bool is_over(const struct work *w, const struct latency *l, double limit)
 static void set_whole(const struct work *w, bool median, struct latency *l)
 {
     double parts = share_by_parts(w), p50 = 0, p95 = 0;
-    bool writes = writes_further(w);
+    bool writes = writes_further(w), middle = median && has_parts(w);
+    const struct tail_wait none = {0, 0};
 
-    if (parts > 0)
-        delay_percentiles(&w->delay, median ? &p50 : NULL, &p95);
+    if (parts > 0 || middle)
+        delay_percentiles(&w->delay, middle ? &p50 : NULL, &p95);
     if (median)
-        l->p50 = whole_at(w, l, parts, p50, 0);
+        l->p50 = whole_at(w, l, middle, p50, 0);
     l->p95 = whole_at(w, l, parts, p95, MOMENTS_Z95) + WIDE_WHOLE * wide(w) * l->ttft_p95;
     l->p95 = writes ? fmax(l->p95, l->ttft_p95) : l->ttft_p95;
+    if (middle) /* within a deviation of the moments': near a full load parts vary too much */
+        l->p50 = fmax(l->p50, tail_percentile(&l->whole, &w->least_whole, &none, -1));
+    if (median)
+        l->p50 = fmin(l->p50, l->p95);
 }
 
 /* The 95th percentile of first tokens if that share of requests waits that long for a slot. */

@@ -5,10 +5,11 @@
  * an M/G/1 queue, and prompts that arrive during a pass share the next one. Requests in flight
  * share the processor: each one makes every step longer. A request takes a delay cycle (Conway,
  * Maxwell and Miller, Theory of Scheduling, 1967): the prompts queued before it, its own work, and
- * the prompts that arrive meanwhile, as far as its own passes read them. Where few
- * prompts come, the first three moments of the parts are added and a percentile is that of the
- * shifted lognormal distribution with these moments; where many do, delay.h adds the distributions
- * of the parts. If slots run out, some requests also wait an exponential time for one.
+ * the prompts that arrive meanwhile, as far as its own passes read them. Where few prompts come,
+ * the first three moments of the parts are added and the 95th percentile is that of the shifted
+ * lognormal distribution with these moments; where many do, and for the median, delay.h adds the
+ * distributions of the parts. If slots run out, some requests also wait an exponential time for
+ * one.
  * tests/accuracy/simulate.py simulates the same replica event by event. */
 #ifndef ESTIMATE_INFERENCE_SERVING_LATENCY_H
 #define ESTIMATE_INFERENCE_SERVING_LATENCY_H

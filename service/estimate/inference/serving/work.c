@@ -16,8 +16,6 @@ static void set_prompts(const struct inference *inference, struct work *w)
     double mean = p->marginal / job->pipeline, b = p->square / job->pipeline, a = mean - b;
 
     w->busy = moments_central(inference_prompt_moments(inference));
-    w->own = moments_through((a + b * of->p5) * of->p5, (a + b * of->p50) * of->p50,
-                             (a + b * of->p95) * of->p95);
     double read = job->input_tokens * (1 - job->cached_ratio);
     w->tokens = read * u[1];
     w->tokens_squared = read * read * u[2];
@@ -25,6 +23,12 @@ static void set_prompts(const struct inference *inference, struct work *w)
     w->whole_passes = fmin(1, w->passes * w->passes);
     w->budget = w->busy.mean / w->passes;
     w->fixed = p->fixed;
+    const double at[] = {of->p5, of->p50, of->p95};
+    for (int i = 0; i < WORK_POINTS; i++) {
+        double passes = read * at[i] / inference_pass_tokens(inference);
+        w->own_at[i] = (a + b * at[i]) * at[i];
+        w->further_at[i] = w->busy.variance > 0 ? fmax(0, passes - 0.5) : ceil(passes) - 1;
+    }
     w->after = (p->one - p->fixed) / mean - 1;
     w->context = job->input_tokens * u[1];
 }
@@ -61,6 +65,20 @@ static double stalled(const struct work *w, double step, double *fewer)
     return w->rate * w->found / free * (1 - beyond);
 }
 
+/* Mean seconds of a step with n requests in flight on average, one of them the request itself and
+ * the others as many as a Poisson variable: only experts, adapters and stages make the curve bend.
+ * Three points of Gauss and Hermite. */
+static double step_seen(const struct step_curve *curve, double n)
+{
+    double apart = sqrt(3 * fmax(0, n - 1)), middle = step_curve_at(curve, n);
+
+    if (!(curve->experts > 0 || curve->adapters > 0 || curve->stages > 1))
+        return middle;
+    return (4 * middle + step_curve_at(curve, fmax(1, n - apart)) +
+            step_curve_at(curve, n + apart)) /
+           6;
+}
+
 /* Mean requests in flight that a request sees with random arrivals and lengths: exact for processor
  * sharing whose steps take a + b n, where the number in flight is negative binomial; prefill stalls
  * all of them. The smallest fixed point, so that it grows with the load, by Newton's method with
@@ -72,8 +90,8 @@ static void set_running(const struct step_curve *curve, double most, struct work
     double low = 1, high = (double)INFINITY, n = low, last = 0;
 
     for (int i = 0; i < STEPS && fabs(n - last) > NEAR * n; i++) {
-        double more = fmax(1, sqrt(n)), here = step_curve_at(curve, n);
-        w->step_each = fmax(0, (step_curve_at(curve, n + more) - here) / more);
+        double more = fmax(1, sqrt(n)), here = step_seen(curve, n);
+        w->step_each = fmax(0, (step_seen(curve, n + more) - here) / more);
         w->step_fixed = here - w->step_each * n;
         w->gain = arrive * w->step_each;
         last = n;
@@ -202,6 +220,21 @@ void work_set_wait_late(struct work *w)
         w->wait = wait_with(w, fmin(longer, most), &w->overflow);
 }
 
+struct moments work_own(const struct work *w, double met, double after)
+{
+    double room = w->busy.variance > 0 ? 0.5 : ceil(w->passes) - w->passes, at[WORK_POINTS];
+    double step = w->step * w->passes / w->busy.mean;
+
+    for (int i = 0; i < WORK_POINTS; i++) {
+        double own = w->own_at[i], further = w->further_at[i];
+        double idle = w->reads ? further * w->fixed : 0;
+        double last = w->busy.variance > 0 ? fmin(1, further) : w->whole_passes;
+        at[i] = own * (1 + after) + idle + met * fmax(0, step * own - idle) +
+                last * w->share * room * w->budget;
+    }
+    return moments_through(at[0], at[1], at[2]);
+}
+
 struct work work_of(const struct inference *inference)
 {
     struct work w = {.late = inference_host_seconds(inference)};
@@ -210,6 +243,7 @@ struct work work_of(const struct inference *inference)
     set_answers(inference, &w);
     w.late += w.fixed;
     w.reads = !inference->job.separate_prefill;
+    w.own = work_own(&w, 0, w.after);
     /* Those that write answers are chosen by all requests in flight, few of which wait. */
     w.routed = w.reads && !(w.written.mean > 0) ? fmax(1, inference->job.routed) : 1;
     return w;

@@ -8,9 +8,14 @@
 #include "estimate/inference/serving/delay.h"
 #include "estimate/inference/serving/step_curve.h"
 
+enum { WORK_POINTS = 3 }; /* the 5th, 50th and 95th percentile */
+
 struct work {
     double rate;
-    struct moments busy, own;      /* prefill seconds of a prompt; `own` fits its percentiles */
+    struct moments busy; /* prefill seconds of a prompt */
+    struct moments own;  /* to the first token of one alone on a replica, but for `late` */
+    double own_at[WORK_POINTS], further_at[WORK_POINTS]; /* prefill seconds of a prompt by its
+                                                          * length; its passes after the first */
     struct moments written;        /* decode steps after the first token, fitted to percentiles */
     double steps;                  /* mean number of those steps */
     double context;                /* mean context of a request during decode */
@@ -49,6 +54,11 @@ struct work work_of(const struct inference *inference);
  * unstable. */
 bool work_load(const struct inference *inference, const struct step_curve *curve, double rate,
                double most, struct work *w);
+/* Until a prompt is read and has gone through `after` of that time more (stages), without a wait.
+ * Of prompts a fraction `met` arrives while decode is running: each of their passes also carries a
+ * step. Else those after the first take the fixed time of a pass. Others' prompts are in the free
+ * part of a long prompt's last pass. */
+struct moments work_own(const struct work *w, double met, double after);
 /* Sets the wait for earlier prompts, on a loaded replica that also reads. */
 void work_set_wait(struct work *w);
 /* Then sets the wait of the slowest prompts, at times with more requests in flight than usual. */
