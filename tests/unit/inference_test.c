@@ -170,7 +170,7 @@ static void example_b(void)
     near(b.prefill.one, 0.0254072, "B: t_pre(1)");
     near(served.tpot, 0.0154061351, "B: TPOT");
     near(served.ttft, 0.339674147, "B: TTFT");
-    near(open_ttft(&job, 64), 0.262780173, "B: TTFT, nobody started together");
+    near(open_ttft(&job, 64), 0.263526183, "B: TTFT, nobody started together");
     near(static_seconds(&job, 64), 15.7863886, "B: static");
     near(batch, 1766.11706, "B: offline B");
     near(inference_step(&b, batch, 1536).total, 0.10062506, "B: offline step");
