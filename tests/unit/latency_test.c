@@ -99,10 +99,8 @@ static void overload_lasts(void)
                     climb(&replica.inference, &rising, &numbers);
                     highest(&replica.inference, &found, &replicas);
                 }
-    /* Rates are searched with a tolerance: next to the last with an end one in 50,000 may differ.
-     */
-    ok(good + n / 50000 >= n && n > 100000,
-       "a queue without end has none at any higher rate, %zu of %zu", good, n);
+    ok(good == n && n > 100000, "a queue without end has none at any higher rate, %zu of %zu", good,
+       n);
     ok(found == replicas, "the highest rate that lasts is found, %zu of %zu", found, replicas);
     ok(rising == numbers, "more arrivals keep more in flight, and the reverse, %zu of %zu", rising,
        numbers);

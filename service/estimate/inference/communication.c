@@ -199,6 +199,11 @@ double communication_volume(const struct inference *inference, double tokens)
     return token_volume(inference, tokens) + exchange_volume(inference, tokens, false);
 }
 
+double communication_seconds(const struct inference *inference, double tokens)
+{
+    return communication_latency(inference, tokens) + communication_volume(inference, tokens);
+}
+
 double communication_prompt_volume(const struct inference *inference, double tokens)
 {
     return prompt_crossings(inference) * crossing_seconds(inference, tokens) +

@@ -19,7 +19,9 @@ double communication_rounds(const struct inference *inference, double tokens);
 double communication_latency(const struct inference *inference, double tokens);
 /* Seconds for the bytes of `tokens` at the link's achieved rate. */
 double communication_volume(const struct inference *inference, double tokens);
-/* The same for prompts: DeepEP's prefill kernels send a token to each server once and copy it
+/* Both together. */
+double communication_seconds(const struct inference *inference, double tokens);
+/* The volume of prompts: DeepEP's prefill kernels send a token to each server once and copy it
  * there; its decode kernels send every copy. */
 double communication_prompt_volume(const struct inference *inference, double tokens);
 /* True if some experts are on other servers. */

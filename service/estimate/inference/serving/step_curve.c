@@ -1,5 +1,7 @@
 #include "estimate/inference/serving/step_curve.h"
 
+#include "estimate/inference/communication.h"
+
 #include <math.h>
 
 /* Fraction of experts that `tokens` are routed to, as in inference_distinct_experts(). */
@@ -22,12 +24,23 @@ static SELDOM double adapters_at(const struct step_curve *curve, double batch)
            adapters_read_seconds(curve->inference, adapters_distinct(curve->inference, batch));
 }
 
+/* All-reduces over a link take one round for few tokens and two for more. */
+static double reduced_at(const struct step_curve *curve, double batch)
+{
+    double step = communication_seconds(curve->inference, batch * curve->tokens);
+
+    return curve->draft > 0 ? step + curve->draft * communication_seconds(curve->inference, batch)
+                            : step;
+}
+
 /* The part that is not linear in the batch. */
 static inline double uneven_at(const struct step_curve *curve, double batch)
 {
-    double experts = experts_at(curve, batch);
+    double seconds = experts_at(curve, batch);
 
-    return curve->adapters > 0 ? experts + adapters_at(curve, batch) : experts;
+    if (curve->reduces)
+        seconds += reduced_at(curve, batch);
+    return curve->adapters > 0 ? seconds + adapters_at(curve, batch) : seconds;
 }
 
 struct step_curve step_curve_of(const struct inference *inference, double context)
@@ -35,16 +48,18 @@ struct step_curve step_curve_of(const struct inference *inference, double contex
     const struct inference_job *job = &inference->job;
     const struct model_shape *shape = &job->shape;
     const struct speculation *ahead = &job->speculation;
-    struct step_curve curve = {
-        .inference = inference, .stages = job->pipeline, .tokens = 1 + ahead->tokens};
+    struct step_curve curve = {.inference = inference,
+                               .stages = job->pipeline,
+                               .tokens = 1 + ahead->tokens,
+                               .draft = ahead->tokens * ahead->draft_cost,
+                               .reduces = inference->over_link && inference->all_reduces > 0};
 
     if (shape->moe) {
         curve.experts = inference_read_seconds(inference, 0, shape->experts);
         curve.spare = 1 - shape->top_k / shape->experts;
-        curve.draft = ahead->tokens * ahead->draft_cost;
     }
     if (job->adapters > 0)
-        curve.adapters = 1 + ahead->tokens * ahead->draft_cost;
+        curve.adapters = 1 + curve.draft;
     double one = inference_step(inference, 1, context).total - uneven_at(&curve, 1),
            two = inference_step(inference, 2, context).total - uneven_at(&curve, 2);
     curve.each = two - one;

@@ -1,5 +1,5 @@
 /* step_curve.h - seconds of a step as a closed-form function of the requests in flight: linear,
- * plus the experts, each of which is read once a token is routed to it. */
+ * plus the experts, each of which is read once a token is routed to it, and all-reduces. */
 #ifndef ESTIMATE_INFERENCE_SERVING_STEP_CURVE_H
 #define ESTIMATE_INFERENCE_SERVING_STEP_CURVE_H
 
@@ -11,9 +11,10 @@ struct step_curve {
     double experts;     /* seconds to read all experts */
     double spare;       /* fraction of experts that a given token does not use */
     double tokens;      /* per request and step */
-    double draft;       /* number of additional one-token reads */
+    double draft;       /* number of additional one-token passes */
     double adapters;    /* LoRA adapter reads per step; 0 without adapters */
     double stages;
+    bool reduces; /* all-reduces over a link */
 };
 
 /* For requests with this mean context. */
