@@ -62,6 +62,9 @@ bool inference_explain_linked(const struct inference_job *job, double gpus);
 bool inference_explain_follows_load(const struct inference_explain_context *ground);
 const char *inference_explain_replicas(const struct inference_explain_context *ground);
 const char *inference_explain_readers(const struct inference_explain_context *ground);
+/* Replicas that write, of a stated number of GPUs; seconds of a request on each kind. */
+const char *inference_explain_writers(const struct inference_explain_context *ground,
+                                      double writing, double reading);
 /* A request's share of the replica's time with everything queued; and the least time of a request
  * among n in flight, divided by n. */
 const char *inference_explain_queued(const struct inference_explain_context *ground);

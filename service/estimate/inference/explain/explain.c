@@ -160,9 +160,13 @@ static void add_volume(const struct inference_explain_context *g, bool shown, co
                                 ? PRINT("min(%s, (attention_gpus + 1) / attention_gpus)", ring)
                             : one ? "(attention_gpus - 1)"
                                   : ring;
+    bool by_tokens =
+        one && g->job->engine == ENGINE_TENSORRT_LLM && g->inference->attention_gpus > 2;
+    const char *summed =
+        by_tokens ? PRINT("min(%s, all_reduce_one_round x attention_groups)", tokens) : tokens;
     const char *reduced = PRINT("all_reduces x %s x %s / attention_groups x "
                                 "width x activation_bytes / (e_link x link_rate)",
-                                crossings, tokens);
+                                crossings, summed);
     const char *exchanged =
         PRINT("moe_layers x %s / tensor_parallel x %s x width x exchange_bytes / (%s x "
               "exchange_rate)",
@@ -262,10 +266,11 @@ static void add_design(const struct inference_explain_context *g)
     enum sized sized = sized_by(g);
     bool apart = g->job->separate_prefill, shared = g->job->sharing > 0;
     bool arrives = request->load == SERVING_RATE;
-    double most = serving_most_in_flight(inference), writing = (double)NAN, rate_within = 0;
+    double reading = inference_reader_seconds(inference) / c->prefill_utilization;
+    double writing = (double)NAN, rate_within = 0;
 
     if (sized == SIZED_WRITERS && plan->fits)
-        writing = inference_serve(inference, most).request_seconds / most;
+        writing = 1 / serving_rate_full(inference);
     if (sized == SIZED_LOAD && g->mean_within > 0)
         rate_within = queue_rate(inference, queue_best_batch(inference, g->mean_within));
 #include "estimate/inference/explain/design.def"
@@ -324,7 +329,8 @@ static void add_service(const struct inference_explain_context *g)
         job->sharing > 1 ? "b_max / replicas_per_gpu" : "b_max x attention_groups";
     const char *interval = inference_explain_interval(g);
     const struct sway *sway = &plan->sway;
-    bool sways = sway->token_high != 1 || sway->first_high != 1 || sway->slots_low != 1;
+    bool sways = sway->token_high != 1 || sway->first_high != 1 || sway->slots_low != 1 ||
+                 sway->slots_high != 1;
     const char *swayed = SOURCE("interval_factor ttft_range_factor",
                                 "of a replica as much faster or slower, to which as many requests "
                                 "come: fewer or more of them are in flight, or wait for a slot");

@@ -41,6 +41,22 @@ const char *inference_explain_readers(const struct inference_explain_context *g)
     return "max(readers_within_limits, ceil(prompts_asked x reader_seconds / prefill_utilization))";
 }
 
+const char *inference_explain_writers(const struct inference_explain_context *g, double writing,
+                                      double reading)
+{
+    const struct serving_design *pinned = &g->request->pinned, *design = &g->plan->design;
+    double all = pinned->gpu_count / (design->tensor * design->pipeline);
+
+    if (!isnan(pinned->prefill_replicas))
+        return "all_replicas - prefill_replicas_stated";
+    if (!g->plan->fits)
+        return "max(1, all_replicas - 1)";
+    if (design->replicas != fmax(1, fmin(all - 1, round(all * writing / (reading + writing)))))
+        return "all_replicas - readers_within_limits";
+    return "max(1, min(all_replicas - 1, floor(all_replicas x writing / (reading + writing) + "
+           "0.5)))";
+}
+
 /* The meaning of the quantile, with the two probabilities it lies between. */
 const char *inference_explain_quantile(const struct inference_explain_context *g)
 {
