@@ -26,6 +26,16 @@ static double latency(const struct inference *inference, double gpus)
     return c->a_pcie_us * US * PCIE_GEN4_RATE / inference->job.gpu->pcie_rate;
 }
 
+/* How much longer a round of an all-reduce takes than among at most 8 GPUs, for which the engines
+ * have kernels of their own (vLLM, csrc/custom_all_reduce.cuh: 2, 4, 6 or 8); NCCL's trees for more
+ * are log2(n) deep. */
+static double depth(double gpus)
+{
+    const double log2_own_kernels = 3;
+
+    return fmax(1, log2(gpus) / log2_own_kernels);
+}
+
 /* Rate from one GPU to the others of `gpus`, bytes/s; only those of the same node share its link or
  * bus. */
 static double rate(const struct inference *inference, double gpus)
@@ -61,6 +71,8 @@ void communication_set(struct inference *inference)
     inference->link_rate = rate(inference, together);
     inference->all_reduces = together > 1 ? shape->all_reduces * layers - exchanging : 0;
     inference->all_reduce_seconds = latency(inference, together);
+    if (inference->over_link)
+        inference->all_reduce_seconds *= depth(together);
     if (inference->over_link && job->engine == ENGINE_TENSORRT_LLM)
         inference->all_reduce_seconds *= inference->constants->f_fused;
     inference->exchanges = 2 * exchanging; /* to the experts and back */

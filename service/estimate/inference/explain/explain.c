@@ -38,7 +38,8 @@ static const char ALONE[] = "one GPU holds each layer: nothing is sent";
 
 /* The row of a step, the sum of its lines. */
 #define STEP(suffix, step, words) add_step(g, suffix, step, words);
-#define MESSAGE(shown, key, seconds, fused, gpus) add_message(g, shown, key, seconds, fused, gpus);
+#define MESSAGE(shown, key, seconds, fused, depth, gpus) \
+    add_message(g, shown, key, seconds, fused, depth, gpus);
 #define VOLUME(shown, key, seconds, tokens, rounds) \
     add_volume(g, shown, key, seconds, tokens, rounds);
 #define ROUTING(key, seconds, tokens) add_routing(g, key, seconds, tokens);
@@ -116,7 +117,7 @@ static void add_percentile(const struct inference_explain_context *g, const char
 
 /* The latency of a message, independent of its size. */
 static void add_message(const struct inference_explain_context *g, bool shown, const char *key,
-                        double seconds, bool fused, double gpus)
+                        double seconds, bool fused, const char *depth, double gpus)
 {
     struct explanations *to = g->to;
     bool over_link = inference_explain_linked(g->job, gpus);
@@ -124,7 +125,7 @@ static void add_message(const struct inference_explain_context *g, bool shown, c
 
     EXPLAIN_IF(shown, key, "s", seconds,
                gpus <= 1   ? "0"
-               : over_link ? PRINT("a_nv x 1e-6%s", fused ? " x f_fused" : "")
+               : over_link ? PRINT("a_nv x 1e-6%s%s", depth, fused ? " x f_fused" : "")
                            : "a_pcie x 1e-6 x 31.5e9 / pcie_rate",
                SOURCE(over_link ? over_link_keys : "a_pcie gpu",
                       over_link ? "each waits once for all others"
