@@ -66,7 +66,8 @@ def test_a_served_load_is_the_sizing_then_the_break_even(server):
 
 def test_readers_and_writers_are_rented_as_one_cluster(server):
     """Prompts read on GPUs of their own are sent over the network: the verdict's rent is that of the sizing."""
-    asked = dict(model="deepseek-r1", gpu="h200-sxm5-141gb", requests_per_minute=600, input_tokens=2000, output_tokens=1000, latency_p95_seconds=90)
+    asked = dict(model="deepseek-r1", gpu="h200-sxm5-141gb", requests_per_minute=600, input_tokens=2000,
+                 output_tokens=1000, latency_p95_seconds=90, separate_prefill=1)
     sizing = ask(server, "/v1/inference-sizing", **asked)
     assert sizing["prefill_replica_count"] > 0 and sizing["price_basis"] == "cluster"
     bridged = ask(server, workload="serve", hosted=0, **asked)

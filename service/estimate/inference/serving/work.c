@@ -27,7 +27,8 @@ static void set_prompts(const struct inference *inference, struct work *w)
     for (int i = 0; i < WORK_POINTS; i++) {
         double passes = read * at[i] / inference_pass_tokens(inference);
         w->own_at[i] = (a + b * at[i]) * at[i];
-        w->further_at[i] = w->busy.variance > 0 ? fmax(0, passes - 0.5) : ceil(passes) - 1;
+        w->further_at[i] =
+            w->busy.variance > 0 ? passes * passes / (passes + 0.5) : ceil(passes) - 1;
     }
     w->after = (p->one - p->fixed) / mean - 1;
     w->context = job->input_tokens * u[1];
