@@ -3,8 +3,7 @@
 # that counts the tests. `make test` and CI call it, `make test-long` with long. Suites wait almost half of
 # their time, so one more than there are cores run side by side; with twice as many, a daemon under
 # ThreadSanitizer did not end in the minute it has. None shares a server, a port or a file with another. What
-# has no time limit, as it only calculates or reads the source, runs one after the other at the lowest priority
-# in what the others leave idle.
+# only reads the source runs at a lower priority, as none of it has a time limit.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 passed=0 failed=0 skipped=0
@@ -12,7 +11,6 @@ logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 cores=$(nproc)
 declare -A name=() begun=()
-calculations=() calculating=''
 
 # The sum of the numbers in what matches of the closing lines.
 count() {
@@ -47,36 +45,15 @@ finish() {
     wait -n -p pid || rc=$?
     report "${name[$pid]}" "$rc" $((SECONDS - begun[$pid])) "$logs/$pid"
     unset "name[$pid]" "begun[$pid]"
-    [ "$pid" != "$calculating" ] || calculate
 }
 
-# begin NAME COMMAND...: in the background.
-begin() {
+# suite NAME COMMAND...: in the background, as soon as there is room.
+suite() {
     local what=$1
     shift
+    while [ "${#name[@]}" -gt "$cores" ]; do finish; done
     ("$@" >"$logs/$BASHPID" 2>&1) &
     name[$!]=$what begun[$!]=$SECONDS
-}
-
-# suite NAME COMMAND...: as soon as there is room.
-suite() {
-    while [ $((${#name[@]} - (calculating > 0))) -gt "$cores" ]; do finish; done
-    begin "$@"
-}
-
-# calculation NAME COMMAND...: after those that were named before it.
-calculation() {
-    calculations+=("$(printf '%q ' "$1" nice -n 19 "${@:2}")")
-    [ "$calculating" ] || calculate
-}
-
-# Begin the next calculation, if there is one, as calculate says: with begin or as a suite.
-calculate() {
-    calculating=''
-    [ "${#calculations[@]}" -gt 0 ] || return 0
-    eval "${1:-begin} ${calculations[0]}"
-    calculations=("${calculations[@]:1}")
-    [ "${1:-begin}" = suite ] || calculating=$!
 }
 
 # parts NUMBER NAME VARIABLE FOLDER COMMAND...: the files of tests in a folder, dealt out to as many suites, each with
@@ -112,29 +89,30 @@ threads=$(echo tests/api/test_{access,archive,attacks,deadlines,http,limits,live
 
 # The longest first.
 each_once() {
-    calculation 'accuracy: measured runs' make check-accuracy
-    calculation 'serving designs, all draws' make check-designs
-    calculation 'fuzz corpus, clang sanitizers' make -j"$cores" MODE=asan CC=clang OUT=build/clang-asan build-tests check-fuzz
-    calculation 'clang-tidy and cppcheck' make tidy
-    calculation 'gcc -fanalyzer' make -j"$cores" analyze
-    calculation 'lint' make lint
-    calculation 'feeds spoilt, address sanitizer' make MODE=asan NUMBER=20000 mutate-feeds
-    calculation 'fuzz corpus, gcc sanitizers' make MODE=asan check-fuzz
+    alone 'build, clang sanitizers' make -j"$cores" MODE=asan CC=clang OUT=build/clang-asan build-tests
     parts 3 'api, address sanitizer' API tests/api make MODE=asan check-api
     suite 'unit, address sanitizer' make MODE=asan check-unit
     suite 'Debian 13' make check-debian
     suite 'api, thread sanitizer' make MODE=tsan API="$threads" check-api
     parts 3 'page, in Chromium' PAGE tests/page make check-page
+    suite 'clang-tidy and cppcheck' nice make tidy
     suite 'sheets, in LibreOffice' make check-sheets
     suite 'faults of database and machine' make check-faults
+    suite 'accuracy: measured runs' make check-accuracy
+    suite 'serving designs, all draws' make check-designs
     suite 'sql' make check-sql
     suite 'random questions, address sanitizer' make MODE=asan SECONDS=120 check-random
     suite 'memory of many clients' make API=tests/api/test_limits.py check-api
+    suite 'gcc -fanalyzer' nice make -j"$cores" analyze
     suite 'unit, thread sanitizer' make MODE=tsan check-threads
+    suite 'lint' make lint
     suite 'random questions, thread sanitizer' make MODE=tsan SECONDS=30 check-random
     suite 'client in TypeScript' make check-client
     suite 'consistency of the endpoints' make check-consistency
     suite 'golden: the worked examples' make check-golden
+    suite 'fuzz corpus, gcc sanitizers' make MODE=asan check-fuzz
+    suite 'fuzz corpus, clang sanitizers' make MODE=asan CC=clang OUT=build/clang-asan check-fuzz
+    suite 'feeds spoilt, address sanitizer' make MODE=asan NUMBER=20000 mutate-feeds
     suite 'openapi.yaml equals the tables' make check-contract
 }
 
@@ -154,7 +132,6 @@ campaigns() {
 }
 
 if [ "${1:-}" = long ]; then campaigns; else each_once; fi
-while [ "${#calculations[@]}" -gt 0 ]; do calculate suite; done
 while [ "${#name[@]}" -gt 0 ]; do finish; done
 
 counts="$passed passed, $failed failed"
