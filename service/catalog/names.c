@@ -280,8 +280,8 @@ static bool same_family(const char *typed, const char *name)
     return strcasestr(typed, family) != NULL;
 }
 
-/* Whether the name has each word typed that says what a model reads or is for: a model without its
- * vision tower is another model. */
+/* Whether the name has each word typed that says what a model reads or is for: one that reads
+ * images is never mistaken for its text-only version. */
 static bool same_kind(const char *typed, const char *name)
 {
     static const char *const kinds[] = {"vl",    "vlm",       "vision",  "omni",

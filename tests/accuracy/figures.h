@@ -1,6 +1,5 @@
-/* figures.h - an answer in binary: how many figures, then each. A fit asks for ten thousand answers
- * of four thousand figures, and spent a third of its time on writing and reading them as decimals.
- */
+/* figures.h - an answer in binary: how many figures, then each. A fit reads ten thousand answers
+ * of four thousand figures each; as decimals, printing and parsing took a third of its time. */
 #ifndef FIGURES_H
 #define FIGURES_H
 

@@ -259,8 +259,8 @@ static void passes_that_read(struct inference_job job)
        "and where answers of other lengths spread the clients");
 }
 
-/* Of a reader whose attention is divided into groups, a prompt has those GPUs of its group, and all
- * of those that have its experts, the fullest of which decides. */
+/* On a reader with data-parallel attention, attention to a prompt runs on the GPUs of its group;
+ * its experts run on all GPUs, and the one with the most tokens finishes last. */
 static void groups_that_read(struct inference_job job)
 {
     double uneven = *inference_constant(&constants, "expert_unevenness", "");

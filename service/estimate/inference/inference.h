@@ -353,9 +353,9 @@ bool inference_knows_readers(const struct inference_job *job);
 /* Seconds that a prefill replica gives to a prompt where many wait: to read it with as many as a
  * pass takes, or to send its cache where that takes longer. */
 double inference_reader_seconds(const struct inference *inference);
-/* Clients of a closed loop before a known number of prefill replicas: sets the wait for those, that
- * of the start, and how busy they are. `idle` are the seconds to a first token without any wait,
- * `slot` those that a request waits for a slot meanwhile. */
+/* For a closed loop with a known number of prefill replicas: sets the wait for them, the extra wait
+ * because all clients start at once, and how busy they are. `idle`: seconds to a first token
+ * without any wait; `slot`: seconds that a request waits for a slot meanwhile. */
 void inference_wait_for_readers(const struct inference *inference, double idle, double slot,
                                 struct served *served);
 /* Fraction of time that prefill replicas are busy if `rate` prompts arrive per second and other
