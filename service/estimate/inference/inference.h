@@ -353,6 +353,9 @@ bool inference_knows_readers(const struct inference_job *job);
 /* Seconds that a prefill replica gives to a prompt where many wait: to read it with as many as a
  * pass takes, or to send its cache where that takes longer. */
 double inference_reader_seconds(const struct inference *inference);
+/* Seconds from one request of a closed-loop client to its next, without the waits at the start and
+ * for prefill replicas: these must keep up with requests that come that often. */
+double inference_writer_seconds(const struct served *served);
 /* For a closed loop with a known number of prefill replicas: sets the wait for them, the extra wait
  * because all clients start at once, and how busy they are. `idle`: seconds to a first token
  * without any wait; `slot`: seconds that a request waits for a slot meanwhile. */

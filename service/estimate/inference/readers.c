@@ -57,6 +57,13 @@ double inference_reader_seconds(const struct inference *inference)
     return pass_of(inference).share;
 }
 
+double inference_writer_seconds(const struct served *served)
+{
+    const struct waiting *w = &served->waiting;
+
+    return served->request_seconds - w->saturated - w->opening - w->reading;
+}
+
 bool inference_knows_readers(const struct inference_job *job)
 {
     return job->readers_each > 0 && isfinite(job->readers_each);

@@ -81,7 +81,7 @@ double serving_rate_asked(const struct serving_request *request, const struct se
 {
     return request->load == SERVING_RATE
                ? request->amount * request->peak_ratio
-               : plan->design.replicas * plan->batch / serving_pools_seconds(&plan->mean);
+               : plan->design.replicas * plan->batch / inference_writer_seconds(&plan->mean);
 }
 
 bool serving_prompts_read(const struct serving_request *request, const struct serving_plan *plan)

@@ -24,13 +24,6 @@ double serving_pools_reading(const struct serving_request *request,
                         inference->constants->prefill_utilization));
 }
 
-double serving_pools_seconds(const struct served *served)
-{
-    const struct waiting *w = &served->waiting;
-
-    return served->request_seconds - w->saturated - w->opening - w->reading;
-}
-
 static bool keeps_limits(const struct serving_limits *limits, const struct inference *one, double n)
 {
     if (!serving_limited(limits))
@@ -50,7 +43,7 @@ static bool carry_loop(const struct serving_request *request, const struct infer
     if ((!each && most > one->pool.held) || !keeps_limits(&request->limits, one, most))
         return false;
     struct served mean = inference_serve(one, n);
-    double rate = pools.writers * n / serving_pools_seconds(&mean);
+    double rate = pools.writers * n / inference_writer_seconds(&mean);
     return rate * inference_reader_seconds(one) / one->constants->prefill_utilization <=
            pools.readers;
 }
@@ -169,7 +162,7 @@ static double readers_alone(const struct serving_request *request,
 
     one.job.readers_each = 0; /* as busy as they may be */
     struct served served = inference_serve(&one, n);
-    double rate = writers * n / serving_pools_seconds(&served);
+    double rate = writers * n / inference_writer_seconds(&served);
     return fmax(1, ceil(rate * inference_reader_seconds(inference) /
                         inference->constants->prefill_utilization));
 }

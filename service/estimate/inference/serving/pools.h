@@ -10,9 +10,6 @@ struct serving_pools {
     double writers, readers;
 };
 
-/* Seconds from one request of a closed-loop client to its next, without the waits at the start and
- * for readers: these must keep up with requests that come that often. */
-double serving_pools_seconds(const struct served *served);
 /* True if the pools carry the peak load within the limits. */
 bool serving_pools_carry(const struct serving_request *request, const struct inference *inference,
                          struct serving_pools pools);
