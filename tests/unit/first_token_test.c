@@ -234,6 +234,7 @@ static void known_readers(struct inference i)
 static double reading(struct inference i, double tokens)
 {
     i.job.pass_tokens = tokens;
+    inference_set_reader(&i);
     i.job.readers_each = 0.5;
     return inference_serve(&i, 64).waiting.reading;
 }
@@ -248,6 +249,7 @@ static void passes_that_read(struct inference_job job)
     const struct prefill *p = &i.prefill;
 
     i.job.pass_tokens = 4 * job.input_tokens;
+    inference_set_reader(&i);
     near(inference_reader_seconds(&i), (launch + p->fixed) / 4 + p->one - p->fixed,
          "the host launches once for the prompts of a pass");
     ok(reading(i, 8 * job.input_tokens) < reading(i, job.input_tokens),

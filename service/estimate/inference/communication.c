@@ -112,38 +112,38 @@ static double most_at_once(const struct inference *inference)
                      : (double)INFINITY;
 }
 
-/* Each GPU reads what all others have. */
-static double one_round_volume(const struct inference *inference, double tokens)
-{
-    return (inference->attention_gpus - 1) *
-           crossing_seconds(inference, fmin(tokens, most_at_once(inference)));
-}
+/* An all-reduce in all layers: its rounds, and the seconds of its bytes. */
+struct reduction {
+    double rounds, volume;
+};
 
 /* Over a link engines sum few bytes in one round, in which each GPU reads those of all others, and
  * more in two, each GPU summing a part: whichever is quicker (vLLM, csrc/custom_all_reduce.cuh: one
  * up to 2 MiB over the number of GPUs). TensorRT-LLM decides by tokens alone; just beyond them two
  * rounds would be quicker than one was, and are taken to last as long, as a larger step is not
  * quicker. */
-double communication_rounds(const struct inference *inference, double tokens)
+static struct reduction reduction_of(const struct inference *inference, double tokens)
 {
-    double once = inference->all_reduces * inference->all_reduce_seconds,
-           one = once + one_round_volume(inference, tokens),
-           two = 2 * once + ring_crossings(inference) * crossing_seconds(inference, tokens),
-           most = most_at_once(inference);
+    double crossing = crossing_seconds(inference, tokens), at_once = crossing;
+    double in_parts = ring_crossings(inference) * crossing;
 
     if (!inference->over_link)
-        return 1;
+        return (struct reduction){1, in_parts};
+    double once = inference->all_reduces * inference->all_reduce_seconds;
+    double most = most_at_once(inference);
+    if (tokens > most)
+        at_once = crossing_seconds(inference, most);
+    double to_all = (inference->attention_gpus - 1) * at_once; /* each GPU reads the others' */
+    double one = once + to_all, two = 2 * once + in_parts;
+    bool is_one = one <= two;
     if (isfinite(most))
-        return tokens <= most || two <= one ? 1 : 2;
-    return one <= two ? 1 : 2;
+        is_one = tokens <= most || two <= one;
+    return is_one ? (struct reduction){1, to_all} : (struct reduction){2, in_parts};
 }
 
-static double token_volume(const struct inference *inference, double tokens)
+double communication_rounds(const struct inference *inference, double tokens)
 {
-    bool all = inference->over_link && communication_rounds(inference, tokens) < 2;
-
-    return all ? one_round_volume(inference, tokens)
-               : ring_crossings(inference) * crossing_seconds(inference, tokens);
+    return inference->all_reduces > 0 ? reduction_of(inference, tokens).rounds : 1;
 }
 
 /* Switches of NVLink 4 and newer (GPUs with FP8) sum and copy messages of many tokens themselves
@@ -199,21 +199,24 @@ static double exchange_volume(const struct inference *inference, double tokens, 
            job->shape.hidden * EXCHANGE_BYTES / (share * inference->exchange_rate);
 }
 
-double communication_latency(const struct inference *inference, double tokens)
+struct communication communication_of(const struct inference *inference, double tokens)
 {
-    return inference->all_reduces * communication_rounds(inference, tokens) *
-               inference->all_reduce_seconds +
-           inference->exchanges * inference->exchange_seconds;
-}
+    struct communication of = {inference->exchanges * inference->exchange_seconds,
+                               exchange_volume(inference, tokens, false)};
 
-double communication_volume(const struct inference *inference, double tokens)
-{
-    return token_volume(inference, tokens) + exchange_volume(inference, tokens, false);
+    if (inference->all_reduces <= 0)
+        return of;
+    struct reduction sum = reduction_of(inference, tokens);
+    of.latency = inference->all_reduces * sum.rounds * inference->all_reduce_seconds + of.latency;
+    of.volume = sum.volume + of.volume;
+    return of;
 }
 
 double communication_seconds(const struct inference *inference, double tokens)
 {
-    return communication_latency(inference, tokens) + communication_volume(inference, tokens);
+    struct communication of = communication_of(inference, tokens);
+
+    return of.latency + of.volume;
 }
 
 double communication_prompt_volume(const struct inference *inference, double tokens)

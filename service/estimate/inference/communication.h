@@ -15,10 +15,13 @@ void communication_set(struct inference *inference);
 bool communication_prompts_in_switch(const struct inference *inference);
 /* Rounds of an all-reduce of `tokens`: 1 or 2. */
 double communication_rounds(const struct inference *inference, double tokens);
-/* Seconds that the messages of a decode step of `tokens` take however large they are. */
-double communication_latency(const struct inference *inference, double tokens);
-/* Seconds for the bytes of `tokens` at the link's achieved rate. */
-double communication_volume(const struct inference *inference, double tokens);
+/* Seconds of a decode step of `tokens`: those that its messages take however large they are, and
+ * those of their bytes at the link's achieved rate. */
+struct communication {
+    double latency, volume;
+};
+
+struct communication communication_of(const struct inference *inference, double tokens);
 /* Both together. */
 double communication_seconds(const struct inference *inference, double tokens);
 /* The volume of prompts: DeepEP's prefill kernels send a token to each server once and copy it

@@ -239,6 +239,7 @@ void inference_shard(struct inference *inference, double tensor, double attentio
                              .seen = job->seen});
     communication_set(inference);
     prefill_set(inference);
+    inference_set_reader(inference);
 }
 
 struct inference inference_of(const struct inference_constants *constants,
@@ -251,6 +252,7 @@ struct inference inference_of(const struct inference_constants *constants,
         struct inference reader = inference;
         inference_shard(&reader, job->reading_tensor, job->reading_groups, 1);
         inference.prefill = reader.prefill;
+        inference_set_reader(&inference);
     }
     return inference;
 }

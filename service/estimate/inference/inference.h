@@ -241,6 +241,15 @@ struct inference {
         double tower;    /* images of a prompt, on the first stage */
         double one;      /* a single prompt [t_pre(1)] */
     } prefill;
+    /* A pass of a replica that only reads prompts; those that wait share the next one. */
+    struct reader {
+        double fixed, each;   /* seconds of its launch and weights, and of a prompt among many */
+        double groups, apart; /* attention groups; seconds that each has to read more than the
+                               * others' experts, which it waits for if it has no prompt */
+        double most;          /* prompts that it takes */
+        double first, full;   /* seconds with one prompt, and with as many as it takes */
+        double share;         /* seconds of a reader per prompt where many wait */
+    } reader;
 };
 
 struct inference inference_of(const struct inference_constants *constants,
@@ -251,6 +260,9 @@ struct inference inference_unsharded(const struct inference_constants *constants
                                      const struct inference_job *job);
 void inference_shard(struct inference *inference, double tensor, double attention_data,
                      double pipeline);
+
+/* Sets what `prefill` says of a pass of a replica that only reads. */
+void inference_set_reader(struct inference *inference);
 
 /* One decode step with `batch` requests in flight, each with `context` tokens. Expert exchanges
  * count as all-reduces; draft is the time of speculation; LoRA adapters are included in weights,

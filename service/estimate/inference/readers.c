@@ -8,53 +8,53 @@
 
 static const double US = 1e-6;
 
-/* A pass of a reader. Prompts that wait share the next one. */
-struct pass {
-    double fixed, each;   /* seconds of its launch and weights, and of a prompt among many */
-    double groups, apart; /* attention groups; seconds that each has to read more than the others'
-                           * experts, which it waits for if it has no prompt */
-    double most;          /* prompts that it takes */
-    double first, full;   /* seconds with one prompt, and with as many as it takes */
-    double share;         /* seconds of a reader per prompt where many wait */
-};
-
-static double seconds_with(const struct pass *pass, double prompts)
+static double seconds_with(const struct reader *pass, double prompts)
 {
     return pass->fixed + pass->each * prompts + pass->apart * fmax(0, pass->groups - prompts);
 }
 
-static struct pass pass_of(const struct inference *inference)
+void inference_set_reader(struct inference *inference)
 {
     const struct inference_job *job = &inference->job;
     const struct prefill *p = &inference->prefill;
     double tokens = job->input_tokens * (1 - job->cached_ratio);
     double groups = fmax(1, job->reading_tensor > 0 ? job->reading_groups : job->attention_data);
     double launch = inference_host_seconds(inference) - US * inference->constants->ttft_request_us;
-    struct pass pass = {.fixed = launch + p->fixed,
-                        .groups = groups,
-                        .apart = groups > 1 ? p->shared : 0,
-                        .most = groups * fmax(1, inference_pass_tokens(inference) / tokens)};
+    struct reader pass = {.fixed = launch + p->fixed,
+                          .groups = groups,
+                          .apart = groups > 1 ? p->shared : 0,
+                          .most = groups * fmax(1, inference_pass_tokens(inference) / tokens)};
 
     pass.each = p->one - p->fixed - (groups - 1) * pass.apart;
     pass.first = seconds_with(&pass, 1);
     pass.full = seconds_with(&pass, pass.most);
-    pass.share = fmax(pass.full / pass.most, communication_cache(inference, job->input_tokens));
+    pass.share = pass.full / pass.most;
+    inference->reader = pass;
+}
+
+double inference_reader_seconds(const struct inference *inference)
+{
+    return fmax(inference->reader.share,
+                communication_cache(inference, inference->job.input_tokens));
+}
+
+/* With the cache of each prompt sent. */
+static struct reader pass_of(const struct inference *inference)
+{
+    struct reader pass = inference->reader;
+
+    pass.share = inference_reader_seconds(inference);
     return pass;
 }
 
 /* Passes that follow one another, each with the prompts that came in the one before. */
-static double seconds_at(const struct pass *pass, double rate)
+static double seconds_at(const struct reader *pass, double rate)
 {
     double few = pass->fixed + pass->apart * pass->groups, least = pass->each - pass->apart;
 
     if (rate * pass->each >= 1)
         return (double)INFINITY;
     return fmax(pass->fixed / (1 - rate * pass->each), few / (1 - rate * least));
-}
-
-double inference_reader_seconds(const struct inference *inference)
-{
-    return pass_of(inference).share;
 }
 
 double inference_writer_seconds(const struct served *served)
@@ -89,7 +89,7 @@ static double behind(double n, double free)
 
 /* Seconds that a prompt waits before its pass, and that the pass takes longer than with it alone,
  * if prompts come at `rate` from `clients`. */
-static double wait_at(const struct pass *pass, double rate, double clients)
+static double wait_at(const struct reader *pass, double rate, double clients)
 {
     double met = fmin(pass->full, fmax(pass->first, seconds_at(pass, rate)));
     double busy = rate * met / (rate * met + exp(-rate * pass->first));
@@ -114,7 +114,7 @@ static double spread_of(const struct inference *inference, double reading, doubl
 
 /* What decides the wait of a client's prompt. */
 struct clients {
-    struct pass pass;
+    struct reader pass;
     double each, others; /* clients of a reader, and those besides the one that waits */
     double spread, answer, idle, slot, slower;
 };

@@ -73,8 +73,9 @@ static void set_pass(struct step *step, const struct inference *inference, doubl
     step->routing = inference_route_seconds(inference, tokens);
     step->attention = 2 * tokens * s->heads * s->decode_head_work *
                       model_shape_attended(s, context) / (t * c->e_attn * inference->peak_16bit);
-    step->all_reduce_latency = communication_latency(inference, tokens);
-    step->all_reduce_volume = communication_volume(inference, tokens);
+    struct communication sent = communication_of(inference, tokens);
+    step->all_reduce_latency = sent.latency;
+    step->all_reduce_volume = sent.volume;
     step->launch = inference->launch_seconds + inference->moe_launch_seconds;
     step->requests = inference->request_seconds * tokens / job->attention_data;
     step->transfer = communication_stages(inference, tokens);

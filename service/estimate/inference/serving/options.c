@@ -132,6 +132,15 @@ static bool consider(struct listing *listing, const struct serving_replica *repl
     return !(plan.batch_p95 <= 1);
 }
 
+/* The same design with that many. */
+static bool consider_more(struct listing *listing, const struct serving_replica *replica,
+                          double replicas, struct serving_design *design)
+{
+    design->replicas = replicas;
+    (void)serving_set_prefill(listing->candidate->request, replica, design);
+    return consider(listing, replica, design);
+}
+
 /* Number of sized replicas that the request needs. */
 static double replicas_of(const struct serving_request *request,
                           const struct serving_replica *replica,
@@ -147,15 +156,15 @@ static double replicas_of(const struct serving_request *request,
     return sized.replicas;
 }
 
-/* The fewest that carry the load, regardless of limits. */
+/* The fewest that carry the load, regardless of limits; `within` them it takes that many. */
 static double replicas_for_load(const struct listing *listing,
                                 const struct serving_replica *replica,
-                                const struct serving_design *design)
+                                const struct serving_design *design, double within)
 {
     struct serving_replica unlimited = *replica;
 
     if (!listing->limited)
-        return replicas_of(listing->candidate->request, replica, design);
+        return within;
     serving_replica_limit(&listing->unlimited, &unlimited);
     serving_replica_size(&unlimited);
     return replicas_of(&listing->unlimited, &unlimited, design);
@@ -175,21 +184,19 @@ static bool try_replicas(struct listing *listing, const struct serving_split *sp
 
     serving_replica_of(&listing->unsplit, &design, &replica);
     serving_replica_limit(request, &replica);
-    serving_replica_size(&replica);
-    serving_replica_finish(&replica);
+    if (!request->job.separate_prefill || request->load == SERVING_RATE)
+        serving_replica_size(&replica);
+    if (!request->job.separate_prefill)
+        serving_replica_finish(&replica);
     double within = replicas_of(request, &replica, &design);
-    design.replicas = open ? replicas_for_load(listing, &replica, &design) : within;
+    design.replicas = open ? replicas_for_load(listing, &replica, &design, within) : within;
     if (!serving_set_prefill(request, &replica, &design))
         return true;
     more = consider(listing, &replica, &design) && open && request->load != SERVING_BATCH;
-    if (more && within > design.replicas) {
-        design.replicas = within;
-        more = consider(listing, &replica, &design);
-    }
-    for (int i = 2; more && !wide && i < REPLICA_COUNTS_MAX; i++) {
-        design.replicas *= 2;
-        more = consider(listing, &replica, &design);
-    }
+    if (more && within > design.replicas)
+        more = consider_more(listing, &replica, within, &design);
+    for (int i = 2; more && !wide && i < REPLICA_COUNTS_MAX; i++)
+        more = consider_more(listing, &replica, 2 * design.replicas, &design);
     return replica.fits;
 }
 

@@ -436,9 +436,8 @@ static enum serving_limit why_no_smaller(const struct search *search)
     serving_replica_of(&search->variant->unsplit, &smaller, &replica);
     (void)serving_replica_correct(search->request, &smaller, &replica);
     serving_replica_limit(search->request, &replica);
-    if (replica.inference.job.separate_prefill) /* otherwise the limit does not bind */
-        serving_replica_size(&replica);
     serving_replica_finish(&replica);
+    (void)serving_set_prefill(search->request, &replica, &smaller);
     serving_evaluate_with(search->request, &replica, &smaller, &plan);
     return plan.binding;
 }

@@ -390,7 +390,6 @@ void serving_evaluate_with(const struct serving_request *request,
                            struct serving_plan *plan)
 {
     *plan = (struct serving_plan){.design = *design};
-    (void)serving_set_prefill(request, alone, &plan->design); /* checked where it is chosen */
     const struct serving_replica own = in_pools(request, alone, &plan->design), *replica = &own;
     plan->gap = gap_of((double)NAN, (double)NAN, NULL);
     plan->inference = replica->inference;
@@ -434,6 +433,7 @@ void serving_evaluate(const struct serving_request *request, const struct servin
 {
     struct serving_request of = serving_request_of(request, design);
     struct inference unsplit = inference_unsharded(of.constants, &of.job);
+    struct serving_design whole = *design;
     struct serving_replica replica;
 
     serving_replica_of(&unsplit, design, &replica);
@@ -442,5 +442,6 @@ void serving_evaluate(const struct serving_request *request, const struct servin
     serving_replica_limit(&of, &replica);
     serving_replica_size(&replica);
     serving_replica_finish(&replica);
-    serving_evaluate_with(&of, &replica, design, plan);
+    (void)serving_set_prefill(&of, &replica, &whole); /* checked where it is chosen */
+    serving_evaluate_with(&of, &replica, &whole, plan);
 }

@@ -192,7 +192,9 @@ double serving_in_flight(const struct serving_request *request, const struct inf
 /* The request with the passes and the reading of prompts that a design has. */
 struct serving_request serving_request_of(const struct serving_request *request,
                                           const struct serving_design *design);
-/* Evaluate a design under the load; the second form reuses a finished replica. */
+/* Evaluate a design under the load; the second form reuses a finished replica, and the design has
+ * what serving_set_prefill() sets. One that writes only is finished with its readers, so need only
+ * be limited. */
 void serving_evaluate(const struct serving_request *request, const struct serving_design *design,
                       struct serving_plan *plan);
 void serving_evaluate_with(const struct serving_request *request,
