@@ -69,12 +69,17 @@ static const struct assumption *const *find_rows(struct request_context *context
         return rows;
     const char *letters = lookup_country(context, country);
     bool known = letters && has_row(catalog, key, letters);
-    context_refuse(context, err, "country", "unknown_name",
-                   "no figure for that country is known%s%s; without country all are listed",
-                   known                             ? "; did you mean "
-                   : letters || strlen(country) == 2 ? ""
-                                                     : "; use its two-letter code, such as DE",
-                   known ? letters : "");
+    if (letters && !known)
+        context_refuse(context, err, "country", "unknown_name",
+                       "no figure for that country, %s, is known; without country all are listed",
+                       letters);
+    else
+        context_refuse(context, err, "country", "unknown_name",
+                       "no figure for that country is known%s%s; without country all are listed",
+                       known                  ? "; did you mean "
+                       : strlen(country) == 2 ? ""
+                                              : "; use its two-letter code, such as DE",
+                       known ? letters : "");
     return NULL;
 }
 
