@@ -356,7 +356,7 @@ class Ledger:
         self.own_tax = self.cumulated(saved)
         powers = growth(v["cost_of_capital"], self.months)
         own = [self.paid_down] + [
-            spent[j] + self.repaid[j] - saved[j] + self.invested[j] - self.invested[j - 1]
+            spent[j] + self.repaid[j] - saved[j] + self.invested[j] - self.invested[j - 1] + self.replaced(j)
             for j in months[1:]]
         self.own_charge = Charge(own, powers)
         self.own_paid = own
@@ -400,6 +400,22 @@ class Ledger:
         """What servers bought then bring on the market, net of fees."""
         return self.hardware * self.kept(month - bought) * self.fallen(month) / self.fallen(bought)
 
+    def in_place_since(self, month):
+        """When the servers in place after that month were bought: at its end they may just be new."""
+        life = int(self.v["useful_life_months"])
+        last = min(month, int(self.v["horizon_months"]) - 1)
+        return last // life * life if self.v.get("replace_servers") else 0
+
+    def replaced(self, month):
+        """What servers cost again whose life is over, less what the old ones bring."""
+        v = self.v
+        before = self.in_place_since(month - 1) if month else 0
+        if not month or self.in_place_since(month) == before:
+            return D(0)
+        again = 1 + v["spares_ratio"] + v["import_duty_ratio"] + v["vat_ratio"]
+        return (times(again, self.hardware) + times(v["freight_install_ratio"] + v["decommissioning_ratio"], self.as_new)
+                - self.worth(month, before))
+
     def kept(self, month):
         v = self.v
         return (self.power(v["annual_value_retention"], month / TWELVE)
@@ -410,7 +426,7 @@ class Ledger:
         if hardware == 0 or not self.owned(month):
             return D(0)
         if hardware.is_nan() or not known(v["residual_value"]):
-            first = (1 - self.second) * self.worth(month)
+            first = (1 - self.second) * self.worth(month, self.in_place_since(month))
             later = month >= self.second_month and self.second
             return first + (self.second * self.worth(month, self.second_month) if later else 0)
         share, time = v["residual_value"] / hardware, D(month) / v["horizon_months"]
@@ -441,6 +457,7 @@ class Ledger:
         lines["lease_exit"] = sum(self.ended[:month + 1])
         leased = self.v["financing"] == "finance_lease"
         lines["lease_interest"] = self.interest_sum[month] if leased else D(0)
+        lines["server_replacement"] = sum(self.replaced(j) for j in range(month + 1))
         lines["loan_interest"] = D(0) if leased else self.interest_sum[month]
         lines["cost_of_capital"] = self.own_charge.at[month]
         shield = times(self.v["tax_rate"], self.written_off[month])

@@ -1,6 +1,7 @@
 """Nothing silent: whatever makes no sense is refused with its rule, its culprit and the nearest thing
 that would work; what merely does not fit is answered."""
 import json
+import re
 import urllib.parse
 
 import pytest
@@ -741,3 +742,62 @@ def test_no_question_gets_a_fault_of_ours(server):
                 reply = server.get(path, **(base | {name: value}))
                 assert reply.status in (200, 400, 422), (path, name, value, reply.text)
                 json.loads(reply.body, parse_constant=lambda word: pytest.fail(f"{word} in JSON"))
+
+
+@pytest.mark.parametrize("path, typed, value, meant", [
+    ("/v1/break-even", "own_quote", "48000", "server_price"),
+    ("/v1/break-even", "gpu_price", "25000", "gpu_card_price"),
+    ("/v1/break-even", "discount_ratio", "0.1", "provider_discounts"),
+    ("/v1/break-even", "owned_gpus", "2", "owned_gpu_count"),
+    ("/v1/recommendation", "owned_gpus", "2", "gpus_owned"),
+    ("/v1/recommendation", "power_kw", "10", "power_budget_kw"),
+    ("/v1/recommendation", "acquisition", "buy", "purchase_options"),
+    ("/v1/inference-sizing", "availability", "99.9", "spare_replicas"),
+])
+def test_words_of_procurement_are_understood(server, path, typed, value, meant):
+    refused(ask(server, path, {typed: value}), typed, "unknown_parameter", f"did you mean {meant}?")
+
+
+@pytest.mark.parametrize("typed", ["on_premises", "on-prem", "own"])
+@pytest.mark.parametrize("parameter", ["hosting", "housing"])
+def test_on_premises_is_a_room_of_ones_own(server, parameter, typed):
+    says = "did you mean own_room?" if parameter == "housing" else "did you mean housing=own_room?"
+    reply = server.get("/v1/recommendation", model="llama-3.1-8b", requests_per_minute=60, **{parameter: typed})
+    refused(reply, parameter, "unknown_choice", says)
+
+
+def test_a_cell_tells_every_error(server):
+    """A cell has no list of errors below the sentence."""
+    text = server.get("/v1/break-even.txt", on_error="text", **BREAK_EVEN | {"hosting": "x", "months": "36"}).text
+    assert "hosting: unknown parameter; did you mean housing?; months: unknown" in text
+    assert "did you mean horizon_months?" in text
+
+
+def test_no_country_without_a_figure_is_suggested(server):
+    """Norway is NO, of which no industrial price is known: neither error sends the reader to the other."""
+    for typed in "Norway", "NO":
+        error = refused(server.get("/v1/electricity-prices", country=typed), "country", "unknown_name", "no figure")
+        assert "did you mean" not in error["detail"] and "two-letter" not in error["detail"]
+    refused(server.get("/v1/carbon", country="Norway"), "country", "unknown_name", "did you mean NO")
+
+
+@pytest.mark.parametrize("path, says", [("/v1/price-summary", "or without it for all"), ("/v1/break-even", "once for each")])
+def test_several_gpus_where_one_is_taken(server, path, says):
+    reply = ask(server, path, {"gpu": "h100-sxm5-80gb,b200-sxm"})
+    assert "did you mean" not in refused(reply, "gpu", "several_names", says)["detail"]
+
+
+def test_an_empty_list_of_offers_says_which_filter_is_to_blame(server):
+    """No region was asked for, so regions are not the reason."""
+    warning, = server.get("/v1/offers", gpu="h100-sxm5-80gb", min_gpu_count=64).json["warnings"]
+    assert re.search(r"the largest has \d+ GPUs", warning["detail"]) and "/v1/break-even with gpu_count" in warning["detail"]
+    assert "region" not in warning["detail"]
+    warning, = server.get("/v1/offers", gpu="rtx-4090", max_price_per_gpu_hour=0.5, country="DE").json["warnings"]
+    assert "match no region or country filter" in warning["detail"]
+    warning, = server.get("/v1/offers", gpu="rtx-4090", max_price_per_gpu_hour=0.01).json["warnings"]
+    assert "region" not in warning["detail"]
+
+
+def test_buying_is_called_owned(server):
+    reply = server.get("/v1/recommendation", model="llama-3.1-8b", requests_per_minute=60, purchase_options="buy")
+    refused(reply, "purchase_options", "unknown_choice", "did you mean owned?")

@@ -197,3 +197,17 @@ def test_gpus_are_compared_in_the_same_number(server):
     for row in rows:
         path, query = row["break_even"].split("?")
         assert server.get(row["break_even"]).json["gpu_count"] == 8, query
+
+
+def test_a_rent_is_not_on_ones_own_premises(server):
+    """A hospital that says where its servers stand is told how to leave rented ones out."""
+    asked = dict(model="llama-3.3-70b", daily_users=800, requests_per_user_per_day=15)
+    rented = ask(server, "/v1/recommendation", **asked, housing="own_room")
+    assert rented["recommended_acquisition"] == "rent"
+    told = {w["code"]: w["detail"] for w in rented["warnings"]}
+    assert "purchase_options=owned" in told["rented_elsewhere"]
+    assert "rented_elsewhere" not in {w["code"] for w in ask(server, "/v1/recommendation", **asked)["warnings"]}
+    bought = ask(server, "/v1/recommendation", **asked, housing="own_room", purchase_options="owned", hosted=0)
+    assert {row["acquisition"] for row in bought["options"]} == {"buy"}
+    told = {w["code"]: w["detail"] for w in bought["warnings"]}
+    assert "rented_elsewhere" not in told and "left out" in told["not_sold_new"]

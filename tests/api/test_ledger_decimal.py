@@ -28,7 +28,7 @@ PLAIN = {"gpu_count": 8, "gpu_release_month": 0, "cloud_credits": 0, "cloud_cred
          "gpu_replacement_ratio": 0, "water_cost_month": 0, "owned_gpu_count": 0, "financing": "cash",
          "second_gpu_count": 0, "second_purchase_month": 0, "loan_months": 0, "loan_down_payment_ratio": 0, "lease_end": "return",
          "depreciation_method": "straight_line", "bonus_depreciation_ratio": 0, "commitment_discount_ratio": 0,
-         "spot_discount_ratio": 0, "training_other_cost_month": 0, "condition": "new"}
+         "spot_discount_ratio": 0, "training_other_cost_month": 0, "condition": "new", "replace_servers": 0}
 UNSET = ("rented_ratio", "gpu_hours_per_month", "first_phase_utilization", "residual_value", "grid_carbon_kg_per_kwh",
          "financing_interest_ratio", "storage_price_per_gb_month", "lease_payment_month", "lease_residual_ratio",
          "used_age_months")
@@ -116,7 +116,10 @@ DRAWS = {
     "gpu_release_interval_months": lambda r: r.randint(1, 60),
     "cloud_credits": amount(1e6), "cloud_credits_months": lambda r: r.randint(0, 60),
     "condition": word("new", "used"), "used_age_months": lambda r: round(r.uniform(0, 20), 1),
+    "replace_servers": lambda r: r.randint(0, 1),
 }
+# What replacement is not supported with.
+SOLD_ONCE = ("residual_value", "second_gpu_count", "owned_gpu_count", "tax_rate")
 
 
 def draw(r):
@@ -151,6 +154,10 @@ def draw(r):
         given["gpu_hours_per_month"] = round(share * given.get("gpu_count", 8) * 730, 1)
     elif r.random() < 0.3:
         given["rented_ratio"] = round(given["utilization"] + (1 - given["utilization"]) * r.random(), 4)
+    if given.get("financing", "").endswith("lease"):
+        given.pop("replace_servers", None)
+    if given.get("replace_servers"):
+        given = {name: value for name, value in given.items() if name not in SOLD_ONCE}
     return given
 
 

@@ -8,6 +8,23 @@
 #include <math.h>
 #include <string.h>
 
+/* What is sold and bought again must be all servers, bought at once, and untaxed. */
+static bool check_replacement(struct request_context *context, const struct ownership *own,
+                              struct err *err)
+{
+    bool leased = strcmp(own->financing, "cash") != 0 && strcmp(own->financing, "loan") != 0;
+    const char *with = leased                      ? "a lease"
+                       : own->second_gpu_count > 0 ? "second_gpu_count"
+                       : own->owned_gpu_count > 0  ? "owned_gpu_count"
+                       : !isnan(own->residual_value)
+                           ? "residual_value, which is of one sale: enter annual_value_retention"
+                       : own->tax_rate > 0 ? "tax_rate"
+                                           : NULL;
+
+    return !with || context_refuse(context, err, "replace_servers", "contradiction",
+                                   "is not supported with %s", with);
+}
+
 static bool check_pairs(struct request_context *context, const struct ownership *own,
                         struct err *err)
 {
@@ -21,6 +38,8 @@ static bool check_pairs(struct request_context *context, const struct ownership 
     if (own->second_gpu_count > 0 && strcmp(own->financing, "cash") != 0)
         good = context_refuse(context, err, "second_gpu_count", "contradiction",
                               "a second purchase is supported only with financing=cash");
+    if (own->replace_servers == 1)
+        good = check_replacement(context, own, err) && good;
     if (own->gpu_release_month > own->gpu_release_interval_months)
         good = context_refuse(context, err, "gpu_release_month", "contradiction",
                               "must not be after gpu_release_interval_months, %.0f: the next "

@@ -5,6 +5,7 @@
 #include "api/resource/currency.h"
 #include "estimate/break_even/investment.h"
 #include "estimate/ownership/lease.h"
+#include "estimate/ownership/replacement.h"
 #include "estimate/ownership/owned.h"
 
 #include <math.h>
@@ -87,7 +88,7 @@ static const char *published_in_words(struct request_context *context,
 static bool buys_beyond_life(const struct break_even *found, const struct ownership *own)
 {
     return found->verdict[0] == 'b' && own->horizon_months > own->useful_life_months &&
-           isnan(found->months);
+           own->replace_servers == 0 && isnan(found->months);
 }
 
 static const char *condition_in_words(struct request_context *context,
@@ -149,6 +150,14 @@ void break_even_warn_life(struct request_context *context, const struct break_ev
 
     if (own->horizon_months <= own->useful_life_months)
         return;
+    if (own->replace_servers == 1) {
+        context_warn(context, "servers_replaced",
+                     "the time frame exceeds the useful life of %.0f months: the servers are sold "
+                     "and bought again %.0f time%s, at today's price (line server_replacement)",
+                     own->useful_life_months, replacement_count(own),
+                     text_plural(replacement_count(own)));
+        return;
+    }
     if (found->verdict && found->verdict[0] == 'b')
         within = isnan(found->months)
                      ? "; buying does not break even within that life, so the verdict holds "
@@ -157,7 +166,8 @@ void break_even_warn_life(struct request_context *context, const struct break_ev
                                    found->months);
     const char *text = arena_print(
         context->arena,
-        "the time frame exceeds the useful life of %.0f months: replacement is not included%s%s",
+        "the time frame exceeds the useful life of %.0f months: replacement is not included "
+        "(replace_servers=1 includes it)%s%s",
         own->useful_life_months, within, replacement_in_words(context, found, own, &turns));
     if (found->verdict && (turns || buys_beyond_life(found, own)))
         answer_warn_first(&context->answer, "beyond_useful_life", text);

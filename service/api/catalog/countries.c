@@ -41,6 +41,15 @@ static const char *upper_case(struct arena *arena, const char *text)
             (row)->source, text_given((row)->source_date), text_given((row)->note)    \
     }
 
+static bool has_row(const struct catalog *catalog, const char *key, const char *country)
+{
+    for (size_t i = 0; i < catalog->n_assumptions; i++)
+        if (strcmp(catalog->assumptions[i].key, key) == 0 &&
+            strcasecmp(catalog->assumptions[i].scope, country) == 0)
+            return true;
+    return false;
+}
+
 /* The rows of an assumption for the country, or for all if NULL; NULL with a culprit if there
  * are none. */
 static const struct assumption *const *find_rows(struct request_context *context, const char *key,
@@ -59,12 +68,18 @@ static const struct assumption *const *find_rows(struct request_context *context
     if (!country || *n > 0)
         return rows;
     const char *letters = lookup_country(context, country);
-    context_refuse(context, err, "country", "unknown_name",
-                   "no figure for that country is known%s%s; without country all are listed",
-                   letters                ? "; did you mean "
-                   : strlen(country) == 2 ? ""
-                                          : "; use its two-letter code, such as DE",
-                   letters ? letters : "");
+    bool known = letters && has_row(catalog, key, letters);
+    if (letters && !known)
+        context_refuse(context, err, "country", "unknown_name",
+                       "no figure for that country, %s, is known; without country all are listed",
+                       letters);
+    else
+        context_refuse(context, err, "country", "unknown_name",
+                       "no figure for that country is known%s%s; without country all are listed",
+                       known                  ? "; did you mean "
+                       : strlen(country) == 2 ? ""
+                                              : "; use its two-letter code, such as DE",
+                       known ? letters : "");
     return NULL;
 }
 

@@ -65,7 +65,7 @@ static bool refuse_format(struct request_context *context, const char *name, str
 
     for (int i = 1; i < NUMBER_COUNT; i++)
         choices = arena_join(context->arena, choices, " ", words_of_number((enum number)i));
-    const char *meant = decode_choice_meant(choices, name);
+    const char *meant = lookup_choice_meant(choices, name);
     return context_refuse(context, err, "weight_dtype", "unknown_choice",
                           "must be one of: %s; or several, separated by commas%s", choices,
                           meant ? arena_join(context->arena, "; did you mean ", meant, "?") : "");

@@ -409,7 +409,7 @@ static bool answer(struct collector *to, struct err *err)
             add_gpu(to, &catalog->gpus[i]);
     bool made = make_rows(to, &page, err);
     if (made && !to->n_matching)
-        pricing_warn_empty(context, in->gpu, in->region);
+        pricing_warn_empty(context, in->gpu, in->region, in->country, in->min_gpu_count);
     else if (made)
         warn_without_region(to);
     if (made && to->history && in->gpu)

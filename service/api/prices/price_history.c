@@ -123,7 +123,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     if (index.n)
         draw(context, &query, &index);
     else
-        pricing_warn_empty(context, in->gpu, in->region);
+        pricing_warn_empty(context, in->gpu, in->region, NULL, (double)NAN);
     if (index.n && !index.per_year.n_pairs)
         context_warn(context, "no_pair",
                      "no offer has two prices seen a year apart: the yearly change is unknown");

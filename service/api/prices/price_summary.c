@@ -164,7 +164,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
                      "%zu offers that name no region are left out of region=%s", without_region,
                      in->region);
     if (!n)
-        pricing_warn_empty(context, in->gpu, in->region);
+        pricing_warn_empty(context, in->gpu, in->region, NULL, (double)NAN);
     return true;
 }
 

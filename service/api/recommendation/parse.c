@@ -60,9 +60,11 @@ static bool take_means(struct recommendation *recommendation, const char *item, 
         if (strcasecmp(item, recommendation_acquisition_name((enum recommendation_acquisition)m)) ==
             0)
             return true;
+    const char *meant = lookup_choice_meant("on_demand spot reserved_1yr reserved_3yr owned", item);
     return context_refuse(
         recommendation->context, err, "purchase_options", "unknown_choice",
-        "must be one or more of: on_demand, spot, reserved_1yr, reserved_3yr, owned");
+        "must be one or more of: on_demand, spot, reserved_1yr, reserved_3yr, owned%s%s%s",
+        meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "");
 }
 
 static bool check_lists(struct recommendation *recommendation, struct err *err)

@@ -270,6 +270,29 @@ static void warn_desk(const struct recommendation *recommendation)
                      several ? "s" : "", ranks);
 }
 
+static bool rents(const struct recommendation_option *option)
+{
+    for (size_t i = 0; i < option->n_parts; i++)
+        if (option->parts[i].acquisition < RECOMMENDATION_BOUGHT)
+            return true;
+    return false;
+}
+
+/* Who says where bought GPUs stand may have no choice but to house them there. */
+static void warn_elsewhere(const struct recommendation *recommendation)
+{
+    const struct recommendation_list *list = &recommendation->list;
+    const struct recommendation_in *in = recommendation->in;
+
+    if ((in->housing || in->hosting) && list->recommended < list->n &&
+        rents(&list->at[list->recommended]))
+        context_warn(recommendation->context, "rented_elsewhere",
+                     "%s is where bought GPUs stand, but the recommended option rents GPUs that "
+                     "stand at their provider's: if they must stand with you, "
+                     "purchase_options=owned considers no others",
+                     in->housing ? "housing" : "hosting");
+}
+
 /* The first option that is bought and takes a room only because its cards are too many for desks.
  */
 static void warn_room(const struct recommendation *recommendation)
@@ -309,8 +332,10 @@ static void warn_not_sold_new(struct recommendation *recommendation)
     if (n && text_in_list(in->purchase_options, "owned"))
         context_warn(recommendation->context, "not_sold_new",
                      "%zu of the %zu GPU types are no longer sold new, or only in China, and were "
-                     "considered for rent only; ask for one by name to consider buying it",
-                     n, recommendation->ask.n_gpu_types);
+                     "%s; ask for one by name to consider buying it",
+                     n, recommendation->ask.n_gpu_types,
+                     strcmp(in->purchase_options, "owned") == 0 ? "left out"
+                                                                : "considered for rent only");
 }
 
 static void warn_purchase(struct recommendation *recommendation,
@@ -399,6 +424,7 @@ void recommendation_warn(struct recommendation *recommendation, struct range lat
     warn_growth(recommendation);
     recommendation_warn_correction(recommendation);
     warn_desk(recommendation);
+    warn_elsewhere(recommendation);
     warn_room(recommendation);
     warn_not_sold_new(recommendation);
     options_warn_used(context, recommendation->in->condition);

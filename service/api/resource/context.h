@@ -185,6 +185,9 @@ bool lookup_region(struct request_context *context, const char *region);
 /* The two capital letters of the country of that English name, as /v1/carbon writes it; NULL if
  * there is none. */
 const char *lookup_country(const struct request_context *context, const char *name);
+/* The one of the space-separated choices that vendors, engines or clouds call by that name, such as
+ * fp4 for nvfp4; NULL if there is none. */
+const char *lookup_choice_meant(const char *choices, const char *typed);
 /* Check that `country` is a two-letter country code or not given. */
 void lookup_check_country(struct request_context *context, const char *country, struct err *err);
 /* Refuse a provider in that parameter that has no offers, suggesting the nearest name. */
@@ -212,8 +215,9 @@ void pricing_warn_paid(struct request_context *context, const struct price *pric
 const char *pricing_refresh(const struct request_context *context, const struct price_feeds *feeds);
 
 /* Warns why a list of rental offers is empty: none is known (for the GPU, if given), or the filters
- * exclude all. */
-void pricing_warn_empty(struct request_context *context, const char *gpu, const char *region);
+ * exclude all. Filters that the list does not have are NULL and NAN. */
+void pricing_warn_empty(struct request_context *context, const char *gpu, const char *region,
+                        const char *country, double min_gpu_count);
 /* Warns what excludes all offers for the query's job: the filters, or the number of GPUs that
  * must be connected. `enter` says which input replaces the price. */
 void pricing_warn_none(struct request_context *context, const struct price_query *query,

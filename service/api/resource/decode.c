@@ -1,6 +1,7 @@
 #include "api/resource/decode.h"
 
 #include "answer/value.h"
+#include "api/resource/context.h"
 #include "base/spelling.h"
 #include "base/text.h"
 #include "catalog/required.h"
@@ -92,68 +93,26 @@ static bool decode_number(const struct field *field, const char *where, const ch
     return true;
 }
 
-/* What vendors, engines and clouds call our choices. */
-static const struct {
-    const char *elsewhere, *here;
-} choices_elsewhere[] = {
-    {"nvfp4 mxfp4 fp4_e2m1 e2m1", "fp4"},
-    {"mxfp8 fp8_e4m3 fp8_e5m2 e4m3 e5m2 float8", "fp8"},
-    {"awq gptq w4a16 4bit 4_bit", "int4"},
-    {"w8a8 smoothquant 8bit 8_bit", "int8"},
-    {"half float16 16bit", "fp16"},
-    {"bfloat16", "bf16"},
-    {"float32 float single", "fp32"},
-    {"gguf q4 q4_k q4_k_s q4_0 q4_1 q4_k_xl ud_q4_k_xl iq4_xs iq4_nl", "q4_k_m"},
-    {"q5 q5_k q5_k_s q5_0 q5_1 q5_k_xl", "q5_k_m"},
-    {"q3 q3_k q3_k_s q3_k_l iq3_s iq3_m", "q3_k_m"},
-    {"q8 q8_0", "int8"}, /* llama.cpp's formats of a KV cache */
-    {"q4 q4_0", "int4"},
-    {"trt trtllm trt_llm tensorrt", "tensorrt_llm"},
-    {"llama.cpp llamacpp llama_server ollama lmstudio lm_studio koboldcpp ik_llama.cpp",
-     "llama_cpp"},
-    {"gpt_fast exllama exllamav2 exllamav3 mlc mlc_llm tinychat", "compiled"},
-    {"nemo mcore megatron_lm megatron_bridge", "megatron"},
-    {"torchtitan fsdp2 pytorch", "fsdp"},
-    {"maxtext", "jax"},
-    {"sft full_finetuning finetune", "full"},
-    {"on_demand ondemand payg pay_as_you_go", "on_demand"},
-    {"preemptible interruptible", "spot"},
-    {"reserved committed 1yr 1y one_year", "reserved_1yr"},
-    {"3yr 3y three_years", "reserved_3yr"},
-};
-
-const char *decode_choice_meant(const char *choices, const char *typed)
-{
-    enum { NAME_MAX_SIZE = 32 };
-    char name[NAME_MAX_SIZE];
-    size_t n = 0;
-
-    for (; n < NAME_MAX_SIZE - 1 && typed[n]; n++)
-        name[n] =
-            (char)(typed[n] == '-' || typed[n] == ' ' ? '_' : tolower((unsigned char)typed[n]));
-    name[n] = '\0';
-    for (size_t i = 0; i < sizeof(choices_elsewhere) / sizeof(choices_elsewhere[0]); i++)
-        if (spelling_is_called(name, choices_elsewhere[i].elsewhere, true) &&
-            text_in_words(choices, choices_elsewhere[i].here))
-            return choices_elsewhere[i].here;
-    return NULL;
-}
-
 /* Refuse an invalid choice; suggest one that is called so elsewhere, or another input that has
  * it. */
 static bool refuse_choice(const struct field *field, struct fields fields, const char *where,
                           const char *text, struct err *err)
 {
-    const char *meant = decode_choice_meant(field->choices, text);
+    const char *meant = lookup_choice_meant(field->choices, text);
 
     if (meant)
         return err_add(err, where, text, "unknown_choice", "must be one of: %s; did you mean %s?",
                        field->choices, meant);
-    for (size_t i = 0; i < fields.n; i++)
-        if (fields.at[i].type == FIELD_CHOICE && text_in_words(fields.at[i].choices, text))
+    for (size_t i = 0; i < fields.n; i++) {
+        const char *other = fields.at[i].type != FIELD_CHOICE ? NULL
+                            : text_in_words(fields.at[i].choices, text)
+                                ? text
+                                : lookup_choice_meant(fields.at[i].choices, text);
+        if (other)
             return err_add(err, where, text, "unknown_choice",
                            "must be one of: %s; did you mean %s=%s?", field->choices,
-                           fields.at[i].name, text);
+                           fields.at[i].name, other);
+    }
     return err_add(err, where, text, "unknown_choice", "must be one of: %s", field->choices);
 }
 

@@ -20,10 +20,6 @@ enum { DECODE_TARGETS_MAX = 3 };
 bool decode_params(const struct params *params, const struct decode_target *targets, size_t n,
                    const struct catalog *catalog, struct arena *arena, struct err *err);
 
-/* The one of the space-separated choices that vendors, engines or clouds call by that name, such as
- * fp4 for nvfp4; NULL if there is none. */
-const char *decode_choice_meant(const char *choices, const char *typed);
-
 /* Compute a table's defaults once for all requests on this catalogue, before it is published, and
  * require the assumptions they come from to be within the fields' ranges. */
 void decode_defaults_memoize(struct catalog *catalog, struct fields fields);

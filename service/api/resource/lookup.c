@@ -1,6 +1,8 @@
 /* lookup.c - looks up the names of a request in the catalogue. */
 #include "api/resource/context.h"
 
+#include "base/spelling.h"
+#include "base/text.h"
 #include "catalog/region.h"
 #include "estimate/figures/model_shape.h"
 
@@ -45,6 +47,11 @@ static bool unknown_name(struct request_context *context, const char *parameter,
     return err_set(err, ERR_NOT_FOUND, "there is no %s %s%s", what, typed, advice);
 }
 
+static bool is_required(const struct request_context *context, const char *parameter)
+{
+    return strcmp(fields_find(context->inputs.fields, parameter)->fallback, "required") == 0;
+}
+
 bool lookup_gpu(struct request_context *context, const char *parameter, const char *slug,
                 const struct gpu **gpu, struct err *err)
 {
@@ -53,6 +60,10 @@ bool lookup_gpu(struct request_context *context, const char *parameter, const ch
     *gpu = catalog_gpu(context->catalog, slug);
     if (*gpu)
         return true;
+    if (strchr(slug, ',') && fields_find(context->inputs.fields, parameter))
+        return err_add(err, parameter, slug, "several_names",
+                       "takes one GPU, and several are given: ask once for each%s",
+                       is_required(context, parameter) ? "" : ", or without it for all");
     choice.n = catalog_gpus_alike(context->catalog, slug, choice.names);
     return unknown_name(context, parameter, "GPU", slug, &choice, err);
 }
@@ -240,4 +251,53 @@ bool lookup_check_discounts(struct request_context *context, const char *list, s
         p += n + (p[n] == ',');
     }
     return good;
+}
+
+/* What vendors, engines and clouds call our choices. */
+static const struct {
+    const char *elsewhere, *here;
+} choices_elsewhere[] = {
+    {"nvfp4 mxfp4 fp4_e2m1 e2m1", "fp4"},
+    {"mxfp8 fp8_e4m3 fp8_e5m2 e4m3 e5m2 float8", "fp8"},
+    {"awq gptq w4a16 4bit 4_bit", "int4"},
+    {"w8a8 smoothquant 8bit 8_bit", "int8"},
+    {"half float16 16bit", "fp16"},
+    {"bfloat16", "bf16"},
+    {"float32 float single", "fp32"},
+    {"gguf q4 q4_k q4_k_s q4_0 q4_1 q4_k_xl ud_q4_k_xl iq4_xs iq4_nl", "q4_k_m"},
+    {"q5 q5_k q5_k_s q5_0 q5_1 q5_k_xl", "q5_k_m"},
+    {"q3 q3_k q3_k_s q3_k_l iq3_s iq3_m", "q3_k_m"},
+    {"q8 q8_0", "int8"}, /* llama.cpp's formats of a KV cache */
+    {"q4 q4_0", "int4"},
+    {"trt trtllm trt_llm tensorrt", "tensorrt_llm"},
+    {"llama.cpp llamacpp llama_server ollama lmstudio lm_studio koboldcpp ik_llama.cpp",
+     "llama_cpp"},
+    {"gpt_fast exllama exllamav2 exllamav3 mlc mlc_llm tinychat", "compiled"},
+    {"nemo mcore megatron_lm megatron_bridge", "megatron"},
+    {"torchtitan fsdp2 pytorch", "fsdp"},
+    {"maxtext", "jax"},
+    {"sft full_finetuning finetune", "full"},
+    {"on_premises on_premise on_prem onprem own own_site local", "own_room"},
+    {"buy bought purchase purchased own on_premises on_prem capex", "owned"},
+    {"ondemand payg pay_as_you_go rent rented hourly", "on_demand"},
+    {"preemptible interruptible", "spot"},
+    {"reserved committed 1yr 1y one_year", "reserved_1yr"},
+    {"3yr 3y three_years", "reserved_3yr"},
+};
+
+const char *lookup_choice_meant(const char *choices, const char *typed)
+{
+    enum { NAME_MAX_SIZE = 32 };
+    char name[NAME_MAX_SIZE];
+    size_t n = 0;
+
+    for (; n < NAME_MAX_SIZE - 1 && typed[n]; n++)
+        name[n] =
+            (char)(typed[n] == '-' || typed[n] == ' ' ? '_' : tolower((unsigned char)typed[n]));
+    name[n] = '\0';
+    for (size_t i = 0; i < sizeof(choices_elsewhere) / sizeof(choices_elsewhere[0]); i++)
+        if (spelling_is_called(name, choices_elsewhere[i].elsewhere, true) &&
+            text_in_words(choices, choices_elsewhere[i].here))
+            return choices_elsewhere[i].here;
+    return NULL;
 }

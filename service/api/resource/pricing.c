@@ -141,42 +141,53 @@ static const char *in_words(struct request_context *context, const struct price_
                        region ? region : "");
 }
 
-/* Number of offers of a GPU on any day, under any option. */
-static size_t count_rentals(const struct request_context *context, const struct gpu *gpu,
-                            size_t *without_region)
+/* Offers on any day, under any option. */
+struct known_offers {
+    size_t n, without_region;
+    double largest; /* GPUs of the largest */
+};
+
+static void count_rentals(const struct request_context *context, const struct gpu *gpu,
+                          struct known_offers *known)
 {
     struct rentals parts[RENTALS_PARTS];
-    size_t n = 0;
 
     catalog_rentals(context->catalog, gpu, NULL, parts);
     for (size_t part = 0; part < RENTALS_PARTS; part++) {
-        n += parts[part].n;
-        for (size_t i = 0; i < parts[part].n; i++)
-            *without_region += !parts[part].at[i]->region[0];
+        known->n += parts[part].n;
+        for (size_t i = 0; i < parts[part].n; i++) {
+            known->without_region += !parts[part].at[i]->region[0];
+            known->largest = fmax(known->largest, parts[part].at[i]->gpu_count);
+        }
     }
-    return n;
 }
 
-void pricing_warn_empty(struct request_context *context, const char *gpu, const char *region)
+void pricing_warn_empty(struct request_context *context, const char *gpu, const char *region,
+                        const char *country, double min_gpu_count)
 {
-    size_t n = 0, without_region = 0;
+    struct known_offers known = {0};
+    const char *why = "";
 
     if (!lookup_region(context, region))
         return;
     for (size_t i = 0; i < context->catalog->n_gpus; i++)
         if (!gpu || strcmp(gpu, context->catalog->gpus[i].slug) == 0)
-            n += count_rentals(context, &context->catalog->gpus[i], &without_region);
-    const char *regions =
-        without_region ? arena_print(context->arena,
-                                     "; %zu of them have no known region and match no region "
-                                     "filter",
-                                     without_region)
-                       : "";
-    if (n)
+            count_rentals(context, &context->catalog->gpus[i], &known);
+    if (min_gpu_count > known.largest)
+        why = arena_print(context->arena,
+                          ": an offer is of one machine, and the largest has %.0f GPUs; what %.0f "
+                          "GPUs joined by a network rent for is in /v1/break-even with gpu_count",
+                          known.largest, min_gpu_count);
+    else if (known.without_region && ((region && region[0]) || country))
+        why = arena_print(context->arena,
+                          "; %zu of them have no known region and match no region or country "
+                          "filter",
+                          known.without_region);
+    if (known.n)
         context_warn(context, "no_price",
                      "%zu offers of %s are known, but none matches the filters and is valid on "
                      "that day%s",
-                     n, gpu ? gpu : "GPUs", regions);
+                     known.n, gpu ? gpu : "GPUs", why);
     else
         context_warn(context, "no_price",
                      "no provider is known to rent out %s: a quote you enter (/v1/quotes) takes "

@@ -93,6 +93,9 @@ void problem_reply_text(const struct err *err, struct reply *reply)
     reply->content_type = "text/plain; charset=utf-8";
     reply_header(reply, "Cache-Control", "no-store");
     buf_print(&reply->body, "ERROR %s", err->text);
+    for (size_t i = 0; err->n_culprits > 1 && i < err->n_culprits; i++)
+        buf_print(&reply->body, " %s: %s%s", err->culprits[i].field, err->culprits[i].text,
+                  i + 1 < err->n_culprits ? ";" : "");
 }
 
 static bool is_foreign(const struct err *err)

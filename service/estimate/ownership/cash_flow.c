@@ -3,6 +3,7 @@
 #include "estimate/ownership/depreciation.h"
 #include "estimate/ownership/lease.h"
 #include "estimate/ownership/releases.h"
+#include "estimate/ownership/replacement.h"
 
 #include <math.h>
 #include <string.h>
@@ -428,6 +429,7 @@ void cash_flow_month(struct cash_flow *flow)
         paid -= relief(flow, SIDE_BUY, own + interest + write_off(flow));
         rent -= relief(flow, SIDE_RENT, rent);
     }
+    paid += replacement_pay(flow);
     paid += pay_second(flow); /* deducted from the next month on, like the first purchase */
     pay(flow, SIDE_BUY, paid);
     pay(flow, SIDE_RENT, rent);

@@ -71,6 +71,9 @@ struct cash_flow {
     struct debt debt;
     long double lease_payment, lease_end_value; /* per month; at the end of the term */
     long double leased, bought_out, lease_exit; /* cumulative */
+    long double replacement;                    /* cumulative: servers bought again */
+    int replaced;                               /* month in which the servers in place were bought,
+                                                 * without a second purchase */
     long double commitment_exit;                /* penalty paid for leaving a reserved term */
     /* Rented lines: per month, as of month 1; in the first phase; paid by credits. */
     long double rented, first_rented, credited[SIDES];

@@ -3,6 +3,7 @@
 #include "estimate/ownership/cash_flow.h"
 #include "estimate/ownership/depreciation.h"
 #include "estimate/ownership/lease.h"
+#include "estimate/ownership/replacement.h"
 #include "estimate/ownership/totals.h"
 
 #include <float.h>
@@ -174,7 +175,8 @@ double ownership_book_value(const struct ownership *in, int months)
 
     if (lease_is_operating(in))
         return 0;
-    return plant.server_cost * plant.bought_nodes * ((1 - later) * book_share(in, months) + second);
+    return plant.server_cost * plant.bought_nodes *
+           ((1 - later) * book_share(in, (int)replacement_age(in, months)) + second);
 }
 
 double ownership_idle_cost(const struct ownership *in, int months)

@@ -4,12 +4,11 @@
 #include "base/cents.h"
 #include "estimate/ownership/lease.h"
 #include "estimate/ownership/releases.h"
+#include "estimate/ownership/replacement.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-#define MONTHS_PER_YEAR 12.0
 
 static bool second_bought(const struct cash_flow *flow)
 {
@@ -19,13 +18,6 @@ static bool second_bought(const struct cash_flow *flow)
 static long double bought_share(const struct cash_flow *flow)
 {
     return second_bought(flow) ? 1 : 1 - flow->plant.second_share;
-}
-
-/* Net sale proceeds of servers with that price after n months. */
-static double worth_after(const struct ownership *in, double price, double months)
-{
-    return price * pow(in->annual_value_retention, months / MONTHS_PER_YEAR) *
-           in->resale_condition_factor * (1 - in->resale_fee_ratio);
 }
 
 static bool has_servers(const struct cash_flow *flow)
@@ -45,11 +37,12 @@ static double resale(const struct cash_flow *flow)
         return 0;
     if (isnan(in->residual_value)) {
         int bought = (int)in->second_purchase_month;
-        double fallen = (double)releases_factor(in, flow->month);
-        double worth = fallen * worth_after(in, hardware - second, flow->month);
+        double fallen = (double)replacement_releases_factor(flow);
+        double worth =
+            fallen * replacement_worth(in, hardware - second, flow->month - flow->replaced);
         if (second_bought(flow) && second != 0) /* at a price of its own date */
             worth += fallen / (double)releases_factor(in, bought) *
-                     worth_after(in, second, flow->month - bought);
+                     replacement_worth(in, second, flow->month - bought);
         return worth;
     }
     double share = in->residual_value / hardware, time = flow->month / in->horizon_months;
@@ -64,7 +57,7 @@ static double resale_near(const struct cash_flow *flow)
     if (!has_servers(flow) || !isnan(in->residual_value) || flow->plant.second_share != 0)
         return resale(flow);
     return flow->plant.hardware * flow->kept * in->resale_condition_factor *
-           (1 - in->resale_fee_ratio) * (double)releases_factor(in, flow->month);
+           (1 - in->resale_fee_ratio) * (double)replacement_releases_factor(flow);
 }
 
 static double scrapping(const struct cash_flow *flow)
@@ -140,6 +133,7 @@ void totals_close(struct cash_flow *flow)
     flow->amount[LINE_RENT_commitment_exit] = flow->commitment_exit;
     bool leased = lease_is_finance(flow->in);
     flow->amount[LINE_BUY_lease_exit] = flow->lease_exit;
+    flow->amount[LINE_BUY_server_replacement] = flow->replacement;
     flow->amount[LINE_BUY_lease_interest] = leased ? flow->debt.interest : 0;
     flow->amount[LINE_BUY_loan_interest] = leased ? 0 : flow->debt.interest;
     flow->amount[LINE_BUY_cloud_credits] = -flow->credited[SIDE_BUY];
