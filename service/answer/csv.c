@@ -32,18 +32,12 @@ static void next(struct sheet *sheet)
 static const char separators[] = ",;\t";
 
 /* True if a cell with this text would be a formula; some formulas begin with a full-width
- * character. */
+ * character: U+FF1D, FF0B, FF0D or FF20, in UTF-8 EF BC and a byte of their own. */
 static bool is_formula(const char *text)
 {
-    static const char *const wide[] = {"\uff1d", "\uff0b", "\uff0d", "\uff20"}; /* = + - @ */
-    enum { WIDE_BYTES = 3 };
-
-    if (strchr("=+-@", text[0]))
-        return true;
-    for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++)
-        if (strncmp(text, wide[i], WIDE_BYTES) == 0)
-            return true;
-    return false;
+    if (text[0] != '\xef')
+        return strchr("=+-@", text[0]);
+    return text[1] == '\xbc' && text[2] && strchr("\x9d\x8b\x8d\xa0", text[2]);
 }
 
 /* True if a cell starts here, possibly because a spreadsheet splits at another separator than ours;

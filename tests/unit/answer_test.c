@@ -331,6 +331,8 @@ static void injection(void)
         {"\uff0b1", "'\uff0b1"},
         {"\uff0d1", "'\uff0d1"},
         {"\uff20x", "'\uff20x"},
+        {"\uff01x", "\uff01x"},
+        {"\xef\xbc", "\xef\xbc"},
         {"\u4e00=1", "\u4e00=1"},
         {"\nx", "\"'\nx\""},
     };
