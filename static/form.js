@@ -258,7 +258,7 @@ export class Form {
       if (problem) moves.replaceChildren();
       if (problem && control.value) source.replaceChildren();
     }
-    this.summary.hidden = !problem?.errors.length;
+    this.summary.hidden = !problem?.errors?.length;
     if (this.summary.hidden) return;
     this.summary.replaceChildren(el('h2', {}, text('error.title')), el('ul', {}, problem.errors.map((each) => this.#culprit(each))));
   }

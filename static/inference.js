@@ -49,7 +49,7 @@ const good = (reply) => reply.fits && reply.meets_load !== false && reply.meets_
 function verdict(reply) {
   if (!reply.fits)
     return [say('training.not', { needs: gib(reply.memory_per_gpu_gib), has: gib(reply.memory_capacity_gib), short: gib(reply.memory_shortfall_gib) }),
-      nearest(reply), readable(/ With weight_dtype.*|$/.exec(reply.reason)[0])];
+      nearest(reply), reply.narrower_weights_sentence && ` ${readable(reply.narrower_weights_sentence)}`];
   if (!good(reply)) return [design(reply), missed(reply), nearest(reply)];
   const kept = met(reply), reads = asked(reply, 'output_tokens') === 0; // then a token a request is counted
   return [design(reply), kept.length ? kept : [' ', say(reads ? 'serving.reads' : 'serving.plain', { count: reply.gpu_count,

@@ -90,7 +90,7 @@ const lines = (reply) => reply.options.filter(({ acquisition }) => acquisition !
     .map(({ code, sentence, value, unit }) => ({ key: `option_${code}`, formula: readable(sentence.replace(/^.*?; /, '')), value, unit })) }));
 
 /** A budget alone has no picture. */
-const drawing = (asked) => (/\bworkload=/.test(asked) ? `/v1/recommendation.svg?${asked}` : null);
+const drawing = (asked) => (/\b(workload|model|parameters)=/.test(asked) ? `/v1/recommendation.svg?${asked}` : null);
 
 /** What the budget pays for, confirmed prices and the most arithmetic first. */
 const affordable = (reply) => table(label('affordable'), [text('recommendation.gpus'), text('recommendation.how'),

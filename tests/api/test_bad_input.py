@@ -801,3 +801,10 @@ def test_an_empty_list_of_offers_says_which_filter_is_to_blame(server):
 def test_buying_is_called_owned(server):
     reply = server.get("/v1/recommendation", model="llama-3.1-8b", requests_per_minute=60, purchase_options="buy")
     refused(reply, "purchase_options", "unknown_choice", "did you mean owned?")
+
+
+@pytest.mark.parametrize("path, meant", [("prices", "/v1/price-summary"), ("prices.csv", "/v1/price-summary"),
+                                         ("tco", "/v1/break-even"), ("co2", "/v1/carbon"), ("inference", "/v1/inference-sizing")])
+def test_an_address_of_another_name_is_led_on(server, path, meant):
+    reply = server.get(f"/v1/{path}")
+    assert reply.status == 404 and f"did you mean {meant};" in reply.json["detail"]

@@ -311,5 +311,7 @@ def test_all_inputs_at_their_ends_at_once(server):
             given["idle_power_ratio"] = 0
         if given.get("gpu_release_month"):
             given["gpu_release_interval_months"] = 240
+        if given.get("tax_rate") or given["financing"].endswith("lease"):
+            given.pop("replace_servers", None)  # is refused with them
         answered += check_finite(server, given)
     assert answered > 50

@@ -106,6 +106,8 @@ def test_what_the_spread_of_lengths_costs_is_told(server):
 def test_what_does_not_fit_says_what_would(server, question, says):
     reply = server.get("/v1/inference-sizing", concurrent_requests=1, **question)
     assert reply.json["fits"] is False and reply.json["reason"].endswith(f"are missing.{says}"), reply.json["reason"]
+    _, given, sentence = says.partition("With weight_dtype")  # in a field of its own too
+    assert reply.json["narrower_weights_sentence"] == (given + sentence or None)
     if "fits as stated" in says:
         narrow = says.split("weight_dtype=")[1].split(" ")[0]
         other = server.get("/v1/inference-sizing", concurrent_requests=1, **question, weight_dtype=narrow).json

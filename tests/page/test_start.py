@@ -84,6 +84,14 @@ def test_what_nobody_said_is_marked_and_nothing_is_guessed_from_nothing(server, 
     assert not browser.find_all(".ask .go")
 
 
+@pytest.mark.parametrize("asked", ["model=llama-3.1-8b&requests_per_minute=60", "parameters=8e9&requests_per_minute=60"])
+def test_a_question_of_the_api_is_one_of_the_page(server, browser, asked):
+    """The API does not need workload where the load says what the GPUs are for, and page and API differ only in the path."""
+    browser.show(f"{server.url}/recommendation?{asked}")
+    assert browser.settle().startswith("Serve on ") and browser.complaints() == []
+    assert browser.run("return document.querySelector('main figure img').naturalWidth") > 0
+
+
 def test_a_budget_alone_is_answered_by_what_it_pays_for(server, browser):
     """Not by "nothing meets your limits", nor by a chart that there is none of."""
     browser.show(f"{server.url}/recommendation?budget=2000000")

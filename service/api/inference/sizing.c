@@ -155,10 +155,12 @@ static void fill_nearest(struct request_context *context, const struct serving_r
 {
     struct serving_plan nearest;
     bool found = !met && serving_search_free(request, &nearest);
-    const char *remedy = inference_sizing_remedy(context, request, plan, found ? &nearest : NULL);
+    const struct serving_plan *to = found ? &nearest : NULL;
 
-    out->reason = *remedy ? arena_join(context->arena, out->reason, remedy) : out->reason;
-
+    out->narrower_weights_sentence = inference_sizing_narrower(context, request, plan, to);
+    out->reason =
+        arena_join(context->arena, out->reason,
+                   inference_sizing_remedy(context, plan, to, out->narrower_weights_sentence));
     out->nearest_gpu_count = found ? nearest.design.gpu_count : (double)NAN;
     out->nearest_replica_count = found ? nearest.design.replicas : (double)NAN;
     out->nearest_prefill_replica_count = found ? nearest.design.prefill_replicas : (double)NAN;
@@ -396,12 +398,13 @@ static bool choose(struct request_context *context, struct serving_request *requ
             "no parallelism that divides the heads and layers evenly uses this many GPUs");
     if (serving_is_stated(&request->pinned))
         return true;
-    return err_set(err, ERR_NO_SOLUTION,
-                   "No setup meets the limits. The closest, %.0f x %.0f GPUs: %s%s",
-                   plan->design.replicas + plan->design.prefill_replicas,
-                   plan->design.tensor * plan->design.pipeline,
-                   inference_sizing_reason(context, request, plan),
-                   inference_sizing_remedy(context, request, plan, NULL));
+    return err_set(
+        err, ERR_NO_SOLUTION, "No setup meets the limits. The closest, %.0f x %.0f GPUs: %s%s",
+        plan->design.replicas + plan->design.prefill_replicas,
+        plan->design.tensor * plan->design.pipeline,
+        inference_sizing_reason(context, request, plan),
+        inference_sizing_remedy(context, plan, NULL,
+                                inference_sizing_narrower(context, request, plan, NULL)));
 }
 
 /* Only on request: it takes longer than the estimate. */

@@ -50,29 +50,35 @@ static double narrow_gpus(struct request_context *context, const struct serving_
                : (double)NAN;
 }
 
-const char *inference_sizing_remedy(struct request_context *context,
-                                    const struct serving_request *request,
-                                    const struct serving_plan *plan,
-                                    const struct serving_plan *nearest)
+const char *inference_sizing_narrower(struct request_context *context,
+                                      const struct serving_request *request,
+                                      const struct serving_plan *plan,
+                                      const struct serving_plan *nearest)
 {
-    const char *format, *more = "", *narrower = "";
+    const char *format = plan->fits ? NULL : fitting_format(context, request);
 
     if (plan->fits)
-        return "";
-    if (nearest)
+        return NULL;
+    if (format)
+        return arena_print(context->arena, "With weight_dtype=%s it fits as stated.", format);
+    double gpus = narrow_gpus(context, request);
+    if (isnan(gpus) || (nearest && gpus >= nearest->design.gpu_count))
+        return NULL;
+    return arena_print(context->arena, "With weight_dtype=int4 it takes %.0f GPU%s.", gpus,
+                       text_plural(gpus));
+}
+
+const char *inference_sizing_remedy(struct request_context *context,
+                                    const struct serving_plan *plan,
+                                    const struct serving_plan *nearest, const char *narrower)
+{
+    const char *more = "";
+
+    if (nearest && !plan->fits)
         more = arena_print(context->arena, " It takes %s GPU%s: see nearest_gpu_count.",
                            context_count(context, nearest->design.gpu_count),
                            text_plural(nearest->design.gpu_count));
-    format = fitting_format(context, request);
-    if (format) {
-        narrower = arena_print(context->arena, " With weight_dtype=%s it fits as stated.", format);
-    } else {
-        double gpus = narrow_gpus(context, request);
-        if (!isnan(gpus) && !(nearest && gpus >= nearest->design.gpu_count))
-            narrower = arena_print(context->arena, " With weight_dtype=int4 it takes %.0f GPU%s.",
-                                   gpus, text_plural(gpus));
-    }
-    return arena_join(context->arena, more, narrower);
+    return arena_join(context->arena, more, narrower ? " " : "", narrower ? narrower : "");
 }
 
 void inference_sizing_warn_narrower(struct request_context *context,

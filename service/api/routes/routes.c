@@ -147,10 +147,28 @@ const struct resource *route_resource(const struct route *route, enum method met
     return NULL;
 }
 
+/* What the resources are often called. */
+static const struct {
+    const char *elsewhere, *here;
+} called_too[] = {
+    {"prices gpu-prices rental-prices price", "/v1/price-summary"},
+    {"buy-or-rent rent-or-buy rent-vs-buy tco roi", "/v1/break-even"},
+    {"inference serving sizing", "/v1/inference-sizing"},
+    {"training train plan", "/v1/training-plan"},
+    {"recommendations recommend", "/v1/recommendation"},
+    {"electricity", "/v1/electricity-prices"},
+    {"co2 emissions", "/v1/carbon"},
+};
+
 const char *route_nearest(const char *path)
 {
+    static const char version[] = "/v1/";
     struct spelling near = spelling_of(path);
 
+    for (size_t i = 0; i < sizeof(called_too) / sizeof(called_too[0]); i++)
+        if (strncmp(path, version, strlen(version)) == 0 &&
+            spelling_is_called(path + strlen(version), called_too[i].elsewhere, true))
+            return called_too[i].here;
     for (size_t i = 0; i < n_routes; i++)
         spelling_try(&near, routes[i].path);
     return spelling_meant(&near);
