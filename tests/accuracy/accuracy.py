@@ -126,11 +126,13 @@ def by_group(report, rows, errors):
                       for name in shown])
 
 
-def in_force(rows):
-    """The interval factors of the catalogue, as arrays (low, high) of the rows."""
+def in_force(rows, instead=None):
+    """The interval factors of the catalogue, as arrays (low, high) of the rows; `instead`: scope -> (low, high)."""
     seed = assumptions.read()
     scopes = [{runs.interval_class(row)} | runs.wider_scopes(row) for row in rows]
-    of = lambda each, end: [float(seed[calibrate.INTERVAL, scope][end]) for scope in each]
+    known = {scope: (float(row["low"]), float(row["high"])) for (key, scope), row in seed.items()
+             if key == calibrate.INTERVAL} | (instead or {})
+    of = lambda each, end: [known[scope][("low", "high").index(end)] for scope in each]
     return (numpy.array([min(of(each, "low")) for each in scopes]),
             numpy.array([max(of(each, "high")) for each in scopes]))
 
@@ -180,6 +182,37 @@ def unseen():
     return rows, numpy.log(figure("seconds") / measured), inside
 
 
+BETWEEN = {"stated": (), "unstated": ("stack",)}  # scopes made of sources, with what is taken as not stated there
+
+
+def sources(scope):
+    """Dense runs on NVIDIA's GPUs, fitted or not, that the scope is made of: families and errors."""
+    families, errors = [], []
+    for name in (runs.TRAINING, UNSEEN):
+        rows = runs.load(name)
+        with Predictor(name, unstated=BETWEEN[scope]) as predict:
+            off = numpy.log(predict()) - numpy.log(runs.measured(rows))
+        for row, error in zip(rows, off):
+            dense = runs.interval_class(row) in ("dense", "divided") and runs.on_nvidia(row)
+            if dense and (scope == "unstated" or runs.stack(row) != "unspecified"):
+                families.append(runs.family(row))
+                errors.append(error)
+    return numpy.array(families), numpy.array(errors)
+
+
+def between_without():
+    """Of each source in no fit, the share inside an interval whose scopes were made without it."""
+    rows, errors, _ = unseen()
+    names = numpy.array([runs.family(row) for row in rows])
+    made = {scope: sources(scope) for scope in BETWEEN}
+    shares = {}
+    for name in sorted(set(names.tolist())):
+        instead = {scope: interval.between(of[of != name], off[of != name]) for scope, (of, off) in made.items()}
+        mine = [row for row in rows if runs.family(row) == name]
+        shares[name] = float(score.covered(errors[names == name], *in_force(mine, instead)).mean())
+    return shares
+
+
 def inside_by_family(rows, inside):
     names = [runs.family(row) for row in rows]
     return {name: float(inside[[each == name for each in names]].mean()) for name in sorted(set(names))}
@@ -193,7 +226,9 @@ def never_fitted(report):
                  [[name, next(runs.stack(row) for row in rows if runs.family(row) == name), each["rows"],
                    each["groups"], *cells(each), percent(shares[name])]
                   for name, each in score.by(runs.family, rows, errors).items()])
-    report.say("", f"Inside, each source weighing the same: {percent(numpy.mean(list(shares.values())))} %.")
+    report.say("", f"Inside, each source weighing the same: {percent(numpy.mean(list(shares.values())))} %; where the "
+               "interval between sources is made without the source: "
+               f"{percent(numpy.mean(list(between_without().values())))} %.")
 
 
 def left_out():

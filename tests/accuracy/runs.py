@@ -2,6 +2,7 @@
 
 import collections
 import csv
+import functools
 import math
 import pathlib
 
@@ -20,7 +21,7 @@ def path(name):
 
 
 def load(name=TRAINING):
-    with open(path(name), encoding="utf-8", newline="") as file:
+    with open(name if isinstance(name, pathlib.Path) else path(name), encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -95,21 +96,42 @@ def parameters(row):
 
 def on_card(row):
     """Whether its GPU is a card with GDDR: step_interval_factor of scope card is the least there."""
-    return decade(row) == "consumer"
+    return row["gpu"].startswith(("rtx", "l4", "l20", "t4", "a40")) or row["gpu"] in ("a10", "a10g")
+
+
+def on_tpu(row):
+    return row["gpu"].startswith("tpu")
+
+
+def on_nvidia(row):
+    return not on_tpu(row) and not row["gpu"].startswith(("gaudi", "mi", "trainium"))
 
 
 def wider_scopes(row):
     """The scopes of step_interval_factor that an interval is never narrower than, with that of its class."""
-    scopes = {"card"} if on_card(row) else set()
-    if row["stack"] in ("", "unspecified") and row["method"] not in ("lora", "qlora"):
-        scopes.add("unstated")
-    return scopes | ({"divided"} if row["stack"] == "jax" else set())
+    if on_tpu(row):
+        return {"tpu"}
+    scopes = ({"card"} if on_card(row) else set()) | (set() if on_nvidia(row) else {"other_vendor"})
+    if stack(row) == "unspecified":
+        return scopes | {"unstated"}
+    same = interval_class(row) == "adapter" or (stack(row) == "fsdp" and not is_divided(row))
+    return scopes if same else scopes | {"stated"}
+
+
+@functools.cache
+def mixtures():
+    """Names of the catalogue's models with experts."""
+    return {row["slug"] for row in load(SEED / "model.csv") if float(row["n_experts"] or 0) > 0}
+
+
+def is_divided(row):
+    return any(int(row[degree] or 1) > 1 for degree in DEGREES)
 
 
 def interval_class(row):
     """The scope of the assumption step_interval_factor that the estimate uses for such a run."""
     if row["method"] in ("lora", "qlora"):
         return "adapter"
-    if row.get("experts") or row.get("model"):
+    if row.get("experts") or row.get("model") in mixtures():
         return "moe"
-    return "divided" if any(int(row[degree]) > 1 for degree in DEGREES) else "dense"
+    return "divided" if is_divided(row) else "dense"

@@ -81,10 +81,28 @@ def test_folds_are_whole(rows):
 
 
 def test_sources_in_no_fit(rows):
-    unseen, _, inside = accuracy.unseen()
+    unseen, off, inside = accuracy.unseen()
     assert not {runs.family(row) for row in unseen} & {runs.family(row) for row in rows}
-    shares = accuracy.inside_by_family(unseen, inside)
-    assert len(shares) == 14 and statistics.mean(shares.values()) >= bars.UNSEEN_INSIDE, shares
+    assert score.over_groups(score.by(runs.family, unseen, off))["median"] <= bars.UNSEEN_MEDIAN
+    low, high = bars.UNSEEN_INSIDE
+    for shares in (accuracy.inside_by_family(unseen, inside), accuracy.between_without()):
+        assert len(shares) == 26 and low <= statistics.mean(shares.values()) <= high, shares
+
+
+@pytest.mark.parametrize("scope", accuracy.BETWEEN)
+def test_intervals_between_sources_are_those_of_all(scope):
+    row = assumptions.read()[calibrate.INTERVAL, scope]
+    assert (float(row["low"]), float(row["high"])) == pytest.approx(interval.between(*accuracy.sources(scope)), abs=3e-3)
+
+
+def test_scopes_are_those_of_the_estimate_on_other_hardware():
+    unseen = runs.load(accuracy.UNSEEN)
+    low, high = accuracy.in_force(unseen)
+    with Predictor(accuracy.UNSEEN) as predict:
+        details = predict.details()
+    seconds = numpy.array([float(row["seconds"]) for row in details])
+    assert [float(row["low"]) for row in details] == pytest.approx(low * seconds, rel=1e-6)
+    assert [float(row["high"]) for row in details] == pytest.approx(high * seconds, rel=1e-6)
 
 
 def test_whole_runs_as_published():

@@ -336,9 +336,9 @@ def test_an_option_keeps_its_overlap(server):
 
 
 @pytest.mark.parametrize("gpu,low,high", [
-    ("h100-sxm5-80gb", 0.844, 1.347), ("tpu-v5p", 0.73, 1.259),
-    ("rtx-4090", 0.698, 1.43), ("l40s", 0.698, 1.43),
-    ("mi300x", 0.717, 1.45), ("gaudi3", 0.717, 1.45), ("trainium2", 0.717, 1.45)])
+    ("h100-sxm5-80gb", 0.827, 1.464), ("tpu-v5p", 0.73, 1.259),
+    ("rtx-4090", 0.698, 1.464), ("l40s", 0.698, 1.464),
+    ("mi300x", 0.717, 1.8), ("gaudi3", 0.717, 1.8), ("trainium2", 0.717, 1.8)])
 def test_an_interval_is_wider_where_runs_are_few(server, gpu, low, high):
     answer = plan(server, model="llama-3.2-1b", gpu=gpu, gpu_count=1, tokens=1e9)
     assert answer["step_seconds_low"] / answer["step_seconds"] == pytest.approx(low, rel=1e-4)
@@ -348,7 +348,7 @@ def test_an_interval_is_wider_where_runs_are_few(server, gpu, low, high):
 def test_a_mixture_on_a_card_has_the_wider_of_both_intervals(server):
     answer = plan(server, model="mixtral-8x7b-v0.1", gpu="l40s", gpu_count=32, tokens=1e9)
     assert answer["step_seconds_low"] / answer["step_seconds"] == pytest.approx(0.698, rel=1e-4)
-    assert answer["step_seconds_high"] / answer["step_seconds"] == pytest.approx(1.43, rel=1e-4)
+    assert answer["step_seconds_high"] / answer["step_seconds"] == pytest.approx(1.464, rel=1e-4)
 
 
 def test_fused_attention_needs_ampere(server):
@@ -387,4 +387,25 @@ def test_a_model_divided_over_gpus_has_a_wider_interval(server):
     asked = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", gpu_count=8, stack="fsdp")
     whole, divided = plan(server, **asked, tensor_parallel=1), plan(server, **asked, tensor_parallel=2)
     wide = lambda answer: answer["step_seconds_high"] / answer["step_seconds"]
-    assert wide(whole) == pytest.approx(1.132, rel=1e-4) and wide(divided) == pytest.approx(1.259, rel=1e-4)
+    assert wide(whole) == pytest.approx(1.132, rel=1e-4) and wide(divided) == pytest.approx(1.304, rel=1e-4)
+
+
+def test_only_undivided_fsdp_keeps_the_interval_of_its_class(server):
+    """Between sources the others differ by more: 10 and 90% of 29 families, each weighing the same."""
+    asked = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", gpu_count=8, tensor_parallel=1, pipeline_parallel=1)
+    high = lambda stack, **more: (lambda a: a["step_seconds_high"] / a["step_seconds"])(
+        plan(server, **asked, stack=stack, **more))
+    assert high("fsdp") == pytest.approx(1.132, rel=1e-4)
+    for stack in ("megatron", "deepspeed", "jax"):
+        assert high(stack) == pytest.approx(1.304, rel=1e-4), stack
+    assert high("megatron", method="lora") == pytest.approx(1.46, rel=1e-4)
+
+
+def test_adapters_of_pytorch_take_their_launches(server):
+    """Qwen's LoRA steps take as long with 256 tokens as with 512; NeMo's adapters are not PyTorch's."""
+    asked = dict(model="qwen2.5-1.5b", gpu="a100-sxm4-80gb", gpu_count=1, method="lora", sequence_tokens=256,
+                 global_batch_sequences=8, micro_batch_sequences=1, recompute="full")
+    step = lambda stack: plan(server, **asked, stack=stack)["step_seconds"]
+    launches = 8 * 28 * 0.00375 * 4 / 3
+    assert launches < step("deepspeed") < 1.2 * launches
+    assert step("megatron") < 0.5 * launches

@@ -107,7 +107,7 @@ def test_calendar_ratio_lengthens_days_not_steps(server):
     usual, off, twice = (plan(server, **JOB, **given)
                          for given in ({}, dict(calendar_ratio=1), dict(calendar_ratio=2)))
     assert usual["step_seconds"] == off["step_seconds"] == twice["step_seconds"]
-    assert usual["calendar_ratio_low"] < 1.2 < usual["calendar_ratio"] < usual["calendar_ratio_high"]
+    assert 1.2 < usual["calendar_ratio_low"] <= usual["calendar_ratio"] < usual["calendar_ratio_high"]
     for key in ("days", "gpu_hours", "run_cost"):
         assert twice[key] == pytest.approx(2 * off[key], rel=1e-5)
         assert usual[key] == pytest.approx(usual["calendar_ratio"] * off[key], rel=1e-4)
@@ -126,7 +126,7 @@ def test_the_calendar_of_a_mixture_spreads_around_its_steps(server):
     for end in ("low", "high"):
         assert mixture[f"calendar_ratio_{end}"] == pytest.approx(dense[f"calendar_ratio_{end}"] / dense["calendar_ratio"], rel=1e-3)
     steps = mixture["step_seconds_high"] / mixture["step_seconds"]
-    assert mixture["days_high"] / mixture["days"] > 1.1 * steps
+    assert mixture["days_high"] / mixture["days"] > 1.05 * steps
 
 
 def test_fine_tuning_has_no_calendar_of_its_own(server):

@@ -9,36 +9,36 @@
 #include "estimate/figures/network.h"
 
 struct training_constants {
-    double eta1, gam;    /* 16-bit matrix efficiency at 1 TFLOP/s per watt, and the exponent of its
-                          * decline */
-    double eta8, gam8;   /* the same for fp8 */
-    double f4;           /* fp4 relative to fp8 */
-    double ka, ke, kz;   /* attention without exponentials; time per second of these; multiplier at
-                          * ZeRO stage 3 */
-    double kg;           /* grouped relative to dense matrix efficiency */
-    double cb, ce, cq;   /* operand, elementwise and cast bytes, multiples of bytes/bandwidth */
-    double eb;           /* kernels over operands of several shapes, relative to those of one */
-    double ff;           /* fraction of these bytes with fused kernels */
-    double cw;           /* bytes of adding up gradients of experts, multiple of bytes/bandwidth */
-    double fg, kf;       /* of an expert's layer the same, and kg, where its products are fused */
-    double am, an, af;   /* s, minimum time of one MoE layer; on a domain of several nodes; added to
-                          * either by tensor parallelism */
-    double ts;           /* s, host work once per step during which the GPU waits */
-    double cs;           /* selective recompute, as a fraction of a forward pass */
-    double e_nv, e_net;  /* link and network efficiency */
-    double xtp, atp;     /* exposed fraction of tensor-parallel traffic; s per exchange */
-    double xtq;          /* xtp without sequence parallelism: all-reduces that block */
-    double xdp, x3;      /* exposed fraction of the gradient reduction; of the shorter side under
-                          * ZeRO 3 */
-    double kdp;          /* fraction of the concurrent passes that can hide the reduction */
-    double xpp;          /* exposed fraction of transfers between interleaved stages */
-    double al;           /* s, ring latency per rank */
-    double sa;           /* sequence length in tokens at which attention has half its efficiency */
-    double cm;           /* bytes of sorting tokens by expert and back, as a multiple of one pass */
-    double gz;           /* decline of kz with TFLOP/s per watt */
-    double ad;           /* s, minimum time of one dense layer */
-    double host_staging; /* fraction of the PCIe rate when cards cannot access each other
-                          * directly */
+    double eta1, gam;   /* 16-bit matrix efficiency at 1 TFLOP/s per watt, and the exponent of its
+                         * decline */
+    double eta8, gam8;  /* the same for fp8 */
+    double f4;          /* fp4 relative to fp8 */
+    double ka, ke, kz;  /* attention without exponentials; time per second of these; multiplier at
+                         * ZeRO stage 3 */
+    double kg;          /* grouped relative to dense matrix efficiency */
+    double cb, ce, cq;  /* operand, elementwise and cast bytes, multiples of bytes/bandwidth */
+    double eb;          /* kernels over operands of several shapes, relative to those of one */
+    double ff;          /* fraction of these bytes with fused kernels */
+    double cw;          /* bytes of adding up gradients of experts, multiple of bytes/bandwidth */
+    double fg, kf;      /* of an expert's layer the same, and kg, where its products are fused */
+    double am, an, af;  /* s, minimum time of one MoE layer; on a domain of several nodes; added to
+                         * either by tensor parallelism */
+    double ts;          /* s, host work once per step during which the GPU waits */
+    double cs;          /* selective recompute, as a fraction of a forward pass */
+    double e_nv, e_net; /* link and network efficiency */
+    double xtp, atp;    /* exposed fraction of tensor-parallel traffic; s per exchange */
+    double xtq;         /* xtp without sequence parallelism: all-reduces that block */
+    double xdp, x3;     /* exposed fraction of the gradient reduction; of the shorter side under
+                         * ZeRO 3 */
+    double kdp;         /* fraction of the concurrent passes that can hide the reduction */
+    double xpp;         /* exposed fraction of transfers between interleaved stages */
+    double al;          /* s, ring latency per rank */
+    double sa;          /* sequence length in tokens at which attention has half its efficiency */
+    double cm;          /* bytes of sorting tokens by expert and back, as a multiple of one pass */
+    double gz;          /* decline of kz with TFLOP/s per watt */
+    double ad, ad_adapter;   /* s, minimum time of one dense layer; with PyTorch's adapters */
+    double host_staging;     /* fraction of the PCIe rate when cards cannot access each other
+                              * directly */
     double host_memory_rate; /* bytes/s of host memory per GPU */
     double xa, e_a2a;        /* exposed fraction and efficiency of the all-to-all */
     double xo;               /* slowdown per second of overlapped all-to-all */
@@ -61,7 +61,8 @@ struct training_constants {
     double card_low, card_high;                      /* on cards with GDDR */
     double other_low, other_high;                    /* on accelerators without runs in the fit */
     double tpu_low, tpu_high;                        /* on TPUs */
-    double unstated_low, unstated_high;              /* where the software is not stated */
+    double stated_low, stated_high;                  /* between sources whose software is stated */
+    double unstated_low, unstated_high;              /* where it is not */
     double dpo_low, dpo_high;                        /* with a preference objective */
     double ppo_low, ppo_high;                        /* with a critic and a reward model */
     double rollout_ratio, rollout_low, rollout_high; /* generation phase relative to the engine's

@@ -381,6 +381,16 @@ struct training_layer training_layer_work(const struct training_job *job,
     return layer;
 }
 
+/* Adapters of PyTorch are modules of their own around each product, which nothing compiles: they
+ * more than double the launches of a layer. */
+static double dense_floor(const struct training_job *job)
+{
+    bool modules = training_plain_torch(job) || job->stack == TRAINING_STACK_UNSPECIFIED;
+
+    return training_adapters(job->method) && modules ? job->constants->ad_adapter
+                                                     : job->constants->ad;
+}
+
 double training_layer_floor(const struct training_job *job, double tensor)
 {
     const struct training_constants *k = job->constants;
@@ -389,7 +399,7 @@ double training_layer_floor(const struct training_job *job, double tensor)
         return 0;
     double mixture = (collective_spans_nodes(job->gpu) ? k->an : k->am) + (tensor > 1 ? k->af : 0);
 
-    return (mixture * shape->moe_layers + k->ad * shape->dense_layers) / shape->layers;
+    return (mixture * shape->moe_layers + dense_floor(job) * shape->dense_layers) / shape->layers;
 }
 
 void training_layer_time(const struct training_job *job, const struct training_rates *rates,

@@ -58,18 +58,20 @@ static struct spread wider(struct spread of, double low, double high)
     return (struct spread){lesser(of.low, low), greater(of.high, high)};
 }
 
-/* Software that is not stated may be anyone's own. JAX is in the fit with one family only, and its
- * runs elsewhere are as far off as divided ones (tests/accuracy). */
+/* Sources differ by more than the runs of one source do: each weighs the same in these two.
+ * Software that is not stated may be anyone's own. PyTorch's FSDP is as good anywhere as in the fit
+ * unless the model is divided (tests/accuracy). */
 static struct spread spread_of_stack(const struct training_job *job,
                                      const struct training_strategy *on)
 {
     const struct training_constants *k = job->constants;
     struct spread of = spread_of_passes(job, on);
 
-    if (job->stack == TRAINING_STACK_JAX)
-        return wider(of, k->divided_low, k->divided_high);
-    return job->stack == TRAINING_STACK_UNSPECIFIED ? wider(of, k->unstated_low, k->unstated_high)
-                                                    : of;
+    if (job->stack == TRAINING_STACK_UNSPECIFIED)
+        return wider(of, k->unstated_low, k->unstated_high);
+    if (training_adapters(job->method) || (job->stack == TRAINING_STACK_FSDP && !is_divided(on)))
+        return of;
+    return wider(of, k->stated_low, k->stated_high);
 }
 
 static struct spread spread_on_gpu(const struct training_job *job,
