@@ -9,8 +9,8 @@ import pytest
 
 from conftest import BINARY, PATIENCE_SECONDS, wait_for
 
-# The longest answers there are to the seeded catalogue, and how long they are; whoever asks for
-# limit=10000 gets pages of more.
+# Long answers of the seeded catalogue, and how long they may be. All 14 weight formats and limit=10000 give longer ones,
+# as SECURITY.md says, but take seconds each.
 TRAINING = "/v1/training-plan/options", "model=gpt-2&tokens=15e12&gpu_count_max=131072&per_gpu=0"
 SERVING = ("/v1/inference-sizing/options", "model=llama-3.1-8b&per_gpu=0&requests_per_minute=6000&"
            "weight_dtype=bf16,fp8,int8,int4,fp4")
