@@ -94,7 +94,7 @@ BENCH_PACKAGES := wrk nginx-light python3-pytest
 .SECONDARY:
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## /{printf "  %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: deps ## install what is missing, build, start the private database, serve on http://127.0.0.1:8080/
 	@$(MAKE) --no-print-directory -j$(shell nproc) build

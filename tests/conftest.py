@@ -13,7 +13,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import urllib.error
 import urllib.parse
@@ -64,14 +63,14 @@ PATIENCE_SECONDS = 600.0
 
 
 def wait_for(condition, what, seconds=PATIENCE_SECONDS):
-    """Poll until the condition holds; its value comes back."""
-    deadline = time.monotonic() + seconds
-    pause = threading.Event()
+    """Poll until the condition holds, less often the longer it takes; its value comes back."""
+    deadline, pause = time.monotonic() + seconds, 0.01
     while time.monotonic() < deadline:
         value = condition()
         if value:
             return value
-        pause.wait(0.01)
+        time.sleep(pause)
+        pause = min(1.2 * pause, 0.1)
     raise AssertionError(f"timed out waiting for {what}")
 
 
@@ -211,6 +210,19 @@ class Server:
         if params:
             path += ("&" if "?" in path else "?") + urllib.parse.urlencode(params)
         return self.request("GET", path, headers=headers, admin=admin)
+
+    def answer(self, path, **params):
+        """The reply to a question that has an answer."""
+        reply = self.get(path, **params)
+        assert reply.status == 200, reply.text
+        return reply
+
+    def refusals(self, path, status=400, **params):
+        """The errors of a refusal, by the parameter they are about."""
+        reply = self.get(path, **params)
+        assert reply.status == status, reply.text
+        assert reply.headers["Content-Type"] == "application/problem+json"
+        return {error["parameter"]: error for error in reply.json.get("errors", [])}
 
     def post(self, path, document):
         return self.request("POST", path, json.dumps(document).encode(),

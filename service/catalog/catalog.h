@@ -145,8 +145,8 @@ size_t catalog_gpus_alike(const struct catalog *catalog, const char *typed,
 size_t catalog_models_alike(const struct catalog *catalog, const char *typed,
                             const char *names[CATALOG_ALIKE_MAX]);
 /* Finds the GPU by its whole slug or name, in any case and with any separators: RTX 4090, rtx4090.
- * NULL if there is none. A part of a name, such as b200, is refused even if it fits one GPU only:
- * on the day that another comes, links with it would break. */
+ * NULL if there is none. A part of a name, such as b200, is refused even if it fits only one GPU:
+ * once another GPU fits it, links with it would break. */
 const struct gpu *catalog_gpu_meant(const struct catalog *catalog, const char *typed);
 /* Finds the model by slug, alias or Hugging Face repository, regardless of the repository's owner.
  * Sets *tuned if only a differently tuned model of the same shape is known, such as Llama-3.1-8B

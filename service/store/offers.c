@@ -55,7 +55,7 @@ static struct offer_index_maker *maker_of(const struct filling *filling, const c
     return stamp && is_own(filling, i) ? filling->makers[i] : NULL;
 }
 
-/* What follows the last slash, which ends the text before it. */
+/* Cuts the text at its last slash and returns what follows it. */
 static char *cut_last(char *text)
 {
     char *slash = strrchr(text, '/');

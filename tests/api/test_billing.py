@@ -13,9 +13,7 @@ def amount(value):
 
 
 def ask(server, path, **params):
-    reply = server.get(f"/v1/{path}", **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(f"/v1/{path}", **params).json
 
 
 def plan(server, **params):

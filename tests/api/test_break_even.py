@@ -20,9 +20,7 @@ EXAMPLE = REACHED | dict(
 
 
 def ask(server, path="", **params):
-    reply = server.get(f"/v1/break-even{path}", **params)
-    assert reply.status == 200, reply.text
-    return reply
+    return server.answer(f"/v1/break-even{path}", **params)
 
 
 def text(server, field, **params):
@@ -30,10 +28,7 @@ def text(server, field, **params):
 
 
 def refused(server, **params):
-    reply = server.get("/v1/break-even", **params)
-    assert reply.status == 400, reply.text
-    assert reply.headers["Content-Type"] == "application/problem+json"
-    return {e["parameter"]: e for e in reply.json["errors"]}
+    return server.refusals("/v1/break-even", **params)
 
 
 def lines(server, **params):

@@ -21,9 +21,7 @@ PRINTED = 1e-5
 
 
 def ask(server, path="/v1/break-even", **params):
-    reply = server.get(path, **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(path, **params).json
 
 
 def refused(server, status=400, **params):

@@ -25,9 +25,7 @@ SAME = ("gpu_count", "utilization", "verdict", "buy_total_cost", "rent_total_cos
 
 
 def ask(server, path="/v1/break-even/gpus", **params):
-    reply = server.get(path, **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(path, **params).json
 
 
 def rows(answer):
@@ -35,9 +33,7 @@ def rows(answer):
 
 
 def refused(server, **params):
-    reply = server.get("/v1/break-even/gpus", **params)
-    assert reply.status == 400, reply.text
-    return {error["parameter"]: error for error in reply.json["errors"]}
+    return server.refusals("/v1/break-even/gpus", **params)
 
 
 def warned(answer, code):

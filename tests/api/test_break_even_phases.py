@@ -13,15 +13,11 @@ PRINTED = 1e-5  # the digits that the plans' own figures are printed with
 
 
 def ask(server, path="/v1/break-even", **params):
-    reply = server.get(path, **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(path, **params).json
 
 
 def refused(server, **params):
-    reply = server.get("/v1/break-even", **params)
-    assert reply.status == 400, reply.text
-    return {error["parameter"]: error for error in reply.json["errors"]}
+    return server.refusals("/v1/break-even", **params)
 
 
 def amounts(answer):

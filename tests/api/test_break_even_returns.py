@@ -19,9 +19,7 @@ CASES = [{}, dict(rent_price_per_gpu_hour=3.93), dict(tax_rate=0.25), dict(cost_
 
 
 def ask(server, path="", **params):
-    reply = server.get(f"/v1/break-even{path}", **params)
-    assert reply.status == 200, reply.text
-    return reply
+    return server.answer(f"/v1/break-even{path}", **params)
 
 
 def months(server, **params):

@@ -49,9 +49,7 @@ def ask(server, path="", **params):
     """A rent that is given is certain; here it has the usual spread between providers, unless said."""
     rent = params.get("rent_price_per_gpu_hour")
     usual = dict(rent_price_per_gpu_hour_low=0.5 * rent, rent_price_per_gpu_hour_high=1.8 * rent) if rent else {}
-    reply = server.get(f"/v1/break-even/risk{path}", **usual | params)
-    assert reply.status == 200, reply.text
-    return reply
+    return server.answer(f"/v1/break-even/risk{path}", **usual | params)
 
 
 def risk(server, **params):
@@ -59,15 +57,11 @@ def risk(server, **params):
 
 
 def plain(server, **params):
-    reply = server.get("/v1/break-even", **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer("/v1/break-even", **params).json
 
 
 def refused(server, **params):
-    reply = server.get("/v1/break-even/risk", **params)
-    assert reply.status == 400, reply.text
-    return {error["parameter"]: error for error in reply.json["errors"]}
+    return server.refusals("/v1/break-even/risk", **params)
 
 
 def shares(answer):

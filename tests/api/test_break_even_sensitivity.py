@@ -17,9 +17,7 @@ FIGURES = ("buy_saving", "break_even_months", "break_even_rent_price_per_gpu_hou
 
 
 def ask(server, path="", **params):
-    reply = server.get(f"/v1/break-even{path}", **params)
-    assert reply.status == 200, reply.text
-    return reply
+    return server.answer(f"/v1/break-even{path}", **params)
 
 
 def single(server, **params):
@@ -35,9 +33,7 @@ def effects(server, **params):
 
 
 def refused(server, **params):
-    reply = server.get("/v1/break-even/sensitivity", **params)
-    assert reply.status == 400, reply.text
-    return {error["parameter"]: error for error in reply.json["errors"]}
+    return server.refusals("/v1/break-even/sensitivity", **params)
 
 
 def drawing(server, path, **params):

@@ -7,9 +7,7 @@ import pytest
 
 
 def ask(server, path, **values):
-    reply = server.get(path, **values)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(path, **values).json
 
 
 def warned(answer, code):

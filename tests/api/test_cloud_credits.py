@@ -7,9 +7,7 @@ TRAIN = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", gpu_count=64, tokens=1e
 
 
 def ask(server, path, **params):
-    reply = server.get(f"/v1/{path}", **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(f"/v1/{path}", **params).json
 
 
 def line(answer, key, side="rent"):

@@ -41,9 +41,7 @@ def address(path, **params):
 
 
 def ask(server, a, b, table="", **params):
-    reply = server.get(f"/v1/compare{table}", a=a, b=b, **params)
-    assert reply.status == 200, reply.text
-    return reply
+    return server.answer(f"/v1/compare{table}", a=a, b=b, **params)
 
 
 def compared(server, a, b, **params):
@@ -51,9 +49,7 @@ def compared(server, a, b, **params):
 
 
 def answered(server, where):
-    reply = server.get(where)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(where).json
 
 
 def refused(server, a, b, **params):

@@ -11,9 +11,7 @@ BERT = {"hidden_size": 768, "intermediate_size": 3072, "max_position_embeddings"
 
 
 def ask(server, path, **params):
-    reply = server.get(path, **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(path, **params).json
 
 
 def sizing(server, model, **params):

@@ -11,9 +11,7 @@ SERVICE = dict(model="llama-3.1-8b", gpu=GPU, engine="vllm", weight_dtype="bf16"
 
 
 def sizing(server, **asked):
-    reply = server.get("/v1/inference-sizing", **SERVICE | asked)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer("/v1/inference-sizing", **SERVICE | asked).json
 
 
 @pytest.fixture(scope="module")

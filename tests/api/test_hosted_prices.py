@@ -17,9 +17,7 @@ SERVE = dict(workload="serve", gpu="h100-sxm5-80gb", model="llama-3.3-70b", dail
 
 
 def ask(server, path="/v1/break-even", **params):
-    reply = server.get(path, **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(path, **params).json
 
 
 def prices(server, **params):

@@ -9,9 +9,7 @@ NOTHING_ON_A_DESK = ("staff", "internet_transit", "remote_hands", "cross_connect
 
 
 def ask(server, path="/v1/break-even", **params):
-    reply = server.get(path, **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(path, **params).json
 
 
 def lines(answer, side="buy"):

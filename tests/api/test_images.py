@@ -7,9 +7,7 @@ ONE = JOB | dict(tensor_parallel=1, replica_count=1, batch_size=1)
 
 
 def ask(server, path=PATH, **params):
-    reply = server.get(path, **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(path, **params).json
 
 
 def constant(server, key):

@@ -8,6 +8,8 @@ import xml.etree.ElementTree
 
 import pytest
 
+from answers import codes
+
 CONFIGS = pathlib.Path(__file__).parent / "hf-configs"
 JOB = dict(model="llama-2-70b", requests_per_minute=300)
 FEW = JOB | dict(gpu="h100-sxm5-80gb,a100-sxm4-80gb,rtx-4090,mi300x,l4")
@@ -23,9 +25,7 @@ COST, LATENCY = "cost_per_hour", "latency_p95_seconds_estimate"
 
 
 def ask(server, path="", **params):
-    reply = server.get(f"/v1/inference-sizing{path}", **params)
-    assert reply.status == 200, reply.text
-    return reply
+    return server.answer(f"/v1/inference-sizing{path}", **params)
 
 
 def options(server, **params):
@@ -35,10 +35,6 @@ def options(server, **params):
 def rows(server, **params):
     """Every option there is."""
     return options(server, per_gpu=0, limit=10000, **params)["options"]
-
-
-def codes(answer):
-    return {warning["code"] for warning in answer["warnings"]}
 
 
 def ruled_out(answer):

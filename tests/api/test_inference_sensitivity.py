@@ -28,9 +28,7 @@ ASKED_FOR = {"gpu_count", "replica_count", "fits", "meets_latency", "utilization
 
 
 def ask(server, path, **params):
-    reply = server.get(f"/v1/inference-sizing{path}", **params)
-    assert reply.status == 200, reply.text
-    return reply
+    return server.answer(f"/v1/inference-sizing{path}", **params)
 
 
 def sizing(server, **params):

@@ -9,6 +9,7 @@ import re
 
 import pytest
 
+from answers import codes
 from explanations import check_figures, check_lines, explained, figures
 
 CONFIGS = pathlib.Path(__file__).parent / "hf-configs"
@@ -22,9 +23,7 @@ SMALL = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb")
 
 
 def ask(server, path="", **params):
-    reply = server.get(f"/v1/inference-sizing{path}", **params)
-    assert reply.status == 200, reply.text
-    return reply
+    return server.answer(f"/v1/inference-sizing{path}", **params)
 
 
 def answer(server, **params):
@@ -32,14 +31,7 @@ def answer(server, **params):
 
 
 def refused(server, **params):
-    reply = server.get("/v1/inference-sizing", **params)
-    assert reply.status == 400, reply.text
-    assert reply.headers["Content-Type"] == "application/problem+json"
-    return {e["parameter"]: e for e in reply.json["errors"]}
-
-
-def codes(answered):
-    return {w["code"] for w in answered["warnings"]}
+    return server.refusals("/v1/inference-sizing", **params)
 
 
 # Room in the cache, as the formulas' worked examples have.

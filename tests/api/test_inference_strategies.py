@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from answers import codes
 from explanations import explained
 
 DENSE = dict(model="llama-3.1-70b", gpu="h100-sxm5-80gb", weight_dtype="fp8", engine="vllm",
@@ -16,19 +17,11 @@ TPOT = "time_per_output_token_seconds"
 
 
 def ask(server, path="", **params):
-    reply = server.get(f"/v1/inference-sizing{path}", **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(f"/v1/inference-sizing{path}", **params).json
 
 
 def refused(server, **params):
-    reply = server.get("/v1/inference-sizing", **params)
-    assert reply.status == 400, reply.text
-    return {error["parameter"]: error["detail"] for error in reply.json["errors"]}
-
-
-def codes(answer):
-    return {warning["code"] for warning in answer["warnings"]}
+    return {name: error["detail"] for name, error in server.refusals("/v1/inference-sizing", **params).items()}
 
 
 def lines(answer, group):

@@ -2,19 +2,15 @@
 
 import pytest
 
+from answers import codes
+
 QUESTION = dict(model="llama-3.1-70b", gpu="h100-sxm5-80gb", input_tokens=1000, output_tokens=300)
 PERCENTILES = ("latency_p50_seconds_estimate", "latency_p95_seconds_estimate",
                "time_to_first_token_p95_seconds_estimate")
 
 
 def ask(server, **params):
-    reply = server.get("/v1/inference-sizing", **(QUESTION | params))
-    assert reply.status == 200, reply.text
-    return reply.json
-
-
-def codes(answer):
-    return {warning["code"] for warning in answer["warnings"]}
+    return server.answer("/v1/inference-sizing", **(QUESTION | params)).json
 
 
 def test_percentiles_have_an_order_and_an_interval(server):

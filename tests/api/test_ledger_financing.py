@@ -12,9 +12,7 @@ LEASE = BASE | dict(financing="operating_lease", financing_interest_ratio=0.11, 
 
 
 def ask(server, **params):
-    reply = server.get("/v1/break-even", **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer("/v1/break-even", **params).json
 
 
 def lines(answer):

@@ -9,8 +9,8 @@ import pytest
 
 from conftest import BINARY, PATIENCE_SECONDS, wait_for
 
-# The longest answers there are to the seeded catalogue, and how long they are; whoever asks for
-# limit=10000 gets pages of more.
+# Long answers of the seeded catalogue, and how long they may be. All 14 weight formats and limit=10000 give longer ones,
+# as SECURITY.md says, but take seconds each.
 TRAINING = "/v1/training-plan/options", "model=gpt-2&tokens=15e12&gpu_count_max=131072&per_gpu=0"
 SERVING = ("/v1/inference-sizing/options", "model=llama-3.1-8b&per_gpu=0&requests_per_minute=6000&"
            "weight_dtype=bf16,fp8,int8,int4,fp4")
@@ -148,7 +148,9 @@ def test_who_reads_nothing_fills_only_a_share_of_the_memory(daemon, path, query,
     plan = "/v1/training-plan?gpu=h100-sxm5-80gb&gpu_count=8&model=gpt-2&tokens=15e12"
     assert server.get(plan).status == 200
     before = memory_kib(server)
-    socks = [connect(server, "127.0.0.2") for _ in range(READERS)]
+    # Of answers of 15 MB a client may hold three; each one that is refused has been calculated, too.
+    readers = min(READERS, 10) if limit and path == SERVING[0] else READERS
+    socks = [connect(server, "127.0.0.2") for _ in range(readers)]
     try:
         for sock in socks:
             sock.sendall(f"GET {path}.html?{query}{limit} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
@@ -156,7 +158,7 @@ def test_who_reads_nothing_fills_only_a_share_of_the_memory(daemon, path, query,
         grown = (memory_kib(server) - before) / 1024
         print(f"{statuses.count(b'200')} answers not read take {grown:.1f} MiB")
         assert statuses.count(b"200") >= 3 and set(statuses) <= {b"200", b"429"}
-        assert b"429" in statuses or not SANITIZED
+        assert b"429" in statuses or not SANITIZED and readers == READERS
         for path in [plan] * 20 + ["/v1/offers", "/v1/offers.csv"]:
             assert server.get(path).status == 200
         # A quarter of GPUPLAN_ANSWERS_MIB, and what two threads keep to make answers of.

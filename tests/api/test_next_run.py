@@ -12,9 +12,7 @@ LOAD = {"measured_concurrent_requests": 64, "measured_input_tokens": 1000,
 
 
 def sizing(server, **asked):
-    reply = server.get("/v1/inference-sizing", **SIZING | asked)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer("/v1/inference-sizing", **SIZING | asked).json
 
 
 def width(answer, name):

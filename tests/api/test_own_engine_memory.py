@@ -12,9 +12,7 @@ TOKEN = "measured_time_per_output_token_seconds"
 
 def ask(runs, path="", **asked):  # noqa: F811
     question = {name: value for name, value in (SERVICE | asked).items() if value is not None}
-    reply = runs.server.get("/v1/inference-sizing" + path, **question)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return runs.server.answer("/v1/inference-sizing" + path, **question).json
 
 
 @pytest.fixture

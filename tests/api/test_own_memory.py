@@ -2,6 +2,7 @@
 it cannot have been."""
 import pytest
 
+from answers import codes
 from explanations import evaluate
 from test_measure import measure, question
 from test_own_runs import GPU, Team, culprit
@@ -15,13 +16,7 @@ GIB = 2**30
 
 
 def plan(server, **asked):
-    reply = server.get("/v1/training-plan", **PLAN | asked)
-    assert reply.status == 200, reply.text
-    return reply.json
-
-
-def codes(answer):
-    return {warning["code"] for warning in answer["warnings"]}
+    return server.answer("/v1/training-plan", **PLAN | asked).json
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,7 @@ PLAN = dict(model="llama-3.1-70b", gpu="h100-sxm5-80gb", gpu_count=256, stack="m
 
 
 def plan(server, **asked):
-    reply = server.get("/v1/training-plan", **PLAN | asked)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer("/v1/training-plan", **PLAN | asked).json
 
 
 @pytest.fixture(scope="module")

@@ -394,9 +394,7 @@ BOUGHT = {"gpu": GPU, "workload": "serve", "model": "llama-3.1-70b", "engine": "
 
 
 def decided(server, **asked):
-    reply = server.get("/v1/break-even", **asked)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer("/v1/break-even", **asked).json
 
 
 def assert_without(answer, plain):

@@ -18,9 +18,7 @@ ALIKE = ("latency_p50_seconds_estimate", "latency_p95_seconds_estimate",
 
 
 def answer(server, path, **asked):
-    reply = server.get(path, **asked)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(path, **asked).json
 
 
 def linked(server, row, name="plan"):

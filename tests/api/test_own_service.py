@@ -17,9 +17,7 @@ TOKEN, FIRST, RATE = ("measured_time_per_output_token_seconds",
 
 
 def sizing(server, **asked):
-    reply = server.get("/v1/inference-sizing", **SIZING | asked)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer("/v1/inference-sizing", **SIZING | asked).json
 
 
 @pytest.fixture(scope="module")

@@ -16,9 +16,7 @@ SUMS = ("gpu_count", "replica_count", "bought_gpu_count", "requests_per_minute",
 
 
 def ask(server, path=PATH, **params):
-    reply = server.get(path, **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(path, **params).json
 
 
 def figures(answer):

@@ -9,9 +9,7 @@ H100_SERVER_KW = 10.2 * 1.54  # the reference server, in a room or in colocation
 
 
 def ask(server, path, **params):
-    reply = server.get(f"/v1/{path}", **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(f"/v1/{path}", **params).json
 
 
 def refused(server, path, **params):

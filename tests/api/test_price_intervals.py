@@ -21,9 +21,7 @@ LOW, HIGH = 0.5, 1.8  # provider_price_ratio
 
 
 def ask(server, path, **params):
-    reply = server.get(path, **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(path, **params).json
 
 
 def questions_of(server, seed):

@@ -8,9 +8,7 @@ ASKED = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", input_tokens=512)
 
 
 def ask(server, path="/v1/inference-sizing", **params):
-    reply = server.get(path, **params)
-    assert reply.status == 200, reply.body
-    return reply.json
+    return server.answer(path, **params).json
 
 
 def test_nothing_written_takes_as_long_as_one_token(server):

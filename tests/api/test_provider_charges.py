@@ -32,9 +32,7 @@ def bill(rows, key, provider, gb):
 
 
 def break_even(server, **params):
-    reply = server.get("/v1/break-even", **ASK | params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer("/v1/break-even", **ASK | params).json
 
 
 def line(answer, key):
@@ -145,9 +143,7 @@ def test_it_is_in_the_currency_of_the_answer(server):
 
 def test_a_training_pays_those_who_rent_the_gpu_out(server, rows):
     def plan(**params):
-        reply = server.get("/v1/training-plan", **JOB | params)
-        assert reply.status == 200, reply.text
-        return reply.json
+        return server.answer("/v1/training-plan", **JOB | params).json
     for provider in ("aws", "lambda", "coreweave"):
         answer = plan(provider=provider)
         gb = answer["inputs"]["egress_gb"]["value"]

@@ -7,6 +7,7 @@ import math
 
 import pytest
 
+from answers import codes
 from explanations import check_figures, explained
 
 OPENING = dict(workload="train,serve", budget=2_000_000, parameters=13e9, daily_users=50_000,
@@ -19,25 +20,17 @@ MONTH_DAYS = 730 / 24
 
 def ask(server, **params):
     """GPUs alone; test_hosted_prices.py has the hosted API among them."""
-    reply = server.get("/v1/recommendation", **{"hosted": 0} | params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer("/v1/recommendation", **{"hosted": 0} | params).json
 
 
 def errors(server, **params):
-    reply = server.get("/v1/recommendation", **params)
-    assert reply.status == 400, reply.text
-    return {error["parameter"]: error for error in reply.json["errors"]}
+    return server.refusals("/v1/recommendation", **params)
 
 
 def follow(server, address):
     reply = server.get(address)
     assert reply.status == 200, f"{address}: {reply.text}"
     return reply.json
-
-
-def codes(answer):
-    return {warning["code"] for warning in answer["warnings"]}
 
 
 def role(answer, name):

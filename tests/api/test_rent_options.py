@@ -7,9 +7,7 @@ H100 = dict(gpu="h100-sxm5-80gb", gpu_count=8)
 
 
 def ask(server, **params):
-    reply = server.get("/v1/break-even", **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer("/v1/break-even", **params).json
 
 
 def rent_line(answer, key):

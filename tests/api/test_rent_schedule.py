@@ -3,6 +3,8 @@ import math
 
 import pytest
 
+from answers import codes
+
 CHAT = dict(workload="serve", model="llama-3.1-8b", gpu="h100-sxm5-80gb", daily_users=200, requests_per_user_per_day=20)
 HOURLY = dict(purchase_option="on_demand")
 BUSY = CHAT | dict(daily_users=200_000, peak_to_average_ratio=4)
@@ -10,15 +12,11 @@ MONTH = 730
 
 
 def ask(server, path="/v1/break-even", **params):
-    reply = server.get(path, **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(path, **params).json
 
 
 def errors(server, **params):
-    reply = server.get("/v1/break-even", **params)
-    assert reply.status == 400, reply.text
-    return {error["parameter"]: error["detail"] for error in reply.json["errors"]}
+    return {name: error["detail"] for name, error in server.refusals("/v1/break-even", **params).items()}
 
 
 def rental(answer):
@@ -28,10 +26,6 @@ def rental(answer):
 
 def value(answer, name):
     return answer["inputs"][name]["value"]
-
-
-def codes(answer):
-    return {warning["code"] for warning in answer["warnings"]}
 
 
 def test_a_service_is_rented_around_the_clock(server):

@@ -18,9 +18,7 @@ def listed(buckets):
 
 
 def ask(server, path=PATH, **params):
-    reply = server.get(path, **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(path, **params).json
 
 
 def figures(answer):

@@ -19,15 +19,11 @@ WRITTEN_OFF = {RTX: 40000 / 26280 / 8, H100: 300000 / 26280 / 8}
 
 
 def ask(server, path="", **params):
-    reply = server.get(f"/v1/inference-sizing{path}", **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(f"/v1/inference-sizing{path}", **params).json
 
 
 def refused(server, **params):
-    reply = server.get("/v1/inference-sizing", **params)
-    assert reply.status == 400, reply.text
-    return {e["parameter"]: e for e in reply.json["errors"]}
+    return server.refusals("/v1/inference-sizing", **params)
 
 
 def rules(answer):

@@ -8,9 +8,7 @@ JOB = dict(model="llama-3.2-1b", gpu="h100-sxm5-80gb", requests_per_minute=3000)
 
 
 def ask(server, path=PATH, **params):
-    reply = server.get(path, **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(path, **params).json
 
 
 def refused(server, **params):

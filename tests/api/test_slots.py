@@ -11,9 +11,7 @@ FIRST = "time_to_first_token_p95_seconds_estimate"
 
 
 def ask(server, **more):
-    reply = server.get("/v1/inference-sizing", **FULL, **more)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer("/v1/inference-sizing", **FULL, **more).json
 
 
 def said(answer, code):

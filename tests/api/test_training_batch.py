@@ -5,9 +5,7 @@ import pytest
 
 
 def plan(server, **params):
-    reply = server.get("/v1/training-plan", **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer("/v1/training-plan", **params).json
 
 
 @pytest.mark.parametrize("model, tokens, count, sequence", [

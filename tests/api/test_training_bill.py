@@ -9,9 +9,7 @@ ZERO = dict(experiment_ratio=0, repeated_run_ratio=0, checkpoints_kept=0, datase
 
 
 def plan(server, **params):
-    reply = server.get("/v1/training-plan", **{**JOB, **params})
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer("/v1/training-plan", **{**JOB, **params}).json
 
 
 def money(answer):

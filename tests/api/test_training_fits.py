@@ -8,9 +8,7 @@ H100 = dict(gpu="h100-sxm5-80gb")
 
 
 def plan(server, **params):
-    reply = server.get("/v1/training-plan", **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer("/v1/training-plan", **params).json
 
 
 def details(answer):

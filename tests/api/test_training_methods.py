@@ -1,6 +1,8 @@
 """Training plans: methods and layouts as inputs, what they do to memory, and what contradicts."""
 import pytest
 
+from answers import codes
+
 SMALL = dict(gpu="h100-sxm5-80gb", model="meta-llama-3-8b", tokens="1e9", gpu_count=8,
              tensor_parallel=1, pipeline_parallel=1, context_parallel=1, data_parallel=8,
              micro_batch_sequences=1, global_batch_sequences=32, zero_stage=3, recompute="full",
@@ -11,23 +13,15 @@ GIB = 2 ** 30
 
 
 def plan(server, **params):
-    reply = server.get("/v1/training-plan", **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer("/v1/training-plan", **params).json
 
 
 def refused(server, **params):
-    reply = server.get("/v1/training-plan", **params)
-    assert reply.status == 400, reply.text
-    return {e["parameter"]: e for e in reply.json["errors"]}
+    return server.refusals("/v1/training-plan", **params)
 
 
 def memory(answer):
     return {row["key"]: row["value"] for row in answer["line_items"] if row["group"] == "memory"}
-
-
-def codes(answer):
-    return {w["code"] for w in answer["warnings"]}
 
 
 def echo(answer, name):

@@ -2,6 +2,8 @@
 besides its update."""
 import pytest
 
+from answers import codes
+
 GRPO = dict(gpu="h100-sxm5-80gb", method="full", objective="grpo")
 # NeMo RL 0.4, docs/about/performance-summary.md: on-policy GRPO on H100, answers of a mean length with
 # their prompts of OpenMathInstruct-2, taken as 150 tokens.
@@ -11,9 +13,7 @@ PUBLISHED = [("llama-3.1-8b", 16, 1060, 2048, 4096, 97.7), ("qwen3-32b", 32, 320
 
 
 def plan(server, **params):
-    reply = server.get("/v1/training-plan", **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer("/v1/training-plan", **params).json
 
 
 def grpo(server, model, gpu_count, length, batch, most, **more):
@@ -28,10 +28,6 @@ def times(answer):
 
 def memory(answer):
     return {row["key"]: row["value"] for row in answer["line_items"] if row["group"] == "memory"}
-
-
-def codes(answer):
-    return {row["code"] for row in answer["warnings"]}
 
 
 @pytest.mark.parametrize("run", PUBLISHED, ids=lambda run: run[0])

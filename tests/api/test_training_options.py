@@ -9,6 +9,7 @@ import xml.etree.ElementTree
 
 import pytest
 
+from answers import codes
 from openapi import labels_of
 
 CONFIGS = pathlib.Path(__file__).parent / "hf-configs"
@@ -27,9 +28,7 @@ SAME = ("days", "days_low", "days_high", "gpu_hours", "total_cost", "total_cost_
 
 
 def ask(server, path, **params):
-    reply = server.get(f"/v1/training-plan{path}", **params)
-    assert reply.status == 200, reply.text
-    return reply
+    return server.answer(f"/v1/training-plan{path}", **params)
 
 
 def options(server, **params):
@@ -46,14 +45,7 @@ def sensitivity(server, **params):
 
 
 def errors(server, path, status=400, **params):
-    reply = server.get(f"/v1/training-plan{path}", **params)
-    assert reply.status == status, reply.text
-    assert reply.headers["Content-Type"] == "application/problem+json"
-    return {error["parameter"]: error for error in reply.json.get("errors", [])}
-
-
-def codes(answer):
-    return {warning["code"] for warning in answer["warnings"]}
+    return server.refusals(f"/v1/training-plan{path}", status, **params)
 
 
 def ruled_out(answer):
@@ -66,9 +58,7 @@ def last(value):
 
 def follow(server, row):
     """The plan that a row's address asks for."""
-    reply = server.get(row["plan"])
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(row["plan"]).json
 
 
 def is_same(row, plan):

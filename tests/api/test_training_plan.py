@@ -9,6 +9,7 @@ import re
 
 import pytest
 
+from answers import codes
 from explanations import check_figures, check_lines, explained, figures
 
 CONFIGS = pathlib.Path(__file__).parent / "hf-configs"
@@ -18,9 +19,7 @@ SMALL = dict(gpu="h100-sxm5-80gb", model="meta-llama-3-8b", tokens="1e11", gpu_c
 
 
 def ask(server, path="", **params):
-    reply = server.get(f"/v1/training-plan{path}", **params)
-    assert reply.status == 200, reply.text
-    return reply
+    return server.answer(f"/v1/training-plan{path}", **params)
 
 
 def plan(server, **params):
@@ -28,14 +27,7 @@ def plan(server, **params):
 
 
 def refused(server, **params):
-    reply = server.get("/v1/training-plan", **params)
-    assert reply.status == 400, reply.text
-    assert reply.headers["Content-Type"] == "application/problem+json"
-    return {e["parameter"]: e for e in reply.json["errors"]}
-
-
-def codes(answer):
-    return {w["code"] for w in answer["warnings"]}
+    return server.refusals("/v1/training-plan", **params)
 
 
 def lines(answer, group):

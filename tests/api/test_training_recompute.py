@@ -8,9 +8,7 @@ JOB = dict(gpu="h100-sxm5-80gb", model="llama-3.1-70b", tokens="1e11", gpu_count
 
 
 def plan(server, **params):
-    reply = server.get("/v1/training-plan", **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer("/v1/training-plan", **params).json
 
 
 def refused(server, **params):

@@ -5,9 +5,7 @@ import pytest
 
 
 def ask(server, path, **params):
-    reply = server.get(path, **params)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(path, **params).json
 
 
 def break_even(server, **params):

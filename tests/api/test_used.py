@@ -8,9 +8,7 @@ SERVE = {"workload": "serve", "model": "llama-3.1-8b", "requests_per_minute": 60
 
 
 def ask(server, path="/v1/break-even", **given):
-    reply = server.get(path, **given)
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(path, **given).json
 
 
 def line(answer, key):

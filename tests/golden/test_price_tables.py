@@ -34,9 +34,7 @@ LISTED = [
 
 
 def ask(server, path, **values):
-    reply = server.get(f"{path}?{urllib.parse.urlencode(values | {'as_of': AS_OF})}")
-    assert reply.status == 200, reply.text
-    return reply
+    return server.answer(f"{path}?{urllib.parse.urlencode(values | {'as_of': AS_OF})}")
 
 
 def rows_of(server, path, **values):

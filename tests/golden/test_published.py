@@ -133,9 +133,7 @@ def address(params):
 
 
 def ask(server, params):
-    reply = server.get(address(params))
-    assert reply.status == 200, reply.text
-    return reply.json
+    return server.answer(address(params)).json
 
 
 def stages(case):

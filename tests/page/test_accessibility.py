@@ -80,7 +80,7 @@ AT = "const at = document.activeElement; return at.id || at.href || at.textConte
 def tab_to(browser, wanted, most=60):
     """Tab until something is reached that `wanted` says yes to; on the way everything shows its focus."""
     for _ in range(most):
-        browser.press(Keys.TAB)
+        browser.tab()
         at = browser.run(AT)
         if wanted(at):
             return at

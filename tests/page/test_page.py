@@ -387,7 +387,7 @@ def test_the_keyboard_reaches_and_works_everything(server, browser):
     browser.open(server.url + RENT)
     seen = []
     for _ in range(25):
-        browser.press(Keys.TAB)
+        browser.tab()
         seen.append(browser.run("const at = document.activeElement; return at.id || at.tagName + ' ' + at.textContent"))
         if seen[-1] == "horizon_months":
             break

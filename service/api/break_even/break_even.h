@@ -75,7 +75,7 @@ bool break_even_is_for_desks(const struct gpu *gpu);
 bool break_even_defaults(struct request_context *context, struct break_even_in *in,
                          const struct gpu *gpu, struct err *err) MUST_CHECK;
 
-/* Finds what the verdict is without the prices that are derived for want of published ones; call it
+/* Finds the verdict without the prices that are derived because none is published; call it
  * once the verdict is known. */
 void break_even_check_published(struct request_context *context, struct break_even_in *in,
                                 const struct gpu *gpu, const struct break_even *found);

@@ -163,8 +163,8 @@ bool context_refuse(struct request_context *context, struct err *err, const char
  * most one is given. */
 bool context_at_most_one(struct request_context *context, const char *names, struct err *err);
 
-/* The slug of the GPU that has the name, see catalog_gpu_meant(); a name that none has is returned
- * as it is, for lookup_gpu() to refuse. */
+/* The slug of the GPU with that name, see catalog_gpu_meant(); an unknown name is returned
+ * unchanged, for lookup_gpu() to refuse. */
 const char *lookup_gpu_slug(struct request_context *context, const char *typed);
 /* The same for every input that names GPUs. */
 void lookup_gpu_slugs(struct request_context *context);
@@ -204,11 +204,11 @@ bool pricing_check_provider(struct request_context *context, const char *provide
  * `provider` is checked. */
 bool pricing_settle_credits(struct request_context *context, const char *rent, double *elsewhere,
                             struct err *err);
-/* Names the team's own discounts that the price is less by, without a price all that are valid, and
- * that the question does not replace. */
+/* Warns which of the team's own discounts lower the price; without a price, which are valid. Leaves
+ * out those that the question replaces. */
 void pricing_warn_discounts(struct request_context *context, const struct price_query *query,
                             const struct price *price);
-/* Says where the GPUs of a price of 0 are already paid for. */
+/* Warns where the GPUs are already paid for, if the price is 0. */
 void pricing_warn_paid(struct request_context *context, const struct price *price);
 /* The end of a warning about stale prices: the command that fetches new ones, or that no public
  * list has them; "" if the question is about another day. */
@@ -225,12 +225,12 @@ void pricing_warn_none(struct request_context *context, const struct price_query
 /* The catalogue's price for the query's job on context->as_of. Warns if there is none, of stale
  * offers, of a single provider, and of a cluster larger than any known to be for rent. */
 struct price pricing_price(struct request_context *context, struct price_query query);
-/* Warns that the price of a job on a cluster is one of public lists, which do not tell how many
- * GPUs are free. */
+/* Warns that the price of a job on a cluster is from public lists, which do not state how many GPUs
+ * are free. */
 void pricing_warn_list(struct request_context *context, const char *purchase_option,
                        double gpu_count, const struct price *price);
-/* Warns what a price matched to a job rests on: whether that many GPUs are known to be for rent,
- * how many of the prices are derived, and whether only one provider has it. */
+/* Warns what a price matched to a job is based on: whether that many GPUs are known to be for rent,
+ * how many of the prices are derived, and whether only one provider offers it. */
 void pricing_warn_matched(struct request_context *context, const struct price_query *query,
                           const struct price *price);
 /* What the job costs per GPU and hour by the n prices that are published for that option, not

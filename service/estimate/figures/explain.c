@@ -7,7 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { TEXT_MAX = 8192, ROWS_MAX = 256, SYMBOLS_MAX = 512, SLOTS = 1024, LOCALS_MAX = 256 };
+enum {
+    TEXT_MAX = 8192,
+    ROWS_MAX = 256,
+    SYMBOLS_MAX = 512,
+    SLOTS = 1024,
+    LOCALS_MAX = 256,
+    TERMS_MAX = 256
+};
 
 struct symbol {
     const char *name;
@@ -140,21 +147,41 @@ static size_t next_name(const char *p, size_t *before)
     return length;
 }
 
-/* The formula with each symbol replaced by its value; false if one is not finite. */
-static bool substitute(struct explanations *to, size_t row, struct buf *out)
-{
-    size_t before, length;
+/* A name in a formula, and the text before it. */
+struct term {
+    const char *text;
+    size_t before, length;       /* of the text before the name, and of the name; bytes */
+    const struct symbol *symbol; /* NULL for a function such as max */
+};
 
-    for (const char *p = to->at[row].formula; *p; p += before + length) {
-        length = next_name(p, &before);
-        const struct symbol *symbol = find(to->symbols, row, p + before, length);
-        buf_add(out, p, before);
-        if (symbol && !isfinite(symbol->value))
+/* Splits the row's formula at its names. Returns the number of terms. */
+static size_t split(const struct explanations *to, size_t row, struct term terms[TERMS_MAX])
+{
+    size_t n = 0;
+
+    for (const char *p = to->at[row].formula; *p; n++) {
+        struct term *term = &terms[n];
+        assert(n < TERMS_MAX);
+        term->text = p;
+        term->length = next_name(p, &term->before);
+        p += term->before;
+        term->symbol = find(to->symbols, row, p, term->length);
+        p += term->length;
+    }
+    return n;
+}
+
+/* The formula with each symbol replaced by its value; false if one is not finite. */
+static bool substitute(const struct term *terms, size_t n, struct buf *out)
+{
+    for (const struct term *term = terms; term < terms + n; term++) {
+        if (term->symbol && !isfinite(term->symbol->value))
             return false;
-        if (symbol)
-            print_value(out, symbol);
+        buf_add(out, term->text, term->before);
+        if (term->symbol)
+            print_value(out, term->symbol);
         else
-            buf_add(out, p + before, length);
+            buf_add(out, term->text + term->before, term->length);
     }
     return true;
 }
@@ -171,39 +198,36 @@ static void add_input(struct buf *out, const struct symbol *symbol)
 }
 
 /* The symbols of the formula, in order, each once. */
-static void list_inputs(struct explanations *to, size_t row, struct buf *out)
+static void list_inputs(const struct term *terms, size_t n, struct buf *out)
 {
-    enum { INPUTS_MAX = 64 };
-    const struct symbol *seen[INPUTS_MAX];
-    size_t before, length, n = 0;
-
-    for (const char *p = to->at[row].formula; *p; p += before + length) {
-        length = next_name(p, &before);
-        const struct symbol *symbol = find(to->symbols, row, p + before, length);
-        size_t i = 0;
-        while (i < n && seen[i] != symbol)
-            i++;
-        if (!symbol || i < n)
-            continue;
-        assert(n < INPUTS_MAX);
-        seen[n++] = symbol;
-        add_input(out, symbol);
+    for (size_t i = 0; i < n; i++) {
+        size_t first = 0;
+        while (terms[first].symbol != terms[i].symbol)
+            first++;
+        if (terms[i].symbol && first == i)
+            add_input(out, terms[i].symbol);
     }
+}
+
+static void explain_row(struct explanations *to, size_t i)
+{
+    struct explanation *row = &to->at[i];
+    struct term terms[TERMS_MAX];
+    size_t n = split(to, i, terms);
+    struct buf out;
+
+    buf_init(&out, TEXT_MAX);
+    if (isfinite(row->value) && substitute(terms, n, &out))
+        row->substitution = arena_text(to->arena, buf_data(&out));
+    buf_free(&out);
+    buf_init(&out, TEXT_MAX);
+    list_inputs(terms, n, &out);
+    row->inputs = arena_text(to->arena, buf_data(&out));
+    buf_free(&out);
 }
 
 void explain_substitute(struct explanations *to)
 {
-    for (size_t i = 0; i < to->n; i++) {
-        struct explanation *row = &to->at[i];
-        struct buf out;
-
-        buf_init(&out, TEXT_MAX);
-        if (isfinite(row->value) && substitute(to, i, &out))
-            row->substitution = arena_text(to->arena, buf_data(&out));
-        buf_free(&out);
-        buf_init(&out, TEXT_MAX);
-        list_inputs(to, i, &out);
-        row->inputs = arena_text(to->arena, buf_data(&out));
-        buf_free(&out);
-    }
+    for (size_t i = 0; i < to->n; i++)
+        explain_row(to, i);
 }

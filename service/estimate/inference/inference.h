@@ -50,8 +50,8 @@ struct inference_constants {
                         * servers */
     double e_attn, e_link, l_gemm, l_attn, f_amd, l_amd;
     double l_power; /* exponent by which l_gemm falls with peak over power */
-    /* The same for f_amd on Instinct GPUs with FP8, and the TFLOP/s in 16 bit per watt of the one
-     * that f_amd rests on. */
+    /* The same for f_amd on Instinct GPUs with FP8, and the 16-bit TFLOP/s per watt of the GPU that
+     * f_amd was fitted on. */
     double amd_power, amd_per_watt;
     double l_score; /* bytes of memory traffic per attention score, llama.cpp of May 2024 */
     double a_nv_us, a_pcie_us;        /* per all-reduce: a round over a link; at PCIE_GEN4_RATE */

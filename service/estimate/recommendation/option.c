@@ -8,12 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const means_names[RECOMMENDATION_ACQUISITIONS] = {
+static const char *const acquisition_names[RECOMMENDATION_ACQUISITIONS] = {
     "on_demand", "spot", "reserved_1yr", "reserved_3yr", "owned", "in_hand"};
 
 const char *recommendation_acquisition_name(enum recommendation_acquisition acquisition)
 {
-    return means_names[acquisition];
+    return acquisition_names[acquisition];
 }
 
 bool recommendation_is_hourly(enum recommendation_acquisition acquisition)
@@ -99,7 +99,8 @@ static bool complete_ledger(const struct recommendation_ask *ask,
     own->horizon_months = part->months;
     own->goodput = 1; /* the days of a job include what failures take */
     own->purchase_option =
-        means_names[is_rented(part->acquisition) ? part->acquisition : RECOMMENDATION_ON_DEMAND];
+        acquisition_names[is_rented(part->acquisition) ? part->acquisition
+                                                       : RECOMMENDATION_ON_DEMAND];
     own->rent_price_per_gpu_hour = rent_price;
     own->cloud_credits = part->credits;
     if (part->jobs_only)

@@ -93,9 +93,9 @@ struct serving_request {
     bool listed;  /* one of many designs: skip the median, the normal scores of percentiles, what
                    * random arrivals do to the ends of intervals, and why a replica cannot be
                    * smaller */
-    bool counted; /* of the rate within the limits only how many replicas it takes is asked */
-    struct serving_known *known; /* what searches of this request at other loads sized; NULL: kept
-                                  * nowhere */
+    bool counted; /* only the number of replicas is needed, not the exact rate within the limits */
+    struct serving_known *known; /* sizes found by searches of this request at other loads; NULL if
+                                  * they are not shared */
 };
 
 struct range {
@@ -142,8 +142,7 @@ struct serving_plan {
     } failover;
 };
 
-/* Requests per minute, averaged over the day.
- */
+/* Requests per minute, averaged over the day. */
 double serving_requests_per_minute(double daily_users, double requests_per_user_per_day);
 
 /* Sets the load from whichever of the four is not NAN; one request if all are. */
