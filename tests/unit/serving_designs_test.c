@@ -1,6 +1,7 @@
 /* The search of designs against every legal design, and what better GPUs, looser limits and
  * narrower formats must never cost. */
 #include "estimate/inference/serving/known.h"
+#include "estimate/inference/serving/options.h"
 
 #include "every_design.h"
 #include "fixture.h"
@@ -350,6 +351,60 @@ static void known_finds_the_same(void)
        "what searches at other loads sized changes no design, %zu of %d", good, REQUESTS * LOADS);
 }
 
+/* Pairs of a list in which one takes and costs at least twice as much as the other, and its
+ * requests take over 80 % of the other's time. */
+static size_t absurd_pairs(const struct serving_options_part *part)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < part->n; i++)
+        for (size_t j = 0; j < part->n; j++)
+            n += part->at[i].cost.per_hour > 1.999 * part->at[j].cost.per_hour &&
+                 part->at[i].seconds > 0.801 * part->at[j].seconds &&
+                 part->at[j].meets_limits >= part->at[i].meets_limits;
+    return n;
+}
+
+/* Whether one that meets the limits has no more GPUs. */
+static bool lists(const struct serving_options_part *part, double gpu_count)
+{
+    bool listed = false;
+
+    for (size_t i = 0; i < part->n; i++)
+        listed |= part->at[i].meets_limits && part->at[i].design.gpu_count <= gpu_count;
+    return listed;
+}
+
+/* Designs somebody would consider: nobody pays double for what is not noticed. */
+static void nothing_absurd_is_listed(void)
+{
+    enum { REQUESTS = 1000 / SHARE };
+    struct arena arena = {0};
+    size_t absurd = 0, listed = 0, smallest = 0, found = 0;
+
+    for (size_t i = 0; i < REQUESTS; i++) {
+        struct serving_request request = fixture_spread_request(catalog, &constants, i);
+        struct serving_candidate candidate = {.request = &request, .price_per_gpu_hour = 2};
+        struct serving_options_part part;
+        struct serving_plan plan;
+        if (i % 2)
+            request.limits = (struct serving_limits){OPEN, OPEN, OPEN};
+        serving_options_of(&candidate, 0, &arena, &part);
+        absurd += absurd_pairs(&part);
+        listed += part.n;
+        if (serving_search(&request, &plan)) {
+            found++;
+            smallest += lists(&part, plan.design.gpu_count);
+        }
+        arena_free(&arena);
+    }
+    ok(absurd == 0 && listed > REQUESTS,
+       "no option costs twice another that is within a fifth of its time: %zu of %zu options",
+       absurd, listed);
+    ok(smallest == found && found > REQUESTS / 2,
+       "none smaller than those listed is found, %zu of %zu", smallest, found);
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -365,6 +420,7 @@ int main(void)
     narrower_never_needs_more();
     routed_against_all();
     known_finds_the_same();
+    nothing_absurd_is_listed();
     catalog_free(catalog);
     return tap_done();
 }

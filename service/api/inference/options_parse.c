@@ -150,6 +150,7 @@ static void add_candidates(struct inference_options *options)
             .price_per_gpu_hour = options->in->sizing.price_per_gpu_hour,
             .catalog = is_owned(&options->in->sizing) ? context->catalog : NULL,
             .as_of = context->as_of,
+            .every = options->every,
         };
     }
 }

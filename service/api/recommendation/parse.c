@@ -249,6 +249,7 @@ struct inference_options *recommendation_service(struct recommendation *recommen
     if (!service->context)
         return NULL;
     service->in = service->context->inputs.values;
+    service->every = true;
     return inference_options_read(service, err) ||
                    is_of_gpus(recommendation->context, service->list.n_refusals, err)
                ? service

@@ -1,5 +1,7 @@
 /* cost.c - the hourly cost of a design divided by its tokens per hour. */
-#include "estimate/inference/serving/serving.h"
+#include "estimate/inference/serving/options.h"
+
+#include "base/sort.h"
 #include "estimate/ownership/owned.h"
 
 #include <math.h>
@@ -125,4 +127,46 @@ void serving_cost_interval(const struct serving_plan *plan, const struct range *
         cost->per_million_tokens * low * (paid_by_rate ? rate->middle / rate->high : 1);
     cost->per_million_tokens_high =
         cost->per_million_tokens * high * (paid_by_rate ? rate->middle / rate->low : 1);
+}
+
+/* A change of less than a fifth in a duration goes unnoticed (S. Seow, Designing and Engineering
+ * Time, 2008, the 20 % rule; smashingmagazine.com/2015/09/
+ * why-performance-matters-the-perception-of-time, read 2026-11-28). */
+bool serving_is_overpriced(const struct serving_option *option, const struct serving_option *other)
+{
+    const double gpus = 2, times = 1.75, noticed = 0.8;
+
+    return other->meets_limits >= option->meets_limits &&
+           option->design.gpu_count >= gpus * other->design.gpu_count &&
+           !(option->cost.per_hour < times * other->cost.per_hour) &&
+           option->seconds > noticed * other->seconds;
+}
+
+static int by_gpus(const void *left, const void *right)
+{
+    const struct serving_option *a = *(const struct serving_option *const *)left;
+    const struct serving_option *b = *(const struct serving_option *const *)right;
+
+    return sort_first(sort_order(a->design.gpu_count, b->design.gpu_count),
+                      sort_order(a->seconds, b->seconds), a < b ? -1 : 1);
+}
+
+/* Smaller ones are decided first, so that each is compared with those that stay. */
+void serving_leave_out_overpriced(struct serving_options_part *part, struct arena *arena)
+{
+    struct serving_option **order = arena_room(arena, (part->n + 1) * sizeof(*order));
+    bool *out = arena_alloc(arena, (part->n + 1) * sizeof(*out));
+    size_t n = 0;
+
+    for (size_t i = 0; i < part->n; i++)
+        order[i] = &part->at[i];
+    sort_items(order, part->n, sizeof(*order), by_gpus);
+    for (size_t i = 0; i < part->n; i++)
+        for (size_t j = 0; j < i && !out[order[i] - part->at]; j++)
+            out[order[i] - part->at] =
+                !out[order[j] - part->at] && serving_is_overpriced(order[i], order[j]);
+    for (size_t i = 0; i < part->n; i++)
+        if (!out[i])
+            part->at[n++] = part->at[i];
+    part->n = n;
 }

@@ -141,6 +141,25 @@ static bool consider_more(struct listing *listing, const struct serving_replica 
     return consider(listing, replica, design);
 }
 
+/* Who pins both degrees wants to see what more replicas do. */
+static bool lists_every(const struct serving_candidate *candidate)
+{
+    const struct serving_design *pinned = &candidate->request->pinned;
+
+    return candidate->every || (!isnan(pinned->tensor) && !isnan(pinned->pipeline));
+}
+
+/* Whether the last of the options listed after `before` others is worth its money compared with the
+ * one with fewer replicas: if not, twice as many will not be. */
+static bool is_worth_more(const struct listing *listing, size_t before)
+{
+    const struct serving_options_part *part = listing->part;
+    const struct serving_option *last = part->at + part->n - 1;
+
+    return lists_every(listing->candidate) || part->n < before + 2 ||
+           !serving_is_overpriced(last, last - 1);
+}
+
 /* Number of sized replicas that the request needs. */
 static double replicas_of(const struct serving_request *request,
                           const struct serving_replica *replica,
@@ -180,6 +199,7 @@ static bool try_replicas(struct listing *listing, const struct serving_split *sp
         .tensor = split->tensor, .attention_data = split->attention_data, .pipeline = pipeline};
     bool open = isnan(pinned->replicas) && isnan(pinned->gpu_count), more;
     bool wide = split->attention_data > 1 && split->tensor > request->job.gpus_per_node;
+    size_t before = listing->part->n;
     struct serving_replica replica;
 
     serving_replica_of(&listing->unsplit, &design, &replica);
@@ -195,7 +215,7 @@ static bool try_replicas(struct listing *listing, const struct serving_split *sp
     more = consider(listing, &replica, &design) && open && request->load != SERVING_BATCH;
     if (more && within > design.replicas)
         more = consider_more(listing, &replica, within, &design);
-    for (int i = 2; more && !wide && i < REPLICA_COUNTS_MAX; i++)
+    for (int i = 2; more && !wide && is_worth_more(listing, before) && i < REPLICA_COUNTS_MAX; i++)
         more = consider_more(listing, &replica, 2 * design.replicas, &design);
     return replica.fits;
 }
@@ -308,6 +328,8 @@ void serving_options_of(const struct serving_candidate *candidates, size_t candi
         try_stages(&listing, &splits[i]);
     try_variants(&listing);
     leave_out_needless_stages(part);
+    if (!lists_every(&of))
+        serving_leave_out_overpriced(part, arena);
     own.counted = false;
     if (!part->will_do)
         serving_search_nearest(request, &part->nearest);

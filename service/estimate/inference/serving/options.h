@@ -19,6 +19,7 @@ struct serving_candidate {
     const struct catalog *catalog; /* if not NULL, GPUs are owned, at serving_owned_price() of each
                                     * design */
     day as_of;                     /* of that price */
+    bool every; /* list options too that cost much for little: their GPUs have other uses */
 };
 
 /* A design that fits and carries the load, with its plan's figures. */
@@ -68,9 +69,18 @@ struct serving_options_part {
  * requests share a replica; only the first two if experts are spread over servers. In addition,
  * if it needs fewer GPUs than any of these within the limits, a design with other passes and one
  * with disaggregated prefill. Designs with more stages that one with fewer outdoes in GPUs, cost
- * and every time are left out. Pinned inputs are kept. */
+ * and every time are left out, and so
+ * are those that serving_is_overpriced() says it of, unless `every` one is asked for or both
+ * degrees are pinned. Pinned inputs are kept. */
 void serving_options_of(const struct serving_candidate *candidates, size_t candidate,
                         struct arena *arena, struct serving_options_part *part);
+
+/* Whether an option takes at least twice the GPUs of another that also meets the limits, if it
+ * does, and its requests (95th percentile; mean of a closed loop) over 80 % of the other's time.
+ * Not if it costs less than 1.75 times as much, as GPUs of one machine may be paid for anyway. */
+bool serving_is_overpriced(const struct serving_option *option, const struct serving_option *other);
+/* Remove those that are, each compared with those that stay. */
+void serving_leave_out_overpriced(struct serving_options_part *part, struct arena *arena);
 
 /* Remove options whose servers draw more than `limit_kw` at the meter; NAN for no limit. */
 void serving_options_limit_power(const struct serving_candidate *candidate,
