@@ -87,6 +87,7 @@ def test_what_the_spread_of_lengths_costs_is_told(server):
         return answer, [row["detail"] for row in answer["warnings"] if row["code"] == "lengths_decide"]
 
     answer, (told,) = sized()
+    assert answer["warnings"][0]["code"] == "lengths_decide"
     alike, none = sized(input_tokens_cv=0, output_tokens_cv=0)
     assert answer["utilization"] < 0.5 and answer["gpu_count"] > 2 * alike["gpu_count"] and not none
     assert f"{alike['gpu_count']} GPUs would be enough" in told and "2.7 times the mean" in told

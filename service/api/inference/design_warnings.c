@@ -99,17 +99,19 @@ static void warn_lengths(struct request_context *context, const struct serving_r
         serving_is_stated(&request->pinned) || !serving_search(&alike, &found) ||
         found.design.gpu_count > worth * plan->design.gpu_count)
         return;
-    context_warn(context, "lengths_decide",
-                 "the limit on the slowest 5%% decides the number of GPUs, which write %.0f%% of "
-                 "what they could: one prompt in twenty has over %s tokens, %.2g times the mean, "
-                 "and one answer in twenty over %s (input_tokens_cv %.3g, output_tokens_cv %.3g). "
-                 "If all requests were as long as the mean, %.0f GPUs would be enough: enter the "
-                 "spread of your own traffic, and consider a separate design for the longest",
-                 100 * plan->utilization,
-                 context_count(context, round(job->input_tokens * inference->prompts.p95)),
-                 inference->prompts.p95,
-                 context_count(context, round(inference->answers.mean * inference->answers.p95)),
-                 job->input_cv, job->output_cv, found.design.gpu_count);
+    const char *text = arena_print(
+        context->arena,
+        "the limit on the slowest 5%% decides the number of GPUs, which write %.0f%% of what they "
+        "could: one prompt in twenty has over %s tokens, %.2g times the mean, and one answer in "
+        "twenty over %s (input_tokens_cv %.3g, output_tokens_cv %.3g). If all requests were as "
+        "long as the mean, %.0f GPUs would be enough: enter the spread of your own traffic, and "
+        "consider a separate design for the longest",
+        100 * plan->utilization,
+        context_count(context, round(job->input_tokens * inference->prompts.p95)),
+        inference->prompts.p95,
+        context_count(context, round(inference->answers.mean * inference->answers.p95)),
+        job->input_cv, job->output_cv, found.design.gpu_count);
+    answer_warn_first(&context->answer, "lengths_decide", text);
 }
 
 /* What the same load takes on replicas that do both, with the engine's own passes. */
