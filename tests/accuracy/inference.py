@@ -173,8 +173,9 @@ def interval_class(row):
 
 def weak(row):
     """Runs that get u squared (inference_is_weak() of the estimate)."""
-    fp8_mixture = size(row) == "mixture" and precision(row) == "fp8" and gpu(row) in MULTIPLY_FP4
-    return engine(row) == "unspecified" or gpu(row) in NOT_NVIDIA or fp8_mixture
+    changing = precision(row) == "fp8" or engine(row) == "sglang"
+    doubtful = size(row) == "mixture" and changing and gpu(row) in MULTIPLY_FP4
+    return engine(row) == "unspecified" or gpu(row) in NOT_NVIDIA or doubtful
 
 
 def interval_factors(rows, left_out):

@@ -124,7 +124,8 @@ static void routing(void)
     near(inference_step(&i, 16, 512).routing, 16 * one, "however many GPUs share each expert");
     job.attention_data = 4;
     i = inference_of(&constants, &job);
-    near(inference_step(&i, 16, 512).routing, 4 * one, "but where each expert is on one GPU");
+    near(inference_step(&i, 16, 512).routing, 4 * one * i.busiest,
+         "but where each expert is on one GPU, and the busiest decides");
     job = job_of("llama-3.1-70b", "h100-sxm5-80gb", 8, NUMBER_FP8, ENGINE_VLLM);
     i = inference_of(&constants, &job);
     ok(inference_step(&i, 16, 512).routing == 0, "no experts, no copies");
@@ -237,6 +238,41 @@ static void power_bounds_amd(void)
     ok(!inference_power_bounds_amd(&job), "llama.cpp was fitted to other cards");
 }
 
+/* A PCIe card of 350 W keeps its clock less than the SXM5 of 700 W. */
+static void power_bounds_hopper(void)
+{
+    struct inference_job job = job_of("llama-2-70b", "h100-sxm5-80gb", 2, NUMBER_FP8, ENGINE_VLLM);
+    double whole = inference_of(&constants, &job).gemm_share;
+
+    near(whole, constants.e_gemm * constants.f_fp8, "e_gemm rests on the H100 SXM5");
+    job.gpu = catalog_gpu(catalog, "h100-pcie-80gb");
+    is_near(inference_of(&constants, &job).gemm_share / whole, 0.771, 0.002, "H100 PCIe, 350 W");
+    job.gpu = catalog_gpu(catalog, "h200-nvl-141gb");
+    near(inference_of(&constants, &job).gemm_share, whole, "H200 NVL, 600 W");
+    job.gpu = catalog_gpu(catalog, "b200-sxm");
+    near(inference_of(&constants, &job).gemm_share, whole, "Blackwell is another process");
+}
+
+/* Experts spread over GPUs wait for the busiest, which has the more the fewer experts it holds. */
+static void busiest_gpu(void)
+{
+    struct inference_job job =
+        job_of("qwen3-235b-a22b", "h200-sxm5-141gb", 8, NUMBER_FP8, ENGINE_TENSORRT_LLM);
+    struct inference even = inference_of(&constants, &job);
+
+    near(even.busiest, 1, "each GPU holds a slice of every expert");
+    job.attention_data = 8;
+    struct inference i = inference_of(&constants, &job);
+    is_near(i.busiest, 1 + (constants.uneven - 1) * 1.427 / 2.0226 / sqrt(2), 0.001,
+            "eight GPUs with 16 experts each");
+    double part = model_shape_expert_fraction(&job.shape);
+    near(inference_step(&i, 64, 1000).gemm,
+         inference_step(&even, 64, 1000).gemm * (1 + part * (i.busiest - 1)),
+         "their products wait");
+    job.separate_prefill = true;
+    near(inference_of(&constants, &job).busiest, 1, "not in separate pools");
+}
+
 /* Popular experts are met again, so fewer are read than by even routing; one token meets its own.
  */
 static void distinct(void)
@@ -294,7 +330,9 @@ static void block_experts(void)
     ok(!inference_is_weak(&job), "and was measured");
     job.gpu = catalog_gpu(catalog, "b200-sxm");
     job.weight_format = NUMBER_FP4;
-    ok(!inference_is_weak(&job), "as FP4 was");
+    ok(inference_is_weak(&job), "SGLang's kernels for Blackwell change in any format");
+    job.engine = ENGINE_TENSORRT_LLM;
+    ok(!inference_is_weak(&job), "TensorRT-LLM's in FP4 were measured");
     job = job_of("llama-3.1-70b", "b200-sxm", 8, NUMBER_FP8, ENGINE_SGLANG);
     i = inference_of(&constants, &job);
     near(i.gemm_share, whole, "no experts");
@@ -414,6 +452,8 @@ int main(void)
     scan();
     early_amd_experts();
     power_bounds_amd();
+    power_bounds_hopper();
+    busiest_gpu();
     distinct();
     attended();
     block_experts();

@@ -187,6 +187,14 @@ static double copies_sent(const struct inference *inference, bool forwarded)
     return copies * (servers - 1) / servers;
 }
 
+/* Over a bus all tokens are gathered on all GPUs, however experts are used. */
+static double most_received(const struct inference *inference)
+{
+    bool gathered = !communication_crosses(inference) && !linked(inference, inference->job.tensor);
+
+    return gathered ? 1 : inference->busiest;
+}
+
 static double exchange_volume(const struct inference *inference, double tokens, bool forwarded)
 {
     const struct inference_constants *c = inference->constants;
@@ -202,7 +210,8 @@ static double exchange_volume(const struct inference *inference, double tokens, 
 struct communication communication_of(const struct inference *inference, double tokens)
 {
     struct communication of = {inference->exchanges * inference->exchange_seconds,
-                               exchange_volume(inference, tokens, false)};
+                               most_received(inference) *
+                                   exchange_volume(inference, tokens, false)};
 
     if (inference->all_reduces <= 0)
         return of;
@@ -222,7 +231,7 @@ double communication_seconds(const struct inference *inference, double tokens)
 double communication_prompt_volume(const struct inference *inference, double tokens)
 {
     return prompt_crossings(inference) * crossing_seconds(inference, tokens) +
-           exchange_volume(inference, tokens, true);
+           most_received(inference) * exchange_volume(inference, tokens, true);
 }
 
 double communication_stages(const struct inference *inference, double tokens)

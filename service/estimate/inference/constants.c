@@ -35,6 +35,7 @@ static const struct constant table[] = {
     ROW(l_amd, "l_amd", "", RANGE_POSITIVE),
     ROW(amd_power, "amd_power", "", RANGE_AMOUNT),
     ROW(amd_per_watt, "amd_per_watt", "", RANGE_POSITIVE),
+    ROW(hopper_per_watt, "hopper_per_watt", "", RANGE_POSITIVE),
     ROW(a_nv_us, "a_nv", "", RANGE_AMOUNT),
     ROW(a_pcie_us, "a_pcie", "", RANGE_AMOUNT),
     ROW(one_round_tokens, "all_reduce_one_round", "tensorrt_llm", RANGE_AMOUNT),

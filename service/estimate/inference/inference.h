@@ -52,7 +52,7 @@ struct inference_constants {
     double l_power; /* exponent by which l_gemm falls with peak over power */
     /* The same for f_amd on Instinct GPUs with FP8, and the 16-bit TFLOP/s per watt of the GPU that
      * f_amd was fitted on. */
-    double amd_power, amd_per_watt;
+    double amd_power, amd_per_watt, hopper_per_watt;
     double l_score; /* bytes of memory traffic per attention score, llama.cpp of May 2024 */
     double a_nv_us, a_pcie_us;        /* per all-reduce: a round over a link; at PCIE_GEN4_RATE */
     double one_round_tokens;          /* up to which TensorRT-LLM sums in one round */
@@ -209,16 +209,17 @@ struct inference {
     double memory_share, weight_share; /* achieved fractions of the bandwidth, for KV and weights
                                         * [e_m e_w] */
     double expert_reads;               /* bytes of an expert, more where kernels read it slowly */
-    double peak, peak_16bit;           /* FLOP/s [P P16] */
-    double gemm_share;                 /* [e_g] */
-    bool has_link;                     /* scale-up link, except an optional bridge that is not
-                                        * fitted */
-    bool over_link;                    /* all-reduces use the scale-up link [NV] */
-    double link_rate;                  /* bytes/s, one direction [link] */
-    double all_reduce_seconds;         /* latency of a round of an all-reduce [a_ar] */
-    double all_reduces;                /* per pass [n] */
-    double attention_gpus;             /* GPUs that share a layer's attention [t over
-                                        * attention_data] */
+    double busiest;          /* tokens of the GPU whose experts have the most, over the mean [u] */
+    double peak, peak_16bit; /* FLOP/s [P P16] */
+    double gemm_share;       /* [e_g] */
+    bool has_link;           /* scale-up link, except an optional bridge that is not
+                              * fitted */
+    bool over_link;          /* all-reduces use the scale-up link [NV] */
+    double link_rate;        /* bytes/s, one direction [link] */
+    double all_reduce_seconds;              /* latency of a round of an all-reduce [a_ar] */
+    double all_reduces;                     /* per pass [n] */
+    double attention_gpus;                  /* GPUs that share a layer's attention [t over
+                                             * attention_data] */
     double exchange_rate, exchange_seconds; /* to experts on other GPUs: bytes/s, latency per
                                              * exchange */
     double exchanges;                       /* per pass */
@@ -285,6 +286,10 @@ double inference_context(const struct inference_job *job);
 double inference_distinct_experts(const struct model_shape *shape, double tokens);
 /* Seconds to read `shared` bytes (held by each attention group) and the weights of n experts. */
 double inference_read_seconds(const struct inference *inference, double shared, double experts);
+/* Tokens of the GPU whose experts have the most, over the mean. */
+double inference_busiest_gpu(const struct inference *inference);
+/* Factor on matrix products, whose experts wait for the busiest GPU. */
+double inference_products_of_busiest(const struct inference *inference);
 /* Seconds to sort the copies of `tokens` by expert and to sum them up again, over all layers. */
 double inference_route_seconds(const struct inference *inference, double tokens);
 /* True if weights are FP8 with a scale per block: their inputs are then quantised on the fly. */
@@ -300,6 +305,8 @@ bool inference_widens_experts(const struct inference_job *job);
 /* True where power, not the peak, limits products: Instinct GPUs with FP8, measured on MI300X and
  * MI325X, whose peaks are the same. */
 bool inference_power_bounds_amd(const struct inference_job *job);
+/* The same for Hopper cards with less power for their peak than the H100 SXM5: PCIe and NVL. */
+bool inference_power_bounds_hopper(const struct inference *inference);
 /* Fraction of peak reached by products on the vendor's GPUs, relative to NVIDIA's. */
 double inference_vendor_share(const struct inference *inference);
 /* us per layer with shared experts; 0 without any. */
@@ -420,8 +427,8 @@ double inference_load_interval(const struct inference *inference, double batch);
 double inference_offline_interval(const struct inference *inference);
 /* Whether the estimate rests on few runs, because the engine is not stated, the GPU is not
  * NVIDIA's, or it shares memory with the CPU (DGX Spark), or because it is of a mixture under vLLM
- * that is not in FP4, or in FP8 on a GPU that multiplies FP4: then the factors of the interval are
- * squared. */
+ * that is not in FP4, or in FP8 or under SGLang on a GPU that multiplies FP4: then the factors of
+ * the interval are squared. */
 bool inference_is_weak(const struct inference_job *job);
 /* The interval kind of prefill times. */
 enum interval inference_prefill_interval(const struct inference *inference);

@@ -23,7 +23,8 @@ static double attended(const struct inference_job *job, double *squared)
 /* Seconds of a prompt that fall to the GPUs of its attention group: all but the experts. */
 static double shared(const struct inference *inference, const struct prefill *prefill)
 {
-    return prefill->gemm * (1 - model_shape_expert_fraction(&inference->job.shape)) +
+    return prefill->gemm / inference_products_of_busiest(inference) *
+               (1 - model_shape_expert_fraction(&inference->job.shape)) +
            prefill->attention + prefill->scan + prefill->tower;
 }
 
@@ -116,7 +117,9 @@ void prefill_set(struct inference *inference)
     double passes = llama ? fmax(1, ceil(tokens / chunk)) : 1, squared;
 
     p->gemm = 2 * inference->body_weights * tokens / (t * inference->gemm_share * inference->peak);
-    p->routing = inference_route_seconds(inference, tokens);
+    p->routing = inference->busiest * inference_route_seconds(inference, tokens);
+    if (inference->busiest > 1)
+        p->gemm *= inference_products_of_busiest(inference);
     p->attention =
         attended(job, &squared) / (t * (llama ? c->l_attn : c->e_attn) * inference->peak_16bit);
     if (job->early_kernels)

@@ -71,6 +71,10 @@ static void set_pass(struct step *step, const struct inference *inference, doubl
     step->gemm =
         2 * inference->active_weights * tokens / (t * inference->gemm_share * inference->peak);
     step->routing = inference_route_seconds(inference, tokens);
+    if (inference->busiest > 1) {
+        step->gemm *= inference_products_of_busiest(inference);
+        step->routing *= inference->busiest;
+    }
     step->attention = 2 * tokens * s->heads * s->decode_head_work *
                       model_shape_attended(s, context) / (t * c->e_attn * inference->peak_16bit);
     struct communication sent = communication_of(inference, tokens);

@@ -1,4 +1,5 @@
 #include "estimate/inference/explain/context.h"
+#include "estimate/inference/communication.h"
 
 #include "base/buf.h"
 
@@ -70,4 +71,21 @@ bool inference_explain_linked(const struct inference_job *job, double gpus)
 {
     return gpus <= job->gpu->scale_up_domain && isfinite(job->gpu->link_rate) &&
            (job->bridged || !gpu_has_bridge(job->gpu));
+}
+
+const char *inference_explain_busiest(const struct inference_explain_context *g)
+{
+    return g->inference->busiest > 1 ? "busiest_gpu x " : "";
+}
+
+const char *inference_explain_most_received(const struct inference_explain_context *g)
+{
+    bool over_link = inference_explain_linked(g->job, g->job->tensor);
+
+    return over_link || communication_crosses(g->inference) ? inference_explain_busiest(g) : "";
+}
+
+const char *inference_explain_products(const struct inference_explain_context *g)
+{
+    return g->inference->busiest > 1 ? " x (1 + expert_fraction x (busiest_gpu - 1))" : "";
 }

@@ -156,7 +156,8 @@ static void add_volume(const struct inference_explain_context *g, bool shown, co
          exchange = g->inference->exchanges > 0;
     bool prompts = rounds < 1, one = rounds == 1 && g->inference->over_link;
     bool in_switch = prompts && communication_prompts_in_switch(g->inference);
-    const char *ring = "2 x (attention_gpus - 1) / attention_gpus";
+    const char *ring = "2 x (attention_gpus - 1) / attention_gpus",
+               *share = crosses ? "e_exchange" : "e_link";
     const char *crossings = in_switch
                                 ? PRINT("min(%s, (attention_gpus + 1) / attention_gpus)", ring)
                             : one ? "(attention_gpus - 1)"
@@ -169,9 +170,9 @@ static void add_volume(const struct inference_explain_context *g, bool shown, co
                                 "width x activation_bytes / (e_link x link_rate)",
                                 crossings, summed);
     const char *exchanged =
-        PRINT("moe_layers x %s / tensor_parallel x %s x width x exchange_bytes / (%s x "
+        PRINT("%smoe_layers x %s / tensor_parallel x %s x width x exchange_bytes / (%s x "
               "exchange_rate)",
-              tokens, copies_sent(g, prompts), crosses ? "e_exchange" : "e_link");
+              inference_explain_most_received(g), tokens, copies_sent(g, prompts), share);
 
     EXPLAIN_IF(shown, key, "s", seconds,
                reduce && exchange ? PRINT("%s + %s", reduced, exchanged)
@@ -196,9 +197,9 @@ static void add_routing(const struct inference_explain_context *g, const char *k
     bool groups = g->job->attention_data > 1;
 
     EXPLAIN_IF(g->shape->moe, key, "s", seconds,
-               PRINT("c_route x moe_layers x %s%s x top_k x expert_hidden x activation_bytes / "
+               PRINT("%sc_route x moe_layers x %s%s x top_k x expert_hidden x activation_bytes / "
                      "(memory_share x bandwidth)",
-                     tokens, groups ? " / tensor_parallel" : ""),
+                     inference_explain_busiest(g), tokens, groups ? " / tensor_parallel" : ""),
                SOURCE("gpu model c_route",
                       "copies of a token, one for each of its experts, sorted and added up; a GPU "
                       "that holds a part of every expert has the copies of all tokens"))

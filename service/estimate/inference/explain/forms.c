@@ -340,6 +340,9 @@ const char *inference_explain_gemm_formula(const struct inference_explain_contex
 
     if (inference_block_experts(g->job))
         return arena_print(arena, "%s / (1 + expert_fraction x (1 / f_block - 1))", factors);
+    if (inference_power_bounds_hopper(g->inference))
+        return arena_print(
+            arena, "%s / pow(peak_16bit / 1e12 / power / hopper_per_watt, amd_power)", factors);
     if (inference_power_bounds_amd(g->job))
         return arena_print(arena,
                            "min(1, %s / pow(peak_16bit / 1e12 / power / amd_per_watt, amd_power))",
@@ -351,7 +354,9 @@ const char *inference_explain_gemm_formula(const struct inference_explain_contex
 
 const char *inference_explain_gemm_keys(const struct inference_explain_context *g)
 {
-    const char *more = inference_block_experts(g->job)      ? " f_block model"
+    const char *more = inference_block_experts(g->job) ? " f_block model"
+                       : inference_power_bounds_hopper(g->inference)
+                           ? " hopper_per_watt amd_power gpu"
                        : inference_power_bounds_amd(g->job) ? " amd_power amd_per_watt gpu"
                        : falls_with_power(g)                ? " l_power gpu"
                                                             : "";
