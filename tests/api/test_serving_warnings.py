@@ -158,3 +158,18 @@ def test_weights_that_the_usual_share_of_memory_does_not_hold_are_said(server, a
     for text in said:
         share = answer["memory_per_gpu_gib"] / answer["memory_capacity_gib"]
         assert 0.9 < share and f"it needs {math.ceil(100 * share) / 100:.2f} here" in text
+
+
+@pytest.mark.parametrize("path", ["/v1/inference-sizing/options", "/v1/inference-sizing"])
+def test_replicas_that_are_nearly_full_are_said_with_the_missing_limit(server, path):
+    """Their load at the peak, from the figures of the answer itself."""
+    asked = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", replica_count=1, tensor_parallel=1, weight_dtype="bf16")
+    full = 60 / server.get("/v1/inference-sizing", **asked, requests_per_minute=60).json["utilization"]
+
+    def said(share, **other):
+        rows = server.get(path, **asked, requests_per_minute=share * full, **other).json["warnings"]
+        return " ".join(row["detail"] for row in rows if row["code"] == "no_latency_limit")
+
+    assert "At the peak the replicas carry 93% of what they can" in said(0.93)
+    assert "At the peak the replicas carry 92% of what they can" in said(0.46, peak_to_average_ratio=2)
+    assert "no limit" in said(0.8) and "At the peak" not in said(0.8)

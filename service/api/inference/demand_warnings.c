@@ -18,14 +18,34 @@ static double usual(const struct request_context *context, const char *limit)
     return catalog_default(context->catalog, limit, "conversation");
 }
 
+/* What the replicas are loaded with at the peak, where that leaves hardly any room. For comparison
+ * the default of Knative, on which KServe scales models: replicas are added at 70 % of the requests
+ * they take at once (knative.dev/docs/serving/autoscaling/concurrency, target utilization, read
+ * 2026-11-28). */
+static const char *say_room(const struct request_context *context, double utilization)
+{
+    const double hardly = 0.9;
+    double peak = context_number(context, "peak_to_average_ratio");
+    double load = utilization * (peak > 1 ? peak : 1);
+
+    if (!(load > hardly))
+        return "";
+    return arena_print(context->arena,
+                       ". At the peak the replicas carry %.0f%% of what they can, which leaves "
+                       "little room for a busier hour or a lost replica: Knative, which scales "
+                       "services, adds replicas at 70%% by default",
+                       100 * fmin(1, load));
+}
+
 /* Requests or users imply that people wait for answers; tokens per day may also be a batch. True if
  * it warned. */
-static bool warn_limit(struct request_context *context, double latency, bool endless)
+static bool warn_limit(struct request_context *context, double latency, double utilization,
+                       bool endless)
 {
     static const char *const people[] = {"daily_users", "requests_per_minute"};
     static const char *const limits[] = {"latency_p95_seconds", "time_to_first_token_seconds_max",
                                          "tokens_per_second_per_user_min"};
-    const char *how_long = "";
+    const char *how_long = "", *room = say_room(context, utilization);
     bool first = any_given(context, &limits[1], 1);
     bool rest = any_given(context, limits, 1) || any_given(context, &limits[2], 1);
 
@@ -52,8 +72,8 @@ static bool warn_limit(struct request_context *context, double latency, bool end
         answer_warn_first(&context->answer, INFERENCE_NO_LIMIT,
                           arena_print(context->arena,
                                       "no limit on latency was given: designs are as small as the "
-                                      "load allows%s. Give latency_p95_seconds",
-                                      how_long));
+                                      "load allows%s. Give latency_p95_seconds%s",
+                                      how_long, room));
         return true;
     }
     answer_warn_first(&context->answer, INFERENCE_NO_LIMIT,
@@ -62,8 +82,9 @@ static bool warn_limit(struct request_context *context, double latency, bool end
                                   "allows%s. Give time_to_first_token_seconds_max and "
                                   "tokens_per_second_per_user_min (for a conversation MLPerf "
                                   "allows %.3g seconds and asks for %.3g tokens per second), or "
-                                  "latency_p95_seconds",
-                                  how_long, usual(context, limits[1]), usual(context, limits[2])));
+                                  "latency_p95_seconds%s",
+                                  how_long, usual(context, limits[1]), usual(context, limits[2]),
+                                  room));
     return true;
 }
 
@@ -94,18 +115,19 @@ static void warn_demand(struct request_context *context)
     warn_cache(context);
 }
 
-void inference_demand_warn(struct request_context *context, double latency_p95)
+void inference_demand_warn(struct request_context *context, double latency_p95, double utilization)
 {
     warn_demand(context);
-    (void)warn_limit(context, latency_p95, false);
+    (void)warn_limit(context, latency_p95, utilization, false);
 }
 
-void inference_demand_warn_recommended(struct request_context *context, struct range latency_p95)
+void inference_demand_warn_recommended(struct request_context *context, struct range latency_p95,
+                                       double utilization)
 {
     bool endless = !isnan(latency_p95.middle) && !isfinite(latency_p95.high);
 
     warn_demand(context);
-    if (!warn_limit(context, latency_p95.middle, endless) && endless)
+    if (!warn_limit(context, latency_p95.middle, utilization, endless) && endless)
         context_warn(context, "no_upper_end",
                      "the recommended replicas are so full that, if they are slower than estimated "
                      "but still within the 80%% range, they do not keep up and requests wait ever "

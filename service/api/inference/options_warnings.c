@@ -56,7 +56,8 @@ void inference_options_warn(struct inference_options *options, const struct serv
     const double unknown = (double)NAN;
 
     inference_demand_warn_recommended(
-        options->context, best ? best->latency : (struct range){unknown, unknown, unknown});
+        options->context, best ? best->latency : (struct range){unknown, unknown, unknown},
+        best ? best->utilization : unknown);
     options_warn_model(options->context, options->kinds[0].context);
     warn_prices(options);
     warn_narrow(options, best);

@@ -367,7 +367,7 @@ static void warn(const struct pools *all, const struct inference_pools_out *out)
             if (!text_in_list(INFERENCE_NO_LIMIT ",no_peak,prefix_cache",
                               all->asked[i].plan->answer.warnings[k].code))
                 repeat_warning(all, i, &all->asked[i].plan->answer.warnings[k]);
-    inference_demand_warn(context, out->latency_p95_seconds_estimate);
+    inference_demand_warn(context, out->latency_p95_seconds_estimate, (double)NAN);
     if (all->n > 1)
         context_warn(context, "router",
                      "what decides which model answers (a classifier, or rules) is not counted: "

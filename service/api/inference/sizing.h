@@ -49,10 +49,12 @@ void inference_sizing_advise(struct request_context *context, const struct servi
 #define INFERENCE_NO_LIMIT "no_latency_limit"
 
 /* Warn about an underspecified load: no daily peak, and first of all no latency limit.
- * `latency_p95` is the answer's design's; NAN without one. */
-void inference_demand_warn(struct request_context *context, double latency_p95);
+ * `latency_p95` and `utilization`, of the average load, are the answer's design's; NAN without one.
+ */
+void inference_demand_warn(struct request_context *context, double latency_p95, double utilization);
 /* The same for a recommended design, which may not carry the load at the slow end of its range. */
-void inference_demand_warn_recommended(struct request_context *context, struct range latency_p95);
+void inference_demand_warn_recommended(struct request_context *context, struct range latency_p95,
+                                       double utilization);
 
 /* Warn of what decides the size of the design that the search chose, and of its settings that
  * differ from the engine's own, with what they save. Searches again where a warning compares. */

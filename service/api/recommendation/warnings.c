@@ -413,7 +413,7 @@ void recommendation_warn(struct recommendation *recommendation, struct range lat
     unusual_input_warn_rates(context);
     warn_model(recommendation);
     if (recommendation->service)
-        inference_demand_warn_recommended(context, latency);
+        inference_demand_warn_recommended(context, latency, (double)NAN);
     warn_stale(recommendation);
     if (recommendation->in->hosting)
         context_warn(context, "deprecated", "hosting is the former name of housing");
