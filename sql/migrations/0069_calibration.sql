@@ -1,4 +1,4 @@
--- 0070_calibration.sql - constants refitted. Written by `make calibrate`, not by hand.
+-- 0069_calibration.sql - constants refitted. Written by `make calibrate`, not by hand.
 --
 -- Least squares on 4024 published runs of 179 sources (sql/seed/measurement_inference.csv, sha256 e0a5d783738b), make calibrate, 2026-11-28.
 --
