@@ -301,7 +301,7 @@ def by_class(rows, errors, u):
 
 
 # What the estimate does not describe in cells that were among the ten worst.
-EXPERTS = "experts spread over GPUs (expert_parallel): how unevenly, and what they exchange, is not counted"
+EXPERTS = "experts spread over GPUs (expert_parallel): counted as uneven since 2026-11-28, still too fast"
 SHARED = "kernels up to 0.9 read a shared cache for every query head; no fit is shown these"
 MISSING = {
     "offline, tensorrt_llm, fp8, llama-4": EXPERTS,

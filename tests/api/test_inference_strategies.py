@@ -547,8 +547,8 @@ LARGE = dict(model="deepseek-r1", weight_dtype="fp8", requests_per_minute=3000, 
              output_tokens=1500, time_to_first_token_seconds_max=5, tokens_per_second_per_user_min=20)
 
 
-@pytest.mark.parametrize("gpu, most", [("b200-sxm", 40), ("h200-sxm5-141gb", 128), ("h100-sxm5-80gb", 200),
-                                       ("gb200-nvl72", 32)])
+@pytest.mark.parametrize("gpu, most", [("b200-sxm", 48), ("h200-sxm5-141gb", 128), ("h100-sxm5-80gb", 200),
+                                       ("gb200-nvl72", 40)])
 def test_attention_data_parallel_is_searched(server, gpu, most):
     """Groups that attend on their own hold a request's cache once instead of once per GPU: DeepSeek-R1 takes a
     fraction of the GPUs, and the design that was chosen is answered alike when it is pinned."""
@@ -558,7 +558,8 @@ def test_attention_data_parallel_is_searched(server, gpu, most):
     assert got["expert_parallel"] == got["tensor_parallel"]
     stated = {name: got[name] for name in ("tensor_parallel", "attention_data_parallel", "pipeline_parallel",
                                            "replica_count")}
-    again = server.get("/v1/inference-sizing", **LARGE, gpu=gpu, **stated).json
+    pools = got["gpu_count"] > got["tensor_parallel"] * got["replica_count"]
+    again = server.get("/v1/inference-sizing", **LARGE, gpu=gpu, **stated, separate_prefill=int(pools)).json
     for name in ("gpu_count", "latency_p95_seconds_estimate", "requests_per_minute_within_limits"):
         assert again[name] == got[name], name
 
@@ -601,7 +602,7 @@ def test_experts_spread_over_as_many_servers_as_the_vendor_publishes(server):
                 row = ask(server, **moe, model=model, gpu=gpu, requests_per_minute=rate)
                 assert row["tensor_parallel"] in sizes, (gpu, model, rate, row["tensor_parallel"])
                 widest[gpu] = max(widest.get(gpu, 0), row["tensor_parallel"])
-    assert widest["h20"] > 32 and widest["mi300x"] == 32 and widest["tpu-v4"] == 64
+    assert widest["h20"] >= 32 and widest["mi300x"] == 32 and widest["tpu-v4"] == 64
     given = dict(model="deepseek-r1", gpu="mi300x", requests_per_minute=3000)
     assert ask(server, **moe, **given, tensor_parallel=72, attention_data_parallel=72)["meets_latency"]
 
@@ -624,10 +625,10 @@ def test_pools_of_a_closed_loop_are_chosen_together(server):
 
 
 def test_of_equally_many_gpus_smaller_replicas_are_taken(server):
-    """A fault stops a whole replica: 4 of 16 H100 rather than 2 of 32."""
+    """A fault stops a whole replica: 2 of 16 H100 rather than one of 32, beside those that read prompts."""
     moe = dict(model="deepseek-r1", gpu="h100-sxm5-80gb", requests_per_minute=3000, input_tokens=2000,
                output_tokens=500, time_to_first_token_seconds_max=2, tokens_per_second_per_user_min=20)
     chosen = ask(server, **moe)
     wide = ask(server, **moe, tensor_parallel=32, attention_data_parallel=32)
     assert wide["meets_latency"] and wide["gpu_count"] == chosen["gpu_count"]
-    assert chosen["tensor_parallel"] == 16 and chosen["replica_count"] == 4
+    assert chosen["tensor_parallel"] == 16 and chosen["replica_count"] == 2
