@@ -95,11 +95,14 @@ static void intervals(void)
     struct training_plan plan = plan_of(&job, 16);
 
     job.stack = TRAINING_STACK_MEGATRON;
-    is_interval(&job, &plan, k->divided_low, k->divided_high, "divided by tensor parallelism");
+    is_interval(&job, &plan, fmin(k->divided_low, k->stated_low),
+                fmax(k->divided_high, k->stated_high), "divided by tensor parallelism");
     plan.on.tensor = plan.on.pipeline = plan.on.context = 1;
-    is_interval(&job, &plan, k->dense_low, k->dense_high, "not divided");
+    is_interval(&job, &plan, fmin(k->dense_low, k->stated_low), fmax(k->dense_high, k->stated_high),
+                "not divided");
     job.stack = TRAINING_STACK_JAX;
-    is_interval(&job, &plan, k->dense_low, k->divided_high, "not divided, under JAX");
+    is_interval(&job, &plan, fmin(k->dense_low, k->stated_low),
+                fmax(k->divided_high, k->stated_high), "not divided, under JAX");
     job.stack = TRAINING_STACK_UNSPECIFIED;
     is_interval(&job, &plan, k->unstated_low, k->unstated_high, "software not stated");
     job.gpu = catalog_gpu(catalog, "tpu-v5e");

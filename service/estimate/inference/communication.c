@@ -188,11 +188,11 @@ static double copies_sent(const struct inference *inference, bool forwarded)
 }
 
 /* Over a bus all tokens are gathered on all GPUs, however experts are used. */
-static double most_received(const struct inference *inference)
+static double most_received(const struct inference *inference, double busiest)
 {
     bool gathered = !communication_crosses(inference) && !linked(inference, inference->job.tensor);
 
-    return gathered ? 1 : inference->busiest;
+    return gathered ? 1 : busiest;
 }
 
 static double exchange_volume(const struct inference *inference, double tokens, bool forwarded)
@@ -210,7 +210,7 @@ static double exchange_volume(const struct inference *inference, double tokens, 
 struct communication communication_of(const struct inference *inference, double tokens)
 {
     struct communication of = {inference->exchanges * inference->exchange_seconds,
-                               most_received(inference) *
+                               most_received(inference, inference->busiest) *
                                    exchange_volume(inference, tokens, false)};
 
     if (inference->all_reduces <= 0)
@@ -231,7 +231,8 @@ double communication_seconds(const struct inference *inference, double tokens)
 double communication_prompt_volume(const struct inference *inference, double tokens)
 {
     return prompt_crossings(inference) * crossing_seconds(inference, tokens) +
-           most_received(inference) * exchange_volume(inference, tokens, true);
+           most_received(inference, inference_prompt_busiest(inference)) *
+               exchange_volume(inference, tokens, true);
 }
 
 double communication_stages(const struct inference *inference, double tokens)

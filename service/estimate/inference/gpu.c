@@ -111,22 +111,26 @@ bool inference_experts_fused(const struct inference_job *job)
 /* Experts are used unevenly, each GPU has the sum of its own, and all wait for the one with the
  * most: the largest of n normal variables is sqrt(2 ln n) - 0.61 deviations over the mean (within
  * 0.1 for 2 to 72), and a sum of m experts deviates by 1 / sqrt(m) of that of one.
- * expert_unevenness was measured on 32 GPUs with eight experts each. Not in separate pools, whose
- * writers were further off with it; their readers have all of it on the whole prompt. */
+ * expert_unevenness was measured on 32 GPUs with eight experts each. */
 double inference_busiest_gpu(const struct inference *inference)
 {
     const struct inference_job *job = &inference->job;
     const double two_ln_2 = 1.3863, offset = 0.61, source_log2_gpus = 5, source_experts = 8;
     double gpus = job->tensor, experts = job->shape.experts / gpus;
 
-    if (!job->shape.moe || job->attention_data <= 1 || job->separate_prefill)
+    if (!job->shape.moe || job->attention_data <= 1)
         return 1;
     double over =
         (sqrt(two_ln_2 * log2(gpus)) - offset) / (sqrt(two_ln_2 * source_log2_gpus) - offset);
     return 1 + (inference->constants->uneven - 1) * over * sqrt(source_experts / experts);
 }
 
-double inference_products_of_busiest(const struct inference *inference)
+double inference_prompt_busiest(const struct inference *inference)
 {
-    return 1 + model_shape_expert_fraction(&inference->job.shape) * (inference->busiest - 1);
+    return inference->job.separate_prefill ? 1 : inference->busiest;
+}
+
+double inference_products_of_busiest(const struct inference *inference, double busiest)
+{
+    return 1 + model_shape_expert_fraction(&inference->job.shape) * (busiest - 1);
 }

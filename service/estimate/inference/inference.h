@@ -288,8 +288,11 @@ double inference_distinct_experts(const struct model_shape *shape, double tokens
 double inference_read_seconds(const struct inference *inference, double shared, double experts);
 /* Tokens of the GPU whose experts have the most, over the mean. */
 double inference_busiest_gpu(const struct inference *inference);
+/* The same for prompts: 1 in separate pools, whose readers have all of expert_unevenness on the
+ * whole prompt. */
+double inference_prompt_busiest(const struct inference *inference);
 /* Factor on matrix products, whose experts wait for the busiest GPU. */
-double inference_products_of_busiest(const struct inference *inference);
+double inference_products_of_busiest(const struct inference *inference, double busiest);
 /* Seconds to sort the copies of `tokens` by expert and to sum them up again, over all layers. */
 double inference_route_seconds(const struct inference *inference, double tokens);
 /* True if weights are FP8 with a scale per block: their inputs are then quantised on the fly. */

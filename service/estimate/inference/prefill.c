@@ -23,7 +23,8 @@ static double attended(const struct inference_job *job, double *squared)
 /* Seconds of a prompt that fall to the GPUs of its attention group: all but the experts. */
 static double shared(const struct inference *inference, const struct prefill *prefill)
 {
-    return prefill->gemm / inference_products_of_busiest(inference) *
+    return prefill->gemm /
+               inference_products_of_busiest(inference, inference_prompt_busiest(inference)) *
                (1 - model_shape_expert_fraction(&inference->job.shape)) +
            prefill->attention + prefill->scan + prefill->tower;
 }
@@ -111,15 +112,16 @@ void prefill_set(struct inference *inference)
     const struct inference_job *job = &inference->job;
     struct prefill *p = &inference->prefill;
     bool llama = job->engine == ENGINE_LLAMA_CPP;
+    double busiest = inference_prompt_busiest(inference);
     double t = job->tensor, tokens = job->input_tokens * (1 - job->cached_ratio);
     double layers = inference->bytes.all_layers - job->shape.experts * inference->bytes.expert;
     double chunk = job->pass_tokens > 0 ? job->pass_tokens : c->prefill_chunk_tokens;
     double passes = llama ? fmax(1, ceil(tokens / chunk)) : 1, squared;
 
     p->gemm = 2 * inference->body_weights * tokens / (t * inference->gemm_share * inference->peak);
-    p->routing = inference->busiest * inference_route_seconds(inference, tokens);
-    if (inference->busiest > 1)
-        p->gemm *= inference_products_of_busiest(inference);
+    p->routing = busiest * inference_route_seconds(inference, tokens);
+    if (busiest > 1)
+        p->gemm *= inference_products_of_busiest(inference, busiest);
     p->attention =
         attended(job, &squared) / (t * (llama ? c->l_attn : c->e_attn) * inference->peak_16bit);
     if (job->early_kernels)

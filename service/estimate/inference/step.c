@@ -72,7 +72,7 @@ static void set_pass(struct step *step, const struct inference *inference, doubl
         2 * inference->active_weights * tokens / (t * inference->gemm_share * inference->peak);
     step->routing = inference_route_seconds(inference, tokens);
     if (inference->busiest > 1) {
-        step->gemm *= inference_products_of_busiest(inference);
+        step->gemm *= inference_products_of_busiest(inference, inference->busiest);
         step->routing *= inference->busiest;
     }
     step->attention = 2 * tokens * s->heads * s->decode_head_work *

@@ -73,19 +73,25 @@ bool inference_explain_linked(const struct inference_job *job, double gpus)
            (job->bridged || !gpu_has_bridge(job->gpu));
 }
 
-const char *inference_explain_busiest(const struct inference_explain_context *g)
+static bool waits_for_busiest(const struct inference_explain_context *g, bool prompts)
 {
-    return g->inference->busiest > 1 ? "busiest_gpu x " : "";
+    return (prompts ? inference_prompt_busiest(g->inference) : g->inference->busiest) > 1;
 }
 
-const char *inference_explain_most_received(const struct inference_explain_context *g)
+const char *inference_explain_busiest(const struct inference_explain_context *g, bool prompts)
+{
+    return waits_for_busiest(g, prompts) ? "busiest_gpu x " : "";
+}
+
+const char *inference_explain_most_received(const struct inference_explain_context *g, bool prompts)
 {
     bool over_link = inference_explain_linked(g->job, g->job->tensor);
 
-    return over_link || communication_crosses(g->inference) ? inference_explain_busiest(g) : "";
+    return over_link || communication_crosses(g->inference) ? inference_explain_busiest(g, prompts)
+                                                            : "";
 }
 
-const char *inference_explain_products(const struct inference_explain_context *g)
+const char *inference_explain_products(const struct inference_explain_context *g, bool prompts)
 {
-    return g->inference->busiest > 1 ? " x (1 + expert_fraction x (busiest_gpu - 1))" : "";
+    return waits_for_busiest(g, prompts) ? " x (1 + expert_fraction x (busiest_gpu - 1))" : "";
 }

@@ -42,7 +42,7 @@ static const char ALONE[] = "one GPU holds each layer: nothing is sent";
     add_message(g, shown, key, seconds, fused, depth, gpus);
 #define VOLUME(shown, key, seconds, tokens, rounds) \
     add_volume(g, shown, key, seconds, tokens, rounds);
-#define ROUTING(key, seconds, tokens) add_routing(g, key, seconds, tokens);
+#define ROUTING(key, seconds, tokens, prompts) add_routing(g, key, seconds, tokens, prompts);
 #define TRANSFER(key, seconds, tokens) add_transfer(g, key, seconds, tokens);
 
 static void add_step(const struct inference_explain_context *g, const char *suffix,
@@ -172,7 +172,7 @@ static void add_volume(const struct inference_explain_context *g, bool shown, co
     const char *exchanged =
         PRINT("%smoe_layers x %s / tensor_parallel x %s x width x exchange_bytes / (%s x "
               "exchange_rate)",
-              inference_explain_most_received(g), tokens, copies_sent(g, prompts), share);
+              inference_explain_most_received(g, prompts), tokens, copies_sent(g, prompts), share);
 
     EXPLAIN_IF(shown, key, "s", seconds,
                reduce && exchange ? PRINT("%s + %s", reduced, exchanged)
@@ -191,15 +191,15 @@ static void add_volume(const struct inference_explain_context *g, bool shown, co
 
 /* Time to sort the copies of tokens by expert and to sum them up again. */
 static void add_routing(const struct inference_explain_context *g, const char *key, double seconds,
-                        const char *tokens)
+                        const char *tokens, bool prompts)
 {
     struct explanations *to = g->to;
-    bool groups = g->job->attention_data > 1;
 
     EXPLAIN_IF(g->shape->moe, key, "s", seconds,
                PRINT("%sc_route x moe_layers x %s%s x top_k x expert_hidden x activation_bytes / "
                      "(memory_share x bandwidth)",
-                     inference_explain_busiest(g), tokens, groups ? " / tensor_parallel" : ""),
+                     inference_explain_busiest(g, prompts), tokens,
+                     g->job->attention_data > 1 ? " / tensor_parallel" : ""),
                SOURCE("gpu model c_route",
                       "copies of a token, one for each of its experts, sorted and added up; a GPU "
                       "that holds a part of every expert has the copies of all tokens"))
