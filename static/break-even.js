@@ -152,7 +152,7 @@ export const breakEven = {
     ['people', `staff_* training_cost_year security_compliance_cost_year
       monitoring_backup_cost_year`],
     ['finance', `cost_of_capital financing financing_interest_ratio loan_* lease_*
-      second_* useful_life_months annual_value_retention resale_* residual_value decommissioning_ratio
+      second_* useful_life_months replace_servers annual_value_retention resale_* residual_value decommissioning_ratio
       depreciation_method tax_* bonus_depreciation_ratio insurance_ratio property_tax_ratio inflation gpu_release_*`],
     ['use-of-the-gpus', `gpu_hours_per_month rented_ratio first_phase_* goodput
       tokens_per_second`],

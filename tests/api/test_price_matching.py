@@ -253,7 +253,7 @@ def test_a_change_is_one_that_was_observed(server):
 def test_an_empty_list_says_why(server):
     for path in ("/v1/offers", "/v1/price-summary", "/v1/price-summary/history"):
         for filters, reason in (dict(gpu="gaudi3"), "no provider is known to rent out gaudi3"), (
-                dict(gpu="h100-sxm5-80gb", region="NZ"), "match no region filter"), (
+                dict(gpu="h100-sxm5-80gb", region="NZ"), "match no region or country filter"), (
                 dict(gpu="h100-sxm5-80gb", region="nowhere"), "no offer is in a region called nowhere"):
             said, = ask(server, path, **filters).json["warnings"]
             assert said["code"] == "no_price" and reason in said["detail"], (path, said)

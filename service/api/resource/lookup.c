@@ -279,7 +279,7 @@ static const struct {
     {"sft full_finetuning finetune", "full"},
     {"on_premises on_premise on_prem onprem own own_site local", "own_room"},
     {"buy bought purchase purchased own on_premises on_prem capex", "owned"},
-    {"ondemand payg pay_as_you_go rent rented hourly", "on_demand"},
+    {"on_demand ondemand payg pay_as_you_go rent rented hourly", "on_demand"},
     {"preemptible interruptible", "spot"},
     {"reserved committed 1yr 1y one_year", "reserved_1yr"},
     {"3yr 3y three_years", "reserved_3yr"},

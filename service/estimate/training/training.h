@@ -198,7 +198,6 @@ struct training_step {
     double t_point_to_point;              /* [t_p2p] */
     double ring_rate;                     /* [B_dp] */
     double weights_dense, weights_expert; /* [N_t N_e] on one GPU */
-    double weights_reduced;               /* [N_r] */
     double t_streamed, t_micro_batch;     /* with weights from ZeRO 3 or the host [t_z3], [t_mb] */
     double t_reduction, t_hidden; /* of gradients and weights; the part hidden by the passes */
 
