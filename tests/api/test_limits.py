@@ -22,7 +22,7 @@ READERS, PAGES, SETTINGS = 24, ["", "&limit=10000"], {}
 SANITIZED = "san" in BINARY.parent.name
 if SANITIZED:
     TRAINING = TRAINING[0], "model=gpt-2&tokens=1e12&gpu_count_max=64&per_gpu=0"
-    SERVING = SERVING[0], "model=qwen3-30b-a3b&per_gpu=16&requests_per_minute=1&weight_dtype=bf16"
+    SERVING = SERVING[0], "model=qwen3-30b-a3b&per_gpu=16&requests_per_minute=1&weight_dtype=bf16,fp8,int8,int4,fp4"
     READERS, PAGES, SETTINGS = 8, [""], {"GPUPLAN_ANSWERS_MIB": "32"}
 LISTS = [TRAINING, SERVING, ("/v1/offers", ""), ("/v1/offers/history", "")]
 
