@@ -47,6 +47,7 @@ struct debt {
 
 struct cash_flow {
     const struct ownership *in;
+    double scrap_cost; /* of all servers */
     struct plant plant;
     struct entry entries[LINES];
     long double first[LINES]; /* initial amount, or amount of month 1 */
@@ -60,9 +61,10 @@ struct cash_flow {
     int n_paying[SIDES];
     bool is_leased, is_bought_out; /* the servers are leased; and bought at the end of the lease */
     int n_paths, month, summed;    /* months after `summed` are summed up on demand */
-    double scrap_cost;             /* of all servers */
-    long double whole_from;        /* the first month after all partial months */
+    int replaced;                  /* month in which the servers in place were bought, without a
+                                    * second purchase */
     double kept, kept_a_month;     /* resale value of used servers: approximate factors */
+    long double whole_from;        /* the first month after all partial months */
     long double running[SIDES], first_running[SIDES]; /* months that the recurring lines ran after
                                                        * the first phase, and during it */
     long double waited;                               /* rent until delivery */
@@ -72,8 +74,6 @@ struct cash_flow {
     long double lease_payment, lease_end_value; /* per month; at the end of the term */
     long double leased, bought_out, lease_exit; /* cumulative */
     long double replacement;                    /* cumulative: servers bought again */
-    int replaced;                               /* month in which the servers in place were bought,
-                                                 * without a second purchase */
     long double commitment_exit;                /* penalty paid for leaving a reserved term */
     /* Rented lines: per month, as of month 1; in the first phase; paid by credits. */
     long double rented, first_rented, credited[SIDES];

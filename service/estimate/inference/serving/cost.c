@@ -154,13 +154,14 @@ static int by_gpus(const void *left, const void *right)
 /* Smaller ones are decided first, so that each is compared with those that stay. */
 void serving_leave_out_overpriced(struct serving_options_part *part, struct arena *arena)
 {
-    struct serving_option **order = arena_room(arena, (part->n + 1) * sizeof(*order));
+    struct serving_option **order =
+        arena_room(arena, (part->n + 1) * sizeof(struct serving_option *));
     bool *out = arena_alloc(arena, (part->n + 1) * sizeof(*out));
     size_t n = 0;
 
     for (size_t i = 0; i < part->n; i++)
         order[i] = &part->at[i];
-    sort_items(order, part->n, sizeof(*order), by_gpus);
+    sort_items(order, part->n, sizeof(struct serving_option *), by_gpus);
     for (size_t i = 0; i < part->n; i++)
         for (size_t j = 0; j < i && !out[order[i] - part->at]; j++)
             out[order[i] - part->at] =
