@@ -69,9 +69,8 @@ struct serving_options_part {
  * requests share a replica; only the first two if experts are spread over servers. In addition,
  * if it needs fewer GPUs than any of these within the limits, a design with other passes and one
  * with disaggregated prefill. Designs with more stages that one with fewer outdoes in GPUs, cost
- * and every time are left out, and so
- * are those that serving_is_overpriced() says it of, unless `every` one is asked for or both
- * degrees are pinned. Pinned inputs are kept. */
+ * and every time are left out; so are those for which serving_is_overpriced() is true, unless
+ * `every` one is asked for or both degrees are pinned. Pinned inputs are kept. */
 void serving_options_of(const struct serving_candidate *candidates, size_t candidate,
                         struct arena *arena, struct serving_options_part *part);
 
