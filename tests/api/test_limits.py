@@ -17,13 +17,13 @@ SERVING = ("/v1/inference-sizing/options", "model=llama-3.1-8b&per_gpu=0&request
 PAGE_MIB, SHEET_MIB = 4, 9
 READERS, PAGES, SETTINGS = 24, ["", "&limit=10000"], {}
 
-# Under a sanitizer these tests are about how answers are written and held: an eighth of the memory and shorter answers
+# Under a sanitizer these tests are about how answers are written and held: a thirteenth of the memory and shorter answers
 # show that with a tenth of the calculation, and are one page each. The release daemon is asked for the longest ones.
 SANITIZED = "san" in BINARY.parent.name
 if SANITIZED:
     TRAINING = TRAINING[0], "model=gpt-2&tokens=1e12&gpu_count_max=64&per_gpu=0"
     SERVING = SERVING[0], "model=qwen3-30b-a3b&per_gpu=16&requests_per_minute=1&weight_dtype=bf16,fp8,int8,int4,fp4"
-    READERS, PAGES, SETTINGS = 8, [""], {"GPUPLAN_ANSWERS_MIB": "32"}
+    READERS, PAGES, SETTINGS = 8, [""], {"GPUPLAN_ANSWERS_MIB": "20"}
 LISTS = [TRAINING, SERVING, ("/v1/offers", ""), ("/v1/offers/history", "")]
 
 GET = b"GET /v1/gpus/t4.txt HTTP/1.1\r\nHost: x\r\n\r\n"
