@@ -250,7 +250,8 @@ static void power_bounds_hopper(void)
     job.gpu = catalog_gpu(catalog, "h200-nvl-141gb");
     near(inference_of(&constants, &job).gemm_share, whole, "H200 NVL, 600 W");
     job.gpu = catalog_gpu(catalog, "b200-sxm");
-    near(inference_of(&constants, &job).gemm_share, whole, "Blackwell is another process");
+    near(inference_of(&constants, &job).gemm_share, whole,
+         "not Blackwell, which is made in a different process");
 }
 
 /* Experts spread over GPUs wait for the busiest, which has the more the fewer experts it holds. */

@@ -150,7 +150,7 @@ static size_t next_name(const char *p, size_t *before)
 /* A name in a formula, and the text before it. */
 struct term {
     const char *text;
-    size_t before, length;       /* of the text before the name, and of the name; bytes */
+    size_t before, length;       /* bytes of the text before the name; of the name */
     const struct symbol *symbol; /* NULL for a function such as max */
 };
 

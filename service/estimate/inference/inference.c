@@ -280,8 +280,9 @@ enum interval inference_prefill_interval(const struct inference *inference)
 /* The mixtures that vLLM serves in the fit are in FP4. Of 11 others, published elsewhere, 6 are in
  * the interval and 9 in its square. In FP8 on GPUs that multiply FP4 the kernels change from
  * release to release: of 153 runs left out 68 % are in the interval and 93 in its square
- * (tests/accuracy/README.md). So do SGLang's for these GPUs in any format: of five published runs
- * of one request, in no fit, none was in the interval and all were in its square. */
+ * (tests/accuracy/README.md). SGLang's kernels for these GPUs do so in any format: five published
+ * runs of one request, which no fit has seen, all fall outside the interval and inside its square.
+ */
 static bool is_doubtful_mixture(const struct inference_job *job)
 {
     bool blackwell = inference_native(job->gpu, NUMBER_FP4),
