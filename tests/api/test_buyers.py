@@ -488,7 +488,7 @@ def test_reasons_give_money_to_the_cent(server, asked):
 @pytest.mark.parametrize("path, asked, code, said", [
     ("/v1/break-even", dict(EIGHT, server_price=1), "unusual_input", "of the usual 300,000 USD:"),
     ("/v1/training-plan", dict(model="deepseek-v3", gpu="rtx-4090", gpu_count=1, tokens=1e12), "does_not_fit", "each GPU is 10,005 GiB short;"),
-    ("/v1/inference-sizing", dict(model="llama-3.3-70b", gpu="h100-sxm5-80gb", requests_per_minute=1e6), "kv_cache_peak", "requests of 1,280 tokens on average"),
+    ("/v1/inference-sizing", dict(model="llama-3.3-70b", gpu="h100-sxm5-80gb", requests_per_minute=1e6, peak_load_ratio_max=1), "kv_cache_peak", "requests of 1,280 tokens on average"),
     ("/v1/training-plan", dict(model="llama-3.1-70b", gpu="h100-sxm5-80gb", gpu_count=16384, tokens=1e12), "optimistic_goodput", "16,384 GPUs at published")])
 def test_figures_in_sentences_are_written_out_and_grouped(server, path, asked, code, said):
     text, = warned(ask(server, path, **asked), code)

@@ -300,11 +300,13 @@ def test_both_kinds_of_replica_are_counted(server, load, read, written):
 
 
 def test_readers_are_as_many_as_the_prompts_keep_busy(server):
-    """600 prompts a minute at four fifths of the time of as many readers as there are."""
+    """600 prompts a minute at seven tenths of the time of as many readers as there are, or as much of it as asked, up
+    to four fifths."""
     for read, written in ((1024, 256), (4096, 256), (8192, 128)):
-        got = ask(server, **APART, requests_per_minute=600, tensor_parallel=4, input_tokens=read,
-                  output_tokens=written)
-        assert got["prefill_replica_count"] == math.ceil(10 * got["prefill_seconds"] / 0.8)
+        for given, busy in ((0.7, 0.7), (1, 0.8)):
+            got = ask(server, **APART, requests_per_minute=600, tensor_parallel=4, input_tokens=read,
+                      output_tokens=written, peak_load_ratio_max=given)
+            assert got["prefill_replica_count"] == math.ceil(10 * got["prefill_seconds"] / busy)
     heavy, light = (ask(server, **APART, requests_per_minute=600, tensor_parallel=4,
                         input_tokens=read) for read in (8192, 512))
     assert heavy["prefill_replica_count"] > 4 * light["prefill_replica_count"]
@@ -393,8 +395,10 @@ def test_too_few_readers(server, load):
     assert got["meets_load"] is False and got["binding_constraint"] == "prefill"
     assert "only read prompts take" in got["reason"] and got["shortfall_unit"] == "requests/minute"
     read = 60 * 0.8 / got["prefill_seconds"]
-    assert got["requests_per_minute_capacity"] == pytest.approx(read, rel=1e-4)
-    assert got["output_tokens_per_second"] <= read / 60 * 256 * 1.0001
+    busy = 0.8 if "requests_per_minute" in load else 1  # the capacity is what they read all of the time
+    assert got["requests_per_minute_capacity"] == pytest.approx(read / busy, rel=1e-4)
+    assert got["requests_per_minute_within_limits"] == pytest.approx(read, rel=1e-4)
+    assert got["output_tokens_per_second"] <= read / busy / 60 * 256 * 1.0001
     if "requests_per_minute" in load:
         assert got["latency_p95_seconds_estimate"] is None
         assert got["shortfall"] == pytest.approx(600 - read, rel=1e-4)
@@ -544,7 +548,8 @@ def test_what_guessing_one_token_saved(server, requests, read, written, measured
 
 
 LARGE = dict(model="deepseek-r1", weight_dtype="fp8", requests_per_minute=3000, input_tokens=2000,
-             output_tokens=1500, time_to_first_token_seconds_max=5, tokens_per_second_per_user_min=20)
+             output_tokens=1500, time_to_first_token_seconds_max=5, tokens_per_second_per_user_min=20,
+             peak_load_ratio_max=1)
 
 
 @pytest.mark.parametrize("gpu, most", [("b200-sxm", 48), ("h200-sxm5-141gb", 128), ("h100-sxm5-80gb", 200),
@@ -627,7 +632,8 @@ def test_pools_of_a_closed_loop_are_chosen_together(server):
 def test_of_equally_many_gpus_smaller_replicas_are_taken(server):
     """A fault stops a whole replica: 2 of 16 H100 rather than one of 32, beside those that read prompts."""
     moe = dict(model="deepseek-r1", gpu="h100-sxm5-80gb", requests_per_minute=3000, input_tokens=2000,
-               output_tokens=500, time_to_first_token_seconds_max=2, tokens_per_second_per_user_min=20)
+               output_tokens=500, time_to_first_token_seconds_max=2, tokens_per_second_per_user_min=20,
+               peak_load_ratio_max=1)
     chosen = ask(server, **moe)
     wide = ask(server, **moe, tensor_parallel=32, attention_data_parallel=32)
     assert wide["meets_latency"] and wide["gpu_count"] == chosen["gpu_count"]

@@ -391,6 +391,7 @@ def test_each_width_has_its_own_loss(server, weight_dtype, text):
                                    dict(model="llama-3.1-8b", gpu=H100, tokens_per_day=1e9, input_tokens=2000, output_tokens=500, peak_to_average_ratio=3)])
 def test_full_replicas_say_how_many_are_enough(server, asked):
     """The number said has an upper end, one less has none, and its percentile is that of the same design."""
+    asked = dict(asked, peak_load_ratio_max=1)  # as full as the load allows
     got = ask(server, **asked)
     count, gpus, seconds = re.search(r"With ([\d,]+) replicas, ([\d,]+) GPUs, they would keep up, and 5% of answers take longer than ([\d.]+) s",
                                      warning(got, "no_upper_end")).groups()
@@ -406,7 +407,7 @@ def test_full_replicas_say_how_many_are_enough(server, asked):
 
 def test_a_day_with_a_peak_names_both_loads(server):
     got = ask(server, model="llama-3.1-8b", gpu=H100, tokens_per_day=1e9, input_tokens=2000,
-              output_tokens=500, peak_to_average_ratio=3)
+              output_tokens=500, peak_to_average_ratio=3, peak_load_ratio_max=1)
     mean, peak = 100 * got["utilization"], 300 * got["utilization"]
     assert f"at {mean:.0f}% of what the design can write on average and {peak:.0f}% at the peak" in got["reason"]
     assert warning(got, "no_upper_end").startswith(f"at {peak:.0f}% of what")

@@ -69,6 +69,13 @@ static double readers_of(struct serving_request *request, const struct serving_d
     return readers;
 }
 
+/* Room at the peak, where a design is not the busier for having more replicas. */
+static bool leaves_room(const struct serving_request *request, const struct serving_plan *plan)
+{
+    return request->load != SERVING_RATE || !(request->peak_load_most > 0) ||
+           plan->utilization * request->peak_ratio <= request->peak_load_most;
+}
+
 /* With its spare ones too, where they make requests end sooner, and so the readers busier. */
 static bool meets(const struct serving_request *request, struct serving_design design,
                   struct serving_plan *plan)
@@ -77,7 +84,7 @@ static bool meets(const struct serving_request *request, struct serving_design d
 
     serving_evaluate(request, &design, plan);
     if (!serving_meets(plan) || !loop || request->spare_replicas == 0)
-        return serving_meets(plan);
+        return serving_meets(plan) && leaves_room(request, plan);
     design.replicas += request->spare_replicas;
     serving_evaluate(request, &design, plan);
     return serving_meets(plan);

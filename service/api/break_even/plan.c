@@ -58,6 +58,7 @@ static const struct handed {
     ASKS(input_tokens_cv, "input_tokens_cv", WORKLOAD_SERVE),
     ASKS(output_tokens_cv, "output_tokens_cv", WORKLOAD_SERVE),
     ASKS(peak_to_average_ratio, "peak_to_average_ratio", WORKLOAD_SERVE),
+    ASKS(peak_load_ratio_max, "peak_load_ratio_max", WORKLOAD_SERVE),
     ASKS(latency_p95_seconds, "latency_p95_seconds", WORKLOAD_SERVE),
     ASKS(time_to_first_token_seconds_max, "time_to_first_token_seconds_max", WORKLOAD_SERVE),
     ASKS(tokens_per_second_per_user_min, "tokens_per_second_per_user_min", WORKLOAD_SERVE),

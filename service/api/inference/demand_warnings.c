@@ -37,6 +37,25 @@ static const char *say_room(const struct request_context *context, double utiliz
                        100 * fmin(1, load));
 }
 
+/* Not every resource has these inputs. */
+static bool is_pinned(const struct request_context *context, const char *name)
+{
+    return !isnan(context_number(context, name)) && context_given(context, name);
+}
+
+/* How full the replicas may be at the peak, where their number is open. */
+static const char *say_load(const struct request_context *context)
+{
+    double most = context_number(context, "peak_load_ratio_max");
+
+    if (is_pinned(context, "replica_count") || is_pinned(context, "gpu_count") || !(most < 1))
+        return "designs are as small as the load allows";
+    return arena_print(context->arena,
+                       "designs are as small as the load allows with replicas that carry at most "
+                       "%.3g%% of what they can at the peak (peak_load_ratio_max)",
+                       100 * most);
+}
+
 /* Requests or users imply that people wait for answers; tokens per day may also be a batch. True if
  * it warned. */
 static bool warn_limit(struct request_context *context, double latency, double utilization,
@@ -71,20 +90,20 @@ static bool warn_limit(struct request_context *context, double latency, double u
     if (context_number(context, "output_tokens") == 0) {
         answer_warn_first(&context->answer, INFERENCE_NO_LIMIT,
                           arena_print(context->arena,
-                                      "no limit on latency was given: designs are as small as the "
-                                      "load allows%s. Give latency_p95_seconds%s",
-                                      how_long, room));
+                                      "no limit on latency was given: %s%s. Give "
+                                      "latency_p95_seconds%s",
+                                      say_load(context), how_long, room));
         return true;
     }
     answer_warn_first(&context->answer, INFERENCE_NO_LIMIT,
                       arena_print(context->arena,
-                                  "no limit on latency was given: designs are as small as the load "
-                                  "allows%s. Give time_to_first_token_seconds_max and "
+                                  "no limit on latency was given: %s%s. Give "
+                                  "time_to_first_token_seconds_max and "
                                   "tokens_per_second_per_user_min (for a conversation MLPerf "
                                   "allows %.3g seconds and asks for %.3g tokens per second), or "
                                   "latency_p95_seconds%s",
-                                  how_long, usual(context, limits[1]), usual(context, limits[2]),
-                                  room));
+                                  say_load(context), how_long, usual(context, limits[1]),
+                                  usual(context, limits[2]), room));
     return true;
 }
 

@@ -185,6 +185,7 @@ static void fill_demand(struct request_context *context, const struct inference_
     serving_set_load(request, in->batch_size, in->concurrent_requests, rate_of(context, in),
                      in->tokens_per_day);
     request->peak_ratio = in->peak_to_average_ratio;
+    request->peak_load_most = in->peak_load_ratio_max;
     request->expert_parallel = in->expert_parallel;
     request->spare_replicas = in->spare_replicas;
     request->limits = (struct serving_limits){

@@ -19,6 +19,7 @@ const char *inference_sizing_binding(enum serving_limit limit)
         [SERVING_THROUGHPUT] = "throughput",
         [SERVING_QUEUE] = "throughput",
         [SERVING_PROMPTS] = "prefill",
+        [SERVING_HEADROOM] = "headroom",
     };
 
     return words[limit];

@@ -111,6 +111,7 @@ static bool check_workloads(struct recommendation *recommendation, struct err *e
         recommendation, RECOMMENDATION_SERVE,
         "daily_users requests_per_user_per_day requests_per_minute "
         "tokens_per_day concurrent_requests peak_to_average_ratio "
+        "peak_load_ratio_max "
         "input_tokens output_tokens request_lengths images_per_request image_tokens "
         "input_tokens_cv output_tokens_cv "
         "prefix_cache_ratio adapters adapter_rank gpu_fraction mig_profile tokens_per_pass "

@@ -38,7 +38,11 @@ const char *inference_explain_readers(const struct inference_explain_context *g)
         return "all_replicas - replica_count";
     if (!g->plan->fits)
         return "1";
-    return "max(readers_within_limits, ceil(prompts_asked x reader_seconds / prefill_utilization))";
+    return serving_reading_most(g->request, g->inference) < g->constants->prefill_utilization
+               ? "max(readers_within_limits, ceil(prompts_asked x reader_seconds / "
+                 "peak_load_ratio_max))"
+               : "max(readers_within_limits, ceil(prompts_asked x reader_seconds / "
+                 "prefill_utilization))";
 }
 
 const char *inference_explain_writers(const struct inference_explain_context *g, double writing,
@@ -96,9 +100,11 @@ static const char *limit_words(const struct inference_explain_context *g)
     }
 }
 
-/* True if a percentile under random arrivals binds. */
+/* True if a percentile under random arrivals binds, or the room that the peak leaves. */
 bool inference_explain_percentile_binds(const struct inference_explain_context *g)
 {
+    if (g->limit == SERVING_HEADROOM)
+        return true;
     return serving_is_open(g->inference) &&
            (g->limit == SERVING_LATENCY || g->limit == SERVING_TTFT || g->limit == SERVING_SLOTS ||
             g->limit == SERVING_QUEUE ||
@@ -116,6 +122,12 @@ static const char *percentile_words(const struct inference_explain_context *g)
     static const char text[] = "the most in flight on average that keep the limits: 95%% of %s "
                                "%.4g %s then (limit %.4g)";
 
+    if (g->limit == SERVING_HEADROOM)
+        return arena_print(arena,
+                           "the most in flight on average that leave room at the peak: %.4g "
+                           "requests per second, %.4g of the %.4g with the caches full "
+                           "(peak_load_ratio_max)",
+                           rate, g->request->peak_load_most, serving_rate_full(g->inference));
     if (g->limit == SERVING_QUEUE)
         return "the most in flight on average before the queue of prompts grows without end";
     if (g->limit == SERVING_TTFT)
@@ -290,9 +302,16 @@ const char *inference_explain_rate(const struct inference_explain_context *g, en
     const char *formula =
         inference_explain_at(g, "replica_count x requests_in_flight@ / request_seconds@", flight);
 
-    return arena_print(g->to->arena,
-                       g->job->separate_prefill ? "60 x min(%s, prompts_per_second)" : "60 x %s",
-                       formula);
+    return arena_print(
+        g->to->arena,
+        !g->job->separate_prefill          ? "60 x %s"
+        : g->request->load != SERVING_RATE ? "60 x min(%s, prompts_per_second)"
+        : flight == FLIGHT_FULL ? "60 x min(%s, prompts_per_second / prefill_utilization)"
+        : serving_reading_most(g->request, g->inference) < g->constants->prefill_utilization
+            ? "60 x min(%s, prompts_per_second / prefill_utilization x "
+              "peak_load_ratio_max)"
+            : "60 x min(%s, prompts_per_second)",
+        formula);
 }
 
 const char *inference_explain_weight_share(const struct inference_job *job)

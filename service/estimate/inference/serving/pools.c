@@ -21,7 +21,7 @@ double serving_pools_reading(const struct serving_request *request,
     if (request->load != SERVING_RATE)
         return 1; /* more writers may take more */
     return fmax(1, ceil(arrivals(request) * inference_reader_seconds(inference) /
-                        inference->constants->prefill_utilization));
+                        serving_reading_most(request, inference)));
 }
 
 static bool keeps_limits(const struct serving_limits *limits, const struct inference *one, double n)
@@ -60,6 +60,7 @@ static bool carry(const struct serving_request *request, const struct inference 
     if (request->load != SERVING_RATE)
         return carry_loop(request, &one, pools);
     if (pools.readers < serving_pools_reading(request, inference) ||
+        rate > serving_rate_most_loaded(request, &one) ||
         latency_is_over(&one, rate, most, limits->latency_p95_seconds, limits->ttft_seconds))
         return false;
     double mean = queue_batch(&one, rate, most);

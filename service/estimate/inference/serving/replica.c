@@ -268,6 +268,45 @@ static double rate_within(const struct serving_request *request, const struct in
     return root.low;
 }
 
+/* Pinned numbers are evaluated as given. */
+static bool leaves_room(const struct serving_request *request)
+{
+    return request->load == SERVING_RATE && request->peak_load_most > 0 &&
+           request->peak_load_most < 1 && isnan(request->pinned.replicas) &&
+           isnan(request->pinned.gpu_count);
+}
+
+double serving_rate_most_loaded(const struct serving_request *request,
+                                const struct inference *inference)
+{
+    return leaves_room(request) ? request->peak_load_most * serving_rate_full(inference)
+                                : (double)INFINITY;
+}
+
+double serving_reading_most(const struct serving_request *request,
+                            const struct inference *inference)
+{
+    double most = inference->constants->prefill_utilization;
+
+    return leaves_room(request) ? fmin(most, request->peak_load_most) : most;
+}
+
+/* At most `mean` in flight, such that room is left at the peak. */
+static double with_room(const struct serving_request *request, const struct inference *inference,
+                        double mean, enum serving_limit *limit)
+{
+    const double rounding = 1 - 1e-8;
+
+    if (!leaves_room(request))
+        return mean;
+    double rate = serving_rate_most_loaded(request, inference) * rounding;
+    double batch = queue_batch(inference, rate, serving_most_in_flight(inference));
+    if (!(batch < mean))
+        return mean;
+    *limit = SERVING_HEADROOM;
+    return batch;
+}
+
 /* At most `mean` in flight, such that the queue is stable under random arrivals: percentiles stop
  * existing slightly below the maximum throughput. */
 static double with_percentiles(const struct inference *inference, double mean,
@@ -294,6 +333,7 @@ double serving_mean_within(const struct serving_request *request, const struct i
     if (batch < 1)
         return 0;
     double most = fmin(queue_poisson_mean(TAIL_SHARE, batch), serving_most_in_flight(inference));
+    most = with_room(request, inference, most, limit);
     if (!serving_is_open(inference) || !serving_limited(limits))
         return with_percentiles(inference, most, limit);
     double rate = queue_rate(inference, queue_best_batch(inference, most));

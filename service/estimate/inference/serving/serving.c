@@ -67,14 +67,20 @@ static void set_batches(const struct serving_request *request, struct serving_pl
                               : fmax(1, queue_poisson_quantile(TAIL_SHARE, plan->batch));
 }
 
-static void set_capacity(const struct serving_replica *replica, struct serving_plan *plan)
+/* The capacity of replicas that only read is what they read when busy all of the time, as that of
+ * the others is with a full cache. */
+static void set_capacity(const struct serving_request *request,
+                         const struct serving_replica *replica, struct serving_plan *plan)
 {
     double replicas = plan->design.replicas;
     double prompts = serving_prompt_rate(&plan->inference, &plan->design);
+    double busy = plan->inference.constants->prefill_utilization;
+    double most = request->load == SERVING_RATE ? prompts / busy : prompts;
 
-    plan->capacity_requests_per_second = lesser(replicas * replica->rate, prompts);
+    plan->capacity_requests_per_second = lesser(replicas * replica->rate, most);
     plan->capacity_tokens_per_second =
         plan->capacity_requests_per_second * plan->inference.job.output_tokens;
+    prompts *= serving_reading_most(request, &plan->inference) / busy;
     plan->limited_requests_per_second = lesser(replicas * replica->rate_within, prompts);
     plan->binding = prompts < replicas * replica->rate_within ? SERVING_PROMPTS : replica->limit;
 }
@@ -320,17 +326,23 @@ static void set_needed(const struct serving_request *request, const struct servi
                        struct serving_pools left, struct serving_plan *plan)
 {
     struct serving_request open = *request;
+    struct serving_replica whole = *replica;
     struct failover *loss = &plan->failover;
 
     open.pinned.prefill_replicas = open.pinned.gpu_count = (double)NAN;
+    open.peak_load_most = 0; /* that room is for such a loss */
+    if (replica->limit == SERVING_HEADROOM) {
+        serving_replica_limit(&open, &whole);
+        serving_replica_size(&whole);
+    }
     if (request->job.separate_prefill && left.writers >= 1 && left.readers >= 1 &&
-        serving_pools_carry(request, &replica->inference, left)) {
+        serving_pools_carry(&open, &replica->inference, left)) {
         loss->replicas_needed = left.writers;
         loss->readers_needed = left.readers;
         return;
     }
-    loss->replicas_needed = serving_replicas_needed(&open, replica);
-    loss->readers_needed = readers_needed(&open, replica, plan);
+    loss->replicas_needed = serving_replicas_needed(&open, &whole);
+    loss->readers_needed = readers_needed(&open, &whole, plan);
 }
 
 /* Whether the design stays within its limits after losing a replica; the rest of the plan must be
@@ -400,7 +412,7 @@ void serving_evaluate_with(const struct serving_request *request,
         return;
     }
     set_batches(request, plan);
-    set_capacity(replica, plan);
+    set_capacity(request, replica, plan);
     /* If overloaded, the figures are those of a full cache, and the tail is unbounded. */
     double batch = isnan(plan->batch) ? serving_most_in_flight(&plan->inference) : plan->batch;
     plan->lone = replica->lone;
@@ -412,7 +424,7 @@ void serving_evaluate_with(const struct serving_request *request,
     set_ranges(request, plan);
     set_offline(replica, plan);
     set_output(request, plan);
-    if (!(request->listed && (serving_routes(request) || request->job.separate_prefill)))
+    if (!request->listed)
         set_failover(request, replica, plan);
 }
 

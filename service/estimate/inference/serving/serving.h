@@ -28,6 +28,7 @@ enum serving_limit {
     SERVING_THROUGHPUT, /* arrivals exceed the decode capacity */
     SERVING_QUEUE,      /* arrivals approach the prefill capacity: the queue is unstable */
     SERVING_PROMPTS,    /* arrivals exceed the capacity of the prefill replicas */
+    SERVING_HEADROOM,   /* the peak would take more of the capacity than it may */
     SERVING_LIMITS
 };
 
@@ -81,6 +82,9 @@ struct serving_request {
     enum serving_load load;
     double amount;          /* requests, or mean requests per second */
     double peak_ratio;      /* peak over average */
+    double peak_load_most;  /* of what a replica can carry, the share that the peak may take where
+                             * requests arrive at a rate and the number of replicas is open; 0: all.
+                             * With and without limits, so that a limit never costs less */
     bool load_stated;       /* false: one request, since no load was given */
     double expert_parallel; /* NAN if not requested */
     double spare_replicas;  /* in addition to those needed for the load */
@@ -226,6 +230,12 @@ double serving_mean_within(const struct serving_request *request, const struct i
 double serving_rate_most(const struct inference *inference, double batch);
 /* The rate with a full cache. */
 double serving_rate_full(const struct inference *inference);
+/* The part of it that the peak may take of a replica; infinite if it may take all. */
+double serving_rate_most_loaded(const struct serving_request *request,
+                                const struct inference *inference);
+/* The fraction of time that replicas which only read may be busy at the peak. */
+double serving_reading_most(const struct serving_request *request,
+                            const struct inference *inference);
 
 /* Requests in flight with a full cache, at most what engines admit. */
 double serving_most_in_flight(const struct inference *inference);

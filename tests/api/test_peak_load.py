@@ -1,0 +1,85 @@
+"""How full a design may be at the peak where the number of its replicas is open: peak_load_ratio_max, 0.7 unless given."""
+
+import pytest
+
+from explanations import explained
+
+R1 = dict(model="deepseek-r1", gpu="b200-sxm", input_tokens=1024, output_tokens=512)
+LLAMA = dict(model="llama-3.1-70b", gpu="h200-sxm5-141gb", input_tokens=1024, output_tokens=512)
+
+
+def ask(server, path="/v1/inference-sizing", **params):
+    return server.answer(path, **params).json
+
+
+@pytest.mark.parametrize("asked", [R1, LLAMA, dict(model="bge-m3", gpu="l4", output_tokens=0)])
+@pytest.mark.parametrize("load", [dict(requests_per_minute=12000), dict(requests_per_minute=3000, peak_to_average_ratio=4)])
+def test_the_peak_takes_seven_tenths_of_what_the_replicas_can(server, asked, load):
+    got = ask(server, **asked, **load)
+    peak = load.get("peak_to_average_ratio", 1)
+    assert got["utilization"] * peak <= 0.7 and got["binding_constraint"] == "headroom"
+    given = got["inputs"]["peak_load_ratio_max"]
+    assert given["value"] == 0.7 and given["source"] == "default"
+    full = ask(server, **asked, **load, peak_load_ratio_max=1)
+    assert full["gpu_count"] < got["gpu_count"] and full["utilization"] * peak > 0.7
+    half = ask(server, **asked, **load, peak_load_ratio_max=0.5)
+    assert half["utilization"] * peak <= 0.5 and half["gpu_count"] > got["gpu_count"]
+
+
+def test_one_replica_fewer_would_be_fuller(server):
+    got = ask(server, **LLAMA, requests_per_minute=6000, separate_prefill=0)
+    same = {name: got[name] for name in ("tensor_parallel", "pipeline_parallel", "attention_data_parallel")}
+    fewer = ask(server, **LLAMA, requests_per_minute=6000, separate_prefill=0, **same,
+                replica_count=got["replica_count"] - 1)
+    assert fewer["meets_load"] and fewer["utilization"] > 0.7
+
+
+@pytest.mark.parametrize("asked", [R1, LLAMA])
+def test_a_loose_limit_costs_no_less_than_none(server, asked):
+    """So the room is left with and without limits."""
+    none, loose, tight = (ask(server, **asked, requests_per_minute=6000, **limit)["gpu_count"]
+                          for limit in ({}, dict(latency_p95_seconds=10000), dict(latency_p95_seconds=40)))
+    assert none == loose <= tight
+
+
+def test_what_is_stated_is_taken_as_it_is(server):
+    """Numbers of GPUs or replicas, and requests that are not said to arrive at a rate."""
+    got = ask(server, **LLAMA, requests_per_minute=3000, replica_count=8, tensor_parallel=4)
+    assert got["meets_load"] and got["utilization"] > 0.7 and got["replica_count"] == 8
+    for load in (dict(concurrent_requests=2000), dict(batch_size=64)):
+        plain, full = (ask(server, **LLAMA, **load, peak_load_ratio_max=most)["gpu_count"] for most in (0.7, 1))
+        assert plain == full
+
+
+def test_the_room_is_for_a_lost_replica(server):
+    """Ten replicas at 70 % are nine at 78 %: the loss is survived, though not with as much room."""
+    got = ask(server, **LLAMA, requests_per_minute=6000)
+    assert got["survives_replica_loss"] is True and got["gpu_count_surviving_loss"] == got["gpu_count"]
+
+
+def test_the_warning_says_how_full_and_what_changes_it(server):
+    def said(path="/v1/inference-sizing", **more):
+        rows = ask(server, path, **LLAMA, **more)["warnings"]
+        return next(row["detail"] for row in rows if row["code"] == "no_latency_limit")
+
+    for path in ("/v1/inference-sizing", "/v1/inference-sizing/options"):
+        assert "at most 70% of what they can at the peak (peak_load_ratio_max)" in said(path, requests_per_minute=6000)
+        assert "peak_load_ratio_max" not in said(path, requests_per_minute=6000, peak_load_ratio_max=1)
+        assert "peak_load_ratio_max" not in said(path, requests_per_minute=600, gpu_count=8)
+
+
+def test_every_endpoint_takes_it(server):
+    load = dict(requests_per_minute=3000)
+    for path, asked, count in (
+            ("/v1/inference-sizing/options", LLAMA, lambda got: got["options"][0]["gpu_count"]),
+            ("/v1/break-even", dict(LLAMA, workload="serve"), lambda got: got["gpu_count"]),
+            ("/v1/recommendation", dict(LLAMA, workload="serve"), lambda got: got["options"][0]["gpu_count"]),
+            ("/v1/inference-sizing/pools", dict(pools="llama-3.1-70b:0.9:h100-sxm5-80gb,llama-3.1-8b:0.1:h100-sxm5-80gb"),
+             lambda got: got["pools"][0]["gpu_count"])):
+        plain, full = (count(ask(server, path, **asked, **load, **more)) for more in ({}, dict(peak_load_ratio_max=1)))
+        assert plain > full, path
+
+
+def test_it_is_explained(server):
+    for more in ({}, dict(separate_prefill=1), dict(separate_prefill=1, peak_load_ratio_max=0.9)):
+        explained(ask(server, **LLAMA, requests_per_minute=6000, explain=1, **more))
