@@ -107,7 +107,7 @@ def test_a_slower_run_takes_more_gpus_and_a_faster_one_no_more(server):
     """The design follows the corrected times, not only the figures shown."""
     load = dict(model="llama-3.1-70b", gpu="h100-sxm5-80gb", engine="vllm", weight_dtype="fp8",
                 requests_per_minute=1200, input_tokens=1024, output_tokens=512,
-                tokens_per_second_per_user_min=25, peak_load_ratio_max=1)
+                tokens_per_second_per_user_min=25)
     run = dict(measured_concurrent_requests=32)
     free = server.get("/v1/inference-sizing", **load).json
     one = sizing(server, tensor_parallel=free["tensor_parallel"])["time_per_output_token_seconds"]

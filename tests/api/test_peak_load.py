@@ -1,4 +1,5 @@
-"""How full a design may be at the peak where the number of its replicas is open: peak_load_ratio_max, 0.7 unless given."""
+"""How full a design may be at the peak where the number of its replicas is open: peak_load_ratio_max, 0.7 unless given or
+a limit on latency decides."""
 
 import pytest
 
@@ -34,12 +35,18 @@ def test_one_replica_fewer_would_be_fuller(server):
     assert fewer["meets_load"] and fewer["utilization"] > 0.7
 
 
-@pytest.mark.parametrize("asked", [R1, LLAMA])
-def test_a_loose_limit_costs_no_less_than_none(server, asked):
-    """So the room is left with and without limits."""
-    none, loose, tight = (ask(server, **asked, requests_per_minute=6000, **limit)["gpu_count"]
-                          for limit in ({}, dict(latency_p95_seconds=10000), dict(latency_p95_seconds=40)))
-    assert none == loose <= tight
+@pytest.mark.parametrize("limit", [dict(latency_p95_seconds=10000), dict(time_to_first_token_seconds_max=600),
+                                   dict(tokens_per_second_per_user_min=0.1)])
+def test_a_limit_decides_alone(server, limit):
+    got = ask(server, **LLAMA, **limit, requests_per_minute=6000)
+    given = got["inputs"]["peak_load_ratio_max"]
+    assert given["value"] == 1 and given["source"] == "chosen" and got["utilization"] > 0.7
+    for most in (0.7, 0.5):
+        both = ask(server, **LLAMA, **limit, requests_per_minute=6000, peak_load_ratio_max=most)
+        assert both["utilization"] <= most and both["gpu_count"] > got["gpu_count"]
+    for path in ("/v1/inference-sizing/options", "/v1/recommendation"):
+        echoed = ask(server, path, **LLAMA, **limit, requests_per_minute=6000)["inputs"]["peak_load_ratio_max"]
+        assert echoed["value"] == 1 and echoed["source"] == "chosen"
 
 
 def test_what_is_stated_is_taken_as_it_is(server):

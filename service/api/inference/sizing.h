@@ -29,16 +29,20 @@ const struct inference_sizing_out *inference_sizing_figures(const struct request
 bool inference_sizing_request(struct request_context *context, struct inference_sizing_in *in,
                               struct serving_request *request, struct err *err) MUST_CHECK;
 
+/* How full the replicas may be at the peak, as given; else the assumption where no limit on latency
+ * is given, and 1 under such a limit, which then decides alone. Echoes the 1. */
+double inference_sizing_peak_load(struct request_context *context);
+
 /* What published evaluations say about weights narrower than the published ones; NULL if they are
  * not narrower. */
 const char *inference_sizing_quality(const struct inference_job *job);
 
-/* Warn about omissions and weak foundations of the answer. */
 /* Warns of where owned GPUs are assumed to be: under a desk, or in a room only because they are too
  * many for desks. */
 void inference_sizing_warn_housing(struct request_context *context,
                                    const struct inference_sizing_in *in,
                                    const struct serving_request *request, double gpu_count);
+/* Warn about omissions and weak foundations of the answer. */
 void inference_sizing_warn(struct request_context *context, const struct inference_sizing_in *in,
                            const struct serving_request *request, const struct serving_plan *plan);
 /* Adds the table of advice. */
