@@ -63,3 +63,5 @@ ARRIVALS_FIRST_TOKEN_MEDIAN, ARRIVALS_FIRST_TOKEN_AT_SPEED_MEDIAN = 0.25, 0.11
 ARRIVALS_COVERAGE = (0.73, 0.92)
 # Runs served by software of 2025 and later, of sources in no fit.
 UNSEEN_SERVED_MEDIAN, UNSEEN_SERVED_INSIDE = 0.125, 0.72
+# The same of vLLM before V1, with engine_version.
+UNSEEN_OLD_MEDIAN, UNSEEN_OLD_INSIDE = 0.105, 0.7

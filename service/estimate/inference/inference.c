@@ -154,6 +154,10 @@ static void set_work(struct inference *inference)
     adapters_set(inference);
     inference->request_seconds =
         (c->b_req_us + (job->engine == ENGINE_SGLANG ? c->b_sglang_us : 0)) * US;
+    if (job->host_between_steps) {
+        inference->request_seconds += c->b_before_v1_us * US;
+        inference->host_seconds = c->o_before_v1_us * US;
+    }
     if (job->sharing > 1) /* one host serves all of them */
         inference->request_seconds *= job->sharing;
     set_launches(inference);
@@ -298,7 +302,7 @@ bool inference_is_weak(const struct inference_job *job)
     bool shared_memory = !gpu_is_hbm(job->gpu) && !gpu_is_gddr(job->gpu);
 
     return job->engine == ENGINE_UNSPECIFIED || !gpu_is_nvidia(job->gpu) || shared_memory ||
-           is_doubtful_mixture(job);
+           job->host_between_steps || is_doubtful_mixture(job);
 }
 
 double inference_interval(const struct inference *inference, enum interval kind)

@@ -65,7 +65,9 @@ struct inference_constants {
      * has launched its kernels. */
     double o_eager_us;
     double o_moe_us, b_req_us, b_sglang_us, c_pre;
-    double o_shared_us; /* per layer with shared experts, in addition to o_moe */
+    double o_before_v1_us, b_before_v1_us; /* vLLM before V1, in addition: per step; per request and
+                                            * step */
+    double o_shared_us;                    /* per layer with shared experts, in addition to o_moe */
     /* The same in FP8 under TensorRT-LLM, which launches each kernel of router and shared experts.
      */
     double o_shared_apart_us;
@@ -150,16 +152,18 @@ struct inference_job {
     enum number weight_format, kv_format;
     double bytes_per_weight; /* average over the checkpoint; NAN: as implied by the format */
     enum engine engine;
-    bool early_kernels;   /* llama.cpp of May 2024: no CUDA graphs, quantised weights widened for
-                           * prompts, attention scores written to memory */
-    bool built_engine;    /* TensorRT-LLM up to 0.19, with compiled engines: kernels are not
-                           * launched from Python */
-    bool static_batching; /* all requests of a batch start and end together */
-    bool bridged;         /* an optional link bridge is fitted */
-    double sharing;       /* replicas sharing one GPU; 0 if replicas have whole GPUs */
-    bool least_requests;  /* a router sends each request to the replica with the fewest; otherwise
-                           * to any at random */
-    double routed;        /* replicas that such a router chooses among; below 2: no choice */
+    bool early_kernels;      /* llama.cpp of May 2024: no CUDA graphs, quantised weights widened for
+                              * prompts, attention scores written to memory */
+    bool built_engine;       /* TensorRT-LLM up to 0.19, with compiled engines: kernels are not
+                              * launched from Python */
+    bool host_between_steps; /* vLLM before V1 (0.8): the GPU waits while the host takes the tokens
+                              * of a step and plans the next one */
+    bool static_batching;    /* all requests of a batch start and end together */
+    bool bridged;            /* an optional link bridge is fitted */
+    double sharing;          /* replicas sharing one GPU; 0 if replicas have whole GPUs */
+    bool least_requests; /* a router sends each request to the replica with the fewest; otherwise
+                          * to any at random */
+    double routed;       /* replicas that such a router chooses among; below 2: no choice */
     double tensor, pipeline;
     double attention_data; /* data-parallel attention: number of groups of a layer's GPUs, each with
                             * requests of its own; below 2: all GPUs together */
@@ -230,6 +234,7 @@ struct inference {
     double launch_seconds;                  /* of a pass over all layers [L o] */
     double moe_launch_seconds;              /* in addition, routing and experts [L_m o_moe] */
     double request_seconds;                 /* per request and step [b] */
+    double host_seconds;                    /* per step, while the GPU waits */
     struct prefill {
         double gemm, routing, attention, all_reduce;
         double scan;     /* layers with a recurrent state */

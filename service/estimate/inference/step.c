@@ -81,7 +81,8 @@ static void set_pass(struct step *step, const struct inference *inference, doubl
     step->all_reduce_latency = sent.latency;
     step->all_reduce_volume = sent.volume;
     step->launch = inference->launch_seconds + inference->moe_launch_seconds;
-    step->requests = inference->request_seconds * tokens / job->attention_data;
+    step->requests =
+        inference->request_seconds * tokens / job->attention_data + inference->host_seconds;
     step->transfer = communication_stages(inference, tokens);
     step->draft = 0;
     set_total(step);

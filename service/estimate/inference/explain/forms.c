@@ -195,7 +195,7 @@ const char *inference_explain_host(const struct inference_job *job)
 {
     bool latent = job->shape.mla && job->engine == ENGINE_TENSORRT_LLM;
 
-    if (inference_experts_fused(job))
+    if (inference_experts_fused(job) || job->built_engine)
         return latent ? "(ttft_request + ttft_mla_layer x layers) x 1e-6" : "ttft_request x 1e-6";
     return latent ? "(ttft_request + ttft_moe_layer x moe_layers + ttft_mla_layer x layers) x 1e-6"
                   : "(ttft_request + ttft_moe_layer x moe_layers) x 1e-6";
@@ -276,7 +276,8 @@ const char *inference_explain_interval(const struct inference_explain_context *g
             squared ? "; squared where the engine is not said, the GPU not NVIDIA's or its memory "
                       "shared with a CPU, for mixtures under vLLM other than in FP4, which were "
                       "in no fitted run, and for mixtures in FP8 on GPUs that multiply FP4, whose "
-                      "kernels differ between releases"
+                      "kernels differ between releases, and vLLM before 0.8, whose steps wait for "
+                      "processors that are not known"
                     : "",
             ahead     ? "; of decoding squared once more where tokens are guessed ahead, which "
                         "was in no fitted run"
