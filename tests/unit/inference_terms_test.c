@@ -1,6 +1,7 @@
 /* What a model's or an engine's description adds to a step: kernels of its layers, copies for
  * experts, arithmetic of a format, messages. */
 #include "estimate/inference/inference.h"
+#include "estimate/inference/release.h"
 
 #include "fixture.h"
 #include "serving_fixture.h"
