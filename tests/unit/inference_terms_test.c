@@ -1,7 +1,6 @@
 /* What a model's or an engine's description adds to a step: kernels of its layers, copies for
  * experts, arithmetic of a format, messages. */
 #include "estimate/inference/inference.h"
-#include "estimate/inference/release.h"
 
 #include "fixture.h"
 #include "serving_fixture.h"
@@ -255,33 +254,6 @@ static void power_bounds_hopper(void)
          "not Blackwell, which is made in a different process");
 }
 
-/* vLLM before V1 plans each step while the GPU waits; TensorRT-LLM had compiled engines. */
-static void releases(void)
-{
-    struct inference_job job =
-        job_of("llama-3.1-8b", "h100-sxm5-80gb", 1, NUMBER_BF16, ENGINE_VLLM);
-    struct inference i = inference_of(&constants, &job);
-    struct step today = inference_step(&i, 32, 1000);
-    double u = inference_interval(&i, INTERVAL_SERVED_DENSE);
-    release_apply(&job, "0.8.0");
-    release_apply(&job, "2026");
-    ok(!job.host_between_steps, "V1 from 0.8 on, and where no release is said");
-    release_apply(&job, "v0.7.3");
-    i = inference_of(&constants, &job);
-    near(inference_step(&i, 32, 1000).total - today.total,
-         1e-6 * (constants.o_before_v1_us + 32 * constants.b_before_v1_us),
-         "before that the host's time of the step and of each request");
-    near(inference_interval(&i, INTERVAL_SERVED_DENSE), u * u, "whose processor is not known");
-    job.engine = ENGINE_TENSORRT_LLM;
-    release_apply(&job, "1.0.0rc3");
-    ok(!job.built_engine, "TensorRT-LLM runs PyTorch from 0.20 on");
-    release_apply(&job, "0.17");
-    ok(job.built_engine, "and compiled engines before");
-    ok(release_is_version("0.6") && !release_is_version("2026") && !release_is_version("0.") &&
-           !release_is_version("May 2024") && !release_is_version("99999999999.1"),
-       "a release has two numbers");
-}
-
 /* Experts spread over GPUs wait for the busiest, which has the more the fewer experts it holds. */
 static void busiest_gpu(void)
 {
@@ -484,7 +456,6 @@ int main(void)
     early_amd_experts();
     power_bounds_amd();
     power_bounds_hopper();
-    releases();
     busiest_gpu();
     distinct();
     attended();

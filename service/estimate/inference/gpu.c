@@ -102,10 +102,15 @@ void inference_override(struct gpu *gpu, double bandwidth, double peak_16bit, do
 }
 
 /* TensorRT-LLM has one fused kernel for routing, products and sums of experts (TRTLLM-Gen), built
- * for GPUs with FP4 arithmetic; on others it launches separate kernels. */
+ * for GPUs with FP4 arithmetic; on others it launches separate kernels. In FP8 the recipes choose
+ * it for blocks with a scale each, since 1.2; before they chose DeepGEMM, and models converted with
+ * a scale per matrix run under CUTLASS, its default. */
 bool inference_experts_fused(const struct inference_job *job)
 {
-    return job->engine == ENGINE_TENSORRT_LLM && inference_native(job->gpu, NUMBER_FP4);
+    bool chosen = job->shape.blocks_published && !job->early_experts;
+
+    return job->engine == ENGINE_TENSORRT_LLM && inference_native(job->gpu, NUMBER_FP4) &&
+           (job->weight_format != NUMBER_FP8 || chosen);
 }
 
 /* Experts are used unevenly, each GPU has the sum of its own, and all wait for the one with the

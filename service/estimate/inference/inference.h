@@ -158,6 +158,8 @@ struct inference_job {
                               * launched from Python */
     bool host_between_steps; /* vLLM before V1 (0.8): the GPU waits while the host takes the tokens
                               * of a step and plans the next one */
+    bool early_experts;      /* TensorRT-LLM before 1.2: experts in FP8 blocks by DeepGEMM on
+                              * Blackwell too, a kernel for each part */
     bool static_batching;    /* all requests of a batch start and end together */
     bool bridged;            /* an optional link bridge is fitted */
     double sharing;          /* replicas sharing one GPU; 0 if replicas have whole GPUs */

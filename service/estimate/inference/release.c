@@ -4,6 +4,10 @@ enum { MINORS = 1000 }; /* "0.7.3" is 7, "1.2.0" is 1,002 */
 
 /* V1 is the default from 0.8.0 on (vllm-project/vllm, release notes, March 2025). */
 static const long VLLM_V1 = 8;
+/* InferenceX's recipe of DeepSeek-R1 on B200 changes from DEEPGEMM to TRTLLM with 1.2
+ * (SemiAnalysisAI/ InferenceX, benchmarks/dsr1_fp8_b200_trt_slurm.sh and benchmarks/single_node).
+ */
+static const long TENSORRT_LLM_FUSED_FP8 = 1 * MINORS + 2;
 /* NVIDIA's tables of 0.20 are the first of the PyTorch runtime. */
 static const long TENSORRT_LLM_PYTORCH = 20;
 
@@ -51,5 +55,6 @@ void release_apply(struct inference_job *job, const char *version)
     if (release < 0)
         return;
     job->host_between_steps = job->engine == ENGINE_VLLM && release < VLLM_V1;
+    job->early_experts = job->engine == ENGINE_TENSORRT_LLM && release < TENSORRT_LLM_FUSED_FP8;
     job->built_engine |= job->engine == ENGINE_TENSORRT_LLM && release < TENSORRT_LLM_PYTORCH;
 }

@@ -63,7 +63,8 @@ bool inference_run_read(const struct measurement *measured, const struct gpu *gp
     run->job.early_kernels = strcmp(measured->engine_version, EARLY_LLAMA_CPP) == 0;
     run->job.built_engine = run->job.engine == ENGINE_TENSORRT_LLM &&
                             strncmp(measured->engine_version, COMPILED, strlen(COMPILED)) == 0;
-    release_apply(&run->job, measured->engine_version);
+    if (run->kind != INFERENCE_RUN_POOLS) /* whose version is that of Dynamo */
+        release_apply(&run->job, measured->engine_version);
     run->job.in_step = measured->output_tokens_cv <= 0;
     run->job.pass_tokens = number_or(measured->tokens_per_pass, 0);
     run->job.receive_interval = number_or(measured->receive_interval, 0);
