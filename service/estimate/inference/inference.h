@@ -435,10 +435,12 @@ double inference_interval(const struct inference *inference, enum interval kind)
 /* The same for a design with `batch` requests in flight, and for one with everything queued. */
 double inference_load_interval(const struct inference *inference, double batch);
 double inference_offline_interval(const struct inference *inference);
-/* Whether the estimate rests on few runs, because the engine is not stated, the GPU is not
- * NVIDIA's, or it shares memory with the CPU (DGX Spark), or because it is of a mixture under vLLM
- * that is not in FP4, or in FP8 or under SGLang on a GPU that multiplies FP4: then the factors of
- * the interval are squared. */
+/* The power to which the factors of the interval are raised: 2 where the estimate rests on few
+ * runs, because the engine is not stated or its release is old, the GPU is not NVIDIA's, or it
+ * shares memory with the CPU (DGX Spark), or for a mixture under vLLM that is not in FP4; 1.5 for
+ * mixtures in FP8 or under SGLang on a GPU that multiplies FP4. */
+double inference_doubt(const struct inference_job *job);
+/* That power is over 1. */
 bool inference_is_weak(const struct inference_job *job);
 /* The interval kind of prefill times. */
 enum interval inference_prefill_interval(const struct inference *inference);
