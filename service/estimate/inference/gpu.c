@@ -113,6 +113,16 @@ bool inference_experts_fused(const struct inference_job *job)
            (job->weight_format != NUMBER_FP8 || chosen);
 }
 
+/* On NVIDIA's GPUs that multiply FP4, a latent cached in FP8 is multiplied with queries in FP8
+ * (sgl-project/sglang#8638; NVIDIA/TensorRT-LLM, examples/deepseek_v3, "FP8 KV Cache and MLA").
+ * Other kernels widen a cache to 16 bit as they read it. */
+bool inference_attends_in_fp8(const struct inference_job *job)
+{
+    return job->shape.mla && job->kv_format == NUMBER_FP8 && job->engine != ENGINE_LLAMA_CPP &&
+           gpu_is_nvidia(job->gpu) && inference_native(job->gpu, NUMBER_FP4) &&
+           isfinite(job->gpu->peak[PEAK_FP8]);
+}
+
 /* Experts are used unevenly, each GPU has the sum of its own, and all wait for the one with the
  * most: the largest of n normal variables is sqrt(2 ln n) - 0.61 deviations over the mean (within
  * 0.1 for 2 to 72), and a sum of m experts deviates by 1 / sqrt(m) of that of one.

@@ -450,6 +450,8 @@ enum interval inference_interval_kind(const struct inference *inference, double 
 void inference_ttft_range(const struct inference *inference, double *low, double *high);
 
 /* FLOP per byte of memory read and written in a step of `batch` requests. */
+/* Products of attention to what is cached are in FP8, not 16 bit. */
+bool inference_attends_in_fp8(const struct inference_job *job);
 double inference_intensity(const struct inference *inference, double batch);
 /* FLOP per byte at which the datasheet's 16-bit peak and bandwidth balance. */
 double inference_ridge_point(const struct inference *inference);
