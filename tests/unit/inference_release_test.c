@@ -92,6 +92,11 @@ static void experts(void)
          experts_of("deepseek-r1", NUMBER_FP8, ""), "fused since");
     near(experts_of("deepseek-r1", NUMBER_FP4, "1.1"), experts_of("deepseek-r1", NUMBER_FP4, ""),
          "in FP4 always");
+    struct inference_job groups =
+        job_of("deepseek-r1", "b200-sxm", 8, NUMBER_FP8, ENGINE_TENSORRT_LLM);
+    groups.attention_data = 8;
+    near(inference_of(&constants, &groups).moe_launch_seconds,
+         experts_of("deepseek-r1", NUMBER_FP8, "1.1"), "nor with data-parallel attention");
     struct inference_job job = job_of("glm-4.6", "b200-sxm", 8, NUMBER_FP8, ENGINE_TENSORRT_LLM);
     double b200 = inference_of(&constants, &job).moe_launch_seconds;
     ok(!job.shape.blocks_published, "GLM-4.6 is not published in blocks");

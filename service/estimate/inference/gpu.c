@@ -103,11 +103,12 @@ void inference_override(struct gpu *gpu, double bandwidth, double peak_16bit, do
 
 /* TensorRT-LLM has one fused kernel for routing, products and sums of experts (TRTLLM-Gen), built
  * for GPUs with FP4 arithmetic; on others it launches separate kernels. In FP8 the recipes choose
- * it for blocks with a scale each, since 1.2; before they chose DeepGEMM, and models converted with
- * a scale per matrix run under CUTLASS, its default. */
+ * it for blocks with a scale each, since 1.2 and without data-parallel attention; otherwise they
+ * choose DeepGEMM (SemiAnalysisAI/InferenceX, benchmarks, dsr1_fp8_b200_trt*.sh), and models
+ * converted with a scale per matrix run under CUTLASS, its default. */
 bool inference_experts_fused(const struct inference_job *job)
 {
-    bool chosen = job->shape.blocks_published && !job->early_experts;
+    bool chosen = job->shape.blocks_published && !job->early_experts && !(job->attention_data > 1);
 
     return job->engine == ENGINE_TENSORRT_LLM && inference_native(job->gpu, NUMBER_FP4) &&
            (job->weight_format != NUMBER_FP8 || chosen);

@@ -155,12 +155,12 @@ static void set_work(struct inference *inference)
     inference->request_seconds =
         (c->b_req_us + (job->engine == ENGINE_SGLANG ? c->b_sglang_us : 0)) * US;
     if (job->host_between_steps) {
-        inference->request_seconds += c->b_before_v1_us * US;
-        inference->host_seconds = c->o_before_v1_us * US;
+        double planned = fmax(1, job->receive_interval); /* steps at once: --num-scheduler-steps */
+        inference->request_seconds += c->b_before_v1_us / planned * US;
+        inference->host_seconds = c->o_before_v1_us / planned * US;
     }
     if (job->sharing > 1) /* one host serves all of them */
         inference->request_seconds *= job->sharing;
-    set_launches(inference);
 }
 
 /* A draft's fraction of the model's weights is taken to equal its fraction of the time. */
@@ -222,6 +222,7 @@ void inference_shard(struct inference *inference, double tensor, double attentio
     job->tensor = tensor;
     job->pipeline = pipeline;
     job->attention_data = fmax(1, attention_data);
+    set_launches(inference);
     inference->attention_gpus = tensor / job->attention_data;
     inference->busiest = inference_busiest_gpu(inference);
     inference->pool = memory_kv_pool(
