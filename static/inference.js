@@ -122,7 +122,7 @@ export const inference = {
       tokens_per_second_per_user_min power_budget_kw`],
     ['the-model', `parameters weight_dtype kv_cache_dtype bytes_per_weight`],
     ['the-design', `gpu_count replica_count spare_replicas tensor_parallel
-      pipeline_parallel expert_parallel router engine batching memory_utilization tokens_per_pass`],
+      pipeline_parallel expert_parallel router engine* batching memory_utilization tokens_per_pass`],
     ['ways-of-serving', `attention_data_parallel speculative_* separate_prefill
       prefill_replica_count adapter* gpu_fraction mig_profile`],
     ['hardware', `gpus_per_node network_gbit_per_second nvlink_bridge

@@ -24,6 +24,28 @@ def refused(server, **params):
     return {name: error["detail"] for name, error in server.refusals("/v1/inference-sizing", **params).items()}
 
 
+OLD = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", gpu_count=1, concurrent_requests=32, input_tokens=1000,
+           output_tokens=300)
+
+
+def test_an_old_release_is_slower(server):
+    """vLLM before 0.8: 2 ms a step and 0.1 ms a request and step, while the GPU waits."""
+    def step(**asked):
+        answer = ask(server, **OLD, engine="vllm", **asked)
+        assert answer["inputs"]["engine_version"]["value"] == asked.get("engine_version")
+        return next(row["value"] for row in answer["line_items"] if row["key"] == "launch_overhead")
+
+    assert step() == step(engine_version="0.8.0") == step(engine_version="0.19.1rc1")
+    assert step(engine_version="v0.7.3") == pytest.approx(step() + 2e-3 + 32 * 0.1e-3, rel=1e-6)
+
+
+@pytest.mark.parametrize("asked, says", [
+    (dict(engine="vllm", engine_version="V1"), "0.7.3"),
+    (dict(engine_version="0.7.3"), "engine=vllm"), (dict(engine="sglang", engine_version="0.4"), "engine=vllm")])
+def test_a_release_needs_its_engine(server, asked, says):
+    assert says in refused(server, **OLD, **asked)["engine_version"]
+
+
 def lines(answer, group):
     return {row["key"]: row["value"] for row in answer["line_items"] if row["group"] == group}
 

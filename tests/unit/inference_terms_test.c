@@ -105,6 +105,25 @@ static void unfitted_mixtures(void)
          "a dense model alone");
 }
 
+/* A latent cached in FP8 is multiplied so on Blackwell. */
+static void attention(void)
+{
+    struct inference_job job =
+        job_of("deepseek-r1", "b200-sxm", 8, NUMBER_FP4, ENGINE_TENSORRT_LLM);
+    struct inference wide = inference_of(&constants, &job);
+    double peaks = job.gpu->peak[PEAK_FP8] / wide.peak_16bit;
+
+    job.kv_format = NUMBER_FP8;
+    struct inference narrow = inference_of(&constants, &job);
+    near(inference_step(&wide, 64, 1000).attention,
+         peaks * inference_step(&narrow, 64, 1000).attention, "at the peak of FP8");
+    job.gpu = catalog_gpu(catalog, "h200-sxm5-141gb");
+    ok(!inference_attends_in_fp8(&job), "not on Hopper");
+    job = job_of("gpt-oss-120b", "b200-sxm", 8, NUMBER_FP4, ENGINE_VLLM);
+    job.kv_format = NUMBER_FP8;
+    ok(!inference_attends_in_fp8(&job), "nor without a latent");
+}
+
 /* Copies of tokens are sorted and added up, on every GPU that holds a part of each expert. */
 static void routing(void)
 {
@@ -449,6 +468,7 @@ int main(void)
     launches();
     shared_apart();
     unfitted_mixtures();
+    attention();
     routing();
     shares();
     fp4();

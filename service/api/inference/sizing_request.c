@@ -6,6 +6,7 @@
 #include "api/inference/shared_gpu.h"
 
 #include "base/units.h"
+#include "estimate/inference/release.h"
 #include "estimate/inference/words.h"
 
 #include <math.h>
@@ -147,6 +148,7 @@ static void fill_job(struct request_context *context, const struct inference_siz
     job->gpu = overridden(context, in, gpu);
     if (!words_find_engine(in->engine, &job->engine))
         job->engine = ENGINE_UNSPECIFIED;
+    release_apply(job, in->engine_version ? in->engine_version : "");
     job->weight_format = weights_of(context, in->weight_dtype, model, job->engine, gpu);
     job->kv_format = number_of(context, "kv_cache_dtype", in->kv_cache_dtype, gpu);
     job->bytes_per_weight = in->bytes_per_weight;
@@ -234,6 +236,23 @@ static bool check_owned(struct request_context *context, const struct inference_
     return true;
 }
 
+static bool check_release(struct request_context *context, const struct inference_sizing_in *in,
+                          struct err *err)
+{
+    enum engine engine;
+
+    if (!in->engine_version)
+        return true;
+    if (!release_is_version(in->engine_version))
+        return context_refuse(context, err, "engine_version", "bad_form",
+                              "is a release such as 0.7.3");
+    if (words_find_engine(in->engine, &engine) && release_matters(engine))
+        return true;
+    return context_refuse(context, err, "engine_version", "contradiction",
+                          "has an effect with engine=vllm or tensorrt_llm only: the releases of "
+                          "other engines are not told apart");
+}
+
 /* Daily users and requests per user must be given together. */
 static bool check_users(struct request_context *context, const struct inference_sizing_in *in,
                         struct err *err)
@@ -293,6 +312,7 @@ bool inference_sizing_request(struct request_context *context, struct inference_
     good = lookup_check_discounts(context, in->provider_discounts, err) && good;
     good = check_owned(context, in, err) && good;
     good = check_users(context, in, err) && good;
+    good = check_release(context, in, err) && good;
     good = good && read_images(context, in, model, &request->job, err);
     good = request_lengths_read(context, in, model, &request->job, err) && good;
     good = context_at_most_one(context,

@@ -93,6 +93,14 @@ double model_shape_attended(const struct model_shape *shape, double context)
     return shape->full_layers * context + shape->sliding_layers * fmin(context, shape->window);
 }
 
+static bool blocks_published(const struct model *model)
+{
+    bool qwen3 = model->model_type && strncmp(model->model_type, "qwen3", 5) == 0;
+
+    return qwen3 || (model->native_dtype && strcmp(model->native_dtype, "fp8") == 0 &&
+                     model->scale_block_size > 0);
+}
+
 /* A model published in FP8 states whether it has a scale per block. For others the usual conversion
  * is assumed: by blocks for experts, like DeepSeek's; a scale per matrix or row for dense models,
  * except Qwen's own, which are by blocks (weight_block_size in config.json of Qwen/Qwen3-32B-FP8).
@@ -101,8 +109,7 @@ static bool block_scaled(const struct model *model)
 {
     if (model->native_dtype && strcmp(model->native_dtype, "fp8") == 0)
         return model->scale_block_size > 0;
-    return model->n_experts > 0 ||
-           (model->model_type && strncmp(model->model_type, "qwen3", 5) == 0);
+    return model->n_experts > 0 || blocks_published(model);
 }
 /* Nominal bytes per weight. */
 static double published_bytes(const char *dtype)
@@ -229,6 +236,7 @@ struct model_shape model_shape_of(const struct model *model)
     shape.max_tokens = known(model->max_position, 0);
     shape.published_bytes = published_bytes(model->native_dtype);
     shape.block_scaled = block_scaled(model);
+    shape.blocks_published = blocks_published(model);
     shape.indexed = known(model->n_index_heads, 0) > 0;
     shape.params_total = known(model->params_total, 0);
     shape.params_active = known(model->params_active, shape.params_total);

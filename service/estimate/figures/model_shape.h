@@ -33,6 +33,8 @@ struct model_shape {
     double expert_weights;    /* one expert in one layer [x] */
     bool expert_bias;         /* the products of experts have biases */
     bool block_scaled;        /* in FP8, weights have one scale per block */
+    bool blocks_published;    /* its maker publishes it so; others are converted, for some engines
+                               * with one scale per matrix */
     bool encoder;             /* each token attends to all others, and nothing is written */
     bool headless;            /* no output layer over the vocabulary */
     double router_weights;    /* whole model */

@@ -58,6 +58,8 @@ static const struct constant table[] = {
     ROW(o_mla_us, "o_mla", "", RANGE_AMOUNT),
     ROW(b_req_us, "b_req", "", RANGE_AMOUNT),
     ROW(b_sglang_us, "b_sglang", "", RANGE_AMOUNT),
+    ROW(o_before_v1_us, "o_before_v1", "", RANGE_AMOUNT),
+    ROW(b_before_v1_us, "b_before_v1", "", RANGE_AMOUNT),
     ROW(o_shared_us, "o_shared", "", RANGE_AMOUNT),
     ROW(o_shared_apart_us, "o_shared", "tensorrt_llm_fp8", RANGE_AMOUNT),
     ROW(o_quant_us, "o_quant", "", RANGE_AMOUNT),
@@ -161,12 +163,13 @@ void inference_constants_slow(struct inference_constants *c, double factor)
 {
     double *const shares[] = {&c->e_mem,  &c->e_gemm, &c->e_attn,
                               &c->l_attn, &c->e_link, &c->e_exchange};
-    double *const times[] = {
-        &c->a_nv_us,          &c->a_pcie_us,     &c->o_mla_us,          &c->o_index_us,
-        &c->o_block_us,       &c->o_widen_us,    &c->o_moe_us,          &c->o_shared_us,
-        &c->b_req_us,         &c->b_sglang_us,   &c->o_quant_us,        &c->o_eager_us,
-        &c->ttft_request_us,  &c->ttft_token_us, &c->ttft_mla_layer_us, &c->o_adapter_us,
-        &c->o_experts_amd_us, &c->c_scan,        &c->o_shared_apart_us};
+    double *const times[] = {&c->a_nv_us,           &c->a_pcie_us,        &c->o_mla_us,
+                             &c->o_index_us,        &c->o_block_us,       &c->o_widen_us,
+                             &c->o_moe_us,          &c->o_shared_us,      &c->b_req_us,
+                             &c->b_sglang_us,       &c->o_quant_us,       &c->o_eager_us,
+                             &c->ttft_request_us,   &c->ttft_token_us,    &c->ttft_mla_layer_us,
+                             &c->o_adapter_us,      &c->o_experts_amd_us, &c->c_scan,
+                             &c->o_shared_apart_us, &c->o_before_v1_us,   &c->b_before_v1_us};
 
     c->clock *= factor;
     for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)

@@ -102,10 +102,26 @@ void inference_override(struct gpu *gpu, double bandwidth, double peak_16bit, do
 }
 
 /* TensorRT-LLM has one fused kernel for routing, products and sums of experts (TRTLLM-Gen), built
- * for GPUs with FP4 arithmetic; on others it launches separate kernels. */
+ * for GPUs with FP4 arithmetic; on others it launches separate kernels. In FP8 the recipes choose
+ * it for blocks with a scale each, since 1.2 and without data-parallel attention; otherwise they
+ * choose DeepGEMM (SemiAnalysisAI/InferenceX, benchmarks, dsr1_fp8_b200_trt*.sh), and models
+ * converted with a scale per matrix run under CUTLASS, its default. */
 bool inference_experts_fused(const struct inference_job *job)
 {
-    return job->engine == ENGINE_TENSORRT_LLM && inference_native(job->gpu, NUMBER_FP4);
+    bool chosen = job->shape.blocks_published && !job->early_experts && !(job->attention_data > 1);
+
+    return job->engine == ENGINE_TENSORRT_LLM && inference_native(job->gpu, NUMBER_FP4) &&
+           (job->weight_format != NUMBER_FP8 || chosen);
+}
+
+/* On NVIDIA's GPUs that multiply FP4, a latent cached in FP8 is multiplied with queries in FP8
+ * (sgl-project/sglang#8638; NVIDIA/TensorRT-LLM, examples/deepseek_v3, "FP8 KV Cache and MLA").
+ * Other kernels widen a cache to 16 bit as they read it. */
+bool inference_attends_in_fp8(const struct inference_job *job)
+{
+    return job->shape.mla && job->kv_format == NUMBER_FP8 && job->engine != ENGINE_LLAMA_CPP &&
+           gpu_is_nvidia(job->gpu) && inference_native(job->gpu, NUMBER_FP4) &&
+           isfinite(job->gpu->peak[PEAK_FP8]);
 }
 
 /* Experts are used unevenly, each GPU has the sum of its own, and all wait for the one with the

@@ -65,7 +65,9 @@ struct inference_constants {
      * has launched its kernels. */
     double o_eager_us;
     double o_moe_us, b_req_us, b_sglang_us, c_pre;
-    double o_shared_us; /* per layer with shared experts, in addition to o_moe */
+    double o_before_v1_us, b_before_v1_us; /* vLLM before V1, in addition: per step; per request and
+                                            * step */
+    double o_shared_us;                    /* per layer with shared experts, in addition to o_moe */
     /* The same in FP8 under TensorRT-LLM, which launches each kernel of router and shared experts.
      */
     double o_shared_apart_us;
@@ -150,16 +152,20 @@ struct inference_job {
     enum number weight_format, kv_format;
     double bytes_per_weight; /* average over the checkpoint; NAN: as implied by the format */
     enum engine engine;
-    bool early_kernels;   /* llama.cpp of May 2024: no CUDA graphs, quantised weights widened for
-                           * prompts, attention scores written to memory */
-    bool built_engine;    /* TensorRT-LLM up to 0.19, with compiled engines: kernels are not
-                           * launched from Python */
-    bool static_batching; /* all requests of a batch start and end together */
-    bool bridged;         /* an optional link bridge is fitted */
-    double sharing;       /* replicas sharing one GPU; 0 if replicas have whole GPUs */
-    bool least_requests;  /* a router sends each request to the replica with the fewest; otherwise
-                           * to any at random */
-    double routed;        /* replicas that such a router chooses among; below 2: no choice */
+    bool early_kernels;      /* llama.cpp of May 2024: no CUDA graphs, quantised weights widened for
+                              * prompts, attention scores written to memory */
+    bool built_engine;       /* TensorRT-LLM up to 0.19, with compiled engines: kernels are not
+                              * launched from Python */
+    bool host_between_steps; /* vLLM before V1 (0.8): the GPU waits while the host takes the tokens
+                              * of a step and plans the next one */
+    bool early_experts;      /* TensorRT-LLM before 1.2: experts in FP8 blocks by DeepGEMM on
+                              * Blackwell too, a kernel for each part */
+    bool static_batching;    /* all requests of a batch start and end together */
+    bool bridged;            /* an optional link bridge is fitted */
+    double sharing;          /* replicas sharing one GPU; 0 if replicas have whole GPUs */
+    bool least_requests; /* a router sends each request to the replica with the fewest; otherwise
+                          * to any at random */
+    double routed;       /* replicas that such a router chooses among; below 2: no choice */
     double tensor, pipeline;
     double attention_data; /* data-parallel attention: number of groups of a layer's GPUs, each with
                             * requests of its own; below 2: all GPUs together */
@@ -230,6 +236,7 @@ struct inference {
     double launch_seconds;                  /* of a pass over all layers [L o] */
     double moe_launch_seconds;              /* in addition, routing and experts [L_m o_moe] */
     double request_seconds;                 /* per request and step [b] */
+    double host_seconds;                    /* per step, while the GPU waits */
     struct prefill {
         double gemm, routing, attention, all_reduce;
         double scan;     /* layers with a recurrent state */
@@ -428,10 +435,12 @@ double inference_interval(const struct inference *inference, enum interval kind)
 /* The same for a design with `batch` requests in flight, and for one with everything queued. */
 double inference_load_interval(const struct inference *inference, double batch);
 double inference_offline_interval(const struct inference *inference);
-/* Whether the estimate rests on few runs, because the engine is not stated, the GPU is not
- * NVIDIA's, or it shares memory with the CPU (DGX Spark), or because it is of a mixture under vLLM
- * that is not in FP4, or in FP8 or under SGLang on a GPU that multiplies FP4: then the factors of
- * the interval are squared. */
+/* The power to which the factors of the interval are raised: 2 where the estimate rests on few
+ * runs, because the engine is not stated or its release is old, the GPU is not NVIDIA's, or it
+ * shares memory with the CPU (DGX Spark), or for a mixture under vLLM that is not in FP4; 1.5 for
+ * mixtures in FP8 or under SGLang on a GPU that multiplies FP4. */
+double inference_doubt(const struct inference_job *job);
+/* That power is over 1. */
 bool inference_is_weak(const struct inference_job *job);
 /* The interval kind of prefill times. */
 enum interval inference_prefill_interval(const struct inference *inference);
@@ -441,6 +450,8 @@ enum interval inference_interval_kind(const struct inference *inference, double 
 void inference_ttft_range(const struct inference *inference, double *low, double *high);
 
 /* FLOP per byte of memory read and written in a step of `batch` requests. */
+/* Products of attention to what is cached are in FP8, not 16 bit. */
+bool inference_attends_in_fp8(const struct inference_job *job);
 double inference_intensity(const struct inference *inference, double batch);
 /* FLOP per byte at which the datasheet's 16-bit peak and bandwidth balance. */
 double inference_ridge_point(const struct inference *inference);

@@ -43,6 +43,13 @@ double inference_route_seconds(const struct inference *inference, double tokens)
            ACTIVATION_BYTES / (inference->memory_share * job->gpu->memory_bandwidth);
 }
 
+static double attention_peak(const struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+
+    return inference_attends_in_fp8(job) ? job->gpu->peak[PEAK_FP8] : inference->peak_16bit;
+}
+
 static void set_total(struct step *step)
 {
     step->total = step->weights + step->kv_cache + step->state + step->gemm + step->routing +
@@ -76,12 +83,14 @@ static void set_pass(struct step *step, const struct inference *inference, doubl
         step->routing *= inference->busiest;
     }
     step->attention = 2 * tokens * s->heads * s->decode_head_work *
-                      model_shape_attended(s, context) / (t * c->e_attn * inference->peak_16bit);
+                      model_shape_attended(s, context) /
+                      (t * c->e_attn * attention_peak(inference));
     struct communication sent = communication_of(inference, tokens);
     step->all_reduce_latency = sent.latency;
     step->all_reduce_volume = sent.volume;
     step->launch = inference->launch_seconds + inference->moe_launch_seconds;
-    step->requests = inference->request_seconds * tokens / job->attention_data;
+    step->requests =
+        inference->request_seconds * tokens / job->attention_data + inference->host_seconds;
     step->transfer = communication_stages(inference, tokens);
     step->draft = 0;
     set_total(step);

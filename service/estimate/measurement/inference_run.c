@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 
+#include "estimate/inference/release.h"
 #include "estimate/inference/words.h"
 
 #include <math.h>
@@ -26,17 +27,8 @@ static bool find_kind(const char *word, enum inference_run_kind *kind)
     return false;
 }
 
-/* TensorRT-LLM before its PyTorch runtime: tables up to 0.17, "0.5.0" to "0.17.0.post1"; MLPerf
- * names TensorRT first. */
-static bool is_built(const char *version)
-{
-    static const char *const before[] = {"0.5", "0.7", "0.15", "0.17", "TensorRT "};
-
-    for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
-        if (strncmp(version, before[i], strlen(before[i])) == 0)
-            return true;
-    return false;
-}
+/* MLPerf's submissions name the TensorRT of a compiled engine first. */
+static const char *const COMPILED = "TensorRT ";
 
 static bool read_words(const struct measurement *measured, struct inference_run *run)
 {
@@ -69,8 +61,10 @@ bool inference_run_read(const struct measurement *measured, const struct gpu *gp
                        measured->id, measured->kind, measured->engine, measured->weight_dtype,
                        measured->kv_cache_dtype);
     run->job.early_kernels = strcmp(measured->engine_version, EARLY_LLAMA_CPP) == 0;
-    run->job.built_engine =
-        run->job.engine == ENGINE_TENSORRT_LLM && is_built(measured->engine_version);
+    run->job.built_engine = run->job.engine == ENGINE_TENSORRT_LLM &&
+                            strncmp(measured->engine_version, COMPILED, strlen(COMPILED)) == 0;
+    if (run->kind != INFERENCE_RUN_POOLS) /* whose version is that of Dynamo */
+        release_apply(&run->job, measured->engine_version);
     run->job.in_step = measured->output_tokens_cv <= 0;
     run->job.pass_tokens = number_or(measured->tokens_per_pass, 0);
     run->job.receive_interval = number_or(measured->receive_interval, 0);

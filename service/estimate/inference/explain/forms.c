@@ -207,7 +207,7 @@ const char *inference_explain_host(const struct inference_job *job)
 {
     bool latent = job->shape.mla && job->engine == ENGINE_TENSORRT_LLM;
 
-    if (inference_experts_fused(job))
+    if (inference_experts_fused(job) || job->built_engine)
         return latent ? "(ttft_request + ttft_mla_layer x layers) x 1e-6" : "ttft_request x 1e-6";
     return latent ? "(ttft_request + ttft_moe_layer x moe_layers + ttft_mla_layer x layers) x 1e-6"
                   : "(ttft_request + ttft_moe_layer x moe_layers) x 1e-6";
@@ -276,8 +276,8 @@ const char *inference_explain_first_words(const struct inference_explain_context
 
 const char *inference_explain_interval(const struct inference_explain_context *g)
 {
-    bool squared = inference_is_weak(g->job), ahead = g->job->speculation.tokens > 0;
-    bool adapted = g->job->adapters > 0;
+    double doubt = inference_doubt(g->job);
+    bool ahead = g->job->speculation.tokens > 0, adapted = g->job->adapters > 0;
 
     return inference_explain_source(
         g, "interval_factor",
@@ -285,11 +285,14 @@ const char *inference_explain_interval(const struct inference_explain_context *g
             g->to->arena,
             "80%% interval of runs whose family of models, or engine, precision and family, "
             "the fit was not shown%s%s",
-            squared ? "; squared where the engine is not said, the GPU not NVIDIA's or its memory "
-                      "shared with a CPU, for mixtures under vLLM other than in FP4, which were "
-                      "in no fitted run, and for mixtures in FP8 on GPUs that multiply FP4, whose "
-                      "kernels differ between releases"
-                    : "",
+            doubt >= 2
+                ? "; squared where the engine is not said, the GPU not NVIDIA's or its memory "
+                  "shared with a CPU, for mixtures under vLLM other than in FP4, which were "
+                  "in no fitted run, and for vLLM before 0.8, whose steps wait for "
+                  "processors that are not known"
+            : doubt > 1 ? "; raised to the power 1.5 for mixtures in FP8 or under SGLang on GPUs "
+                          "that multiply FP4, whose kernels differ between releases"
+                        : "",
             ahead     ? "; of decoding squared once more where tokens are guessed ahead, which "
                         "was in no fitted run"
             : adapted ? "; of decoding squared once more with LoRA adapters, which were in no "

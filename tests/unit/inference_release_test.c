@@ -1,0 +1,119 @@
+/* What the release of an engine changes. */
+#include "estimate/inference/release.h"
+
+#include "fixture.h"
+#include "serving_fixture.h"
+#include "tap.h"
+
+static struct catalog *catalog;
+static struct inference_constants constants;
+
+/* Relative, also below one. */
+static void near(double got, double want, const char *what)
+{
+    is_near(got / want, 1, 1e-6, "%s is %.9g", what, want);
+}
+
+static struct inference_job job_of(const char *model, const char *gpu, double tensor,
+                                   enum number weights, enum engine engine)
+{
+    struct inference_job job = fixture_serving(catalog, &constants, model, gpu, weights).job;
+
+    job.tensor = tensor;
+    job.pipeline = 1;
+    job.engine = engine;
+    return job;
+}
+
+static void versions(void)
+{
+    ok(release_is_version("0.6") && release_is_version("v1.2.0rc6"), "two numbers or more");
+    ok(!release_is_version("2026") && !release_is_version("0.") &&
+           !release_is_version("May 2024") && !release_is_version("99999999999.1") &&
+           !release_is_version(""),
+       "other text is none");
+    ok(release_matters(ENGINE_VLLM) && release_matters(ENGINE_TENSORRT_LLM) &&
+           !release_matters(ENGINE_SGLANG),
+       "of two engines");
+}
+
+/* vLLM before V1 plans each step while the GPU waits. */
+static void before_v1(void)
+{
+    struct inference_job job =
+        job_of("llama-3.1-8b", "h100-sxm5-80gb", 1, NUMBER_BF16, ENGINE_VLLM);
+    struct inference i = inference_of(&constants, &job);
+    double today = inference_step(&i, 32, 1000).total,
+           u = inference_interval(&i, INTERVAL_SERVED_DENSE);
+
+    release_apply(&job, "0.8.0");
+    release_apply(&job, "2026");
+    release_apply(&job, "");
+    ok(!job.host_between_steps, "V1 from 0.8 on, and where no release is said");
+    release_apply(&job, "v0.7.3");
+    i = inference_of(&constants, &job);
+    near(inference_step(&i, 32, 1000).total - today,
+         1e-6 * (constants.o_before_v1_us + 32 * constants.b_before_v1_us),
+         "before that the host's time of the step and of each request");
+    near(inference_interval(&i, INTERVAL_SERVED_DENSE), u * u, "whose processor is not known");
+    job = job_of("llama-3.1-8b", "h100-sxm5-80gb", 1, NUMBER_BF16, ENGINE_SGLANG);
+    release_apply(&job, "0.4");
+    ok(!job.host_between_steps && !job.built_engine && !job.early_experts, "of vLLM alone");
+}
+
+static void compiled(void)
+{
+    struct inference_job job =
+        job_of("llama-3.1-8b", "h100-sxm5-80gb", 1, NUMBER_FP8, ENGINE_TENSORRT_LLM);
+
+    release_apply(&job, "1.0.0rc3");
+    ok(!job.built_engine, "TensorRT-LLM runs PyTorch from 0.20 on");
+    release_apply(&job, "0.17");
+    ok(job.built_engine, "and compiled engines before");
+}
+
+static double experts_of(const char *model, enum number weights, const char *release)
+{
+    struct inference_job job = job_of(model, "b200-sxm", 8, weights, ENGINE_TENSORRT_LLM);
+
+    release_apply(&job, release);
+    return inference_of(&constants, &job).moe_launch_seconds;
+}
+
+/* In FP8 TensorRT-LLM's fused kernel is chosen on Blackwell for blocks with a scale each. */
+static void experts(void)
+{
+    double apart = constants.o_shared_apart_us - constants.o_shared_us;
+
+    near(experts_of("deepseek-r1", NUMBER_FP8, "1.1.0rc2") -
+             experts_of("deepseek-r1", NUMBER_FP8, ""),
+         58e-6 * apart, "by DeepGEMM before 1.2, 58 layers");
+    near(experts_of("deepseek-r1", NUMBER_FP8, "1.2.0rc6"),
+         experts_of("deepseek-r1", NUMBER_FP8, ""), "fused since");
+    near(experts_of("deepseek-r1", NUMBER_FP4, "1.1"), experts_of("deepseek-r1", NUMBER_FP4, ""),
+         "in FP4 always");
+    struct inference_job groups =
+        job_of("deepseek-r1", "b200-sxm", 8, NUMBER_FP8, ENGINE_TENSORRT_LLM);
+    groups.attention_data = 8;
+    near(inference_of(&constants, &groups).moe_launch_seconds,
+         experts_of("deepseek-r1", NUMBER_FP8, "1.1"), "nor with data-parallel attention");
+    struct inference_job job = job_of("glm-4.6", "b200-sxm", 8, NUMBER_FP8, ENGINE_TENSORRT_LLM);
+    double b200 = inference_of(&constants, &job).moe_launch_seconds;
+    ok(!job.shape.blocks_published, "GLM-4.6 is not published in blocks");
+    job.gpu = catalog_gpu(catalog, "h200-sxm5-141gb");
+    near(b200, inference_of(&constants, &job).moe_launch_seconds, "so launched as on Hopper");
+}
+
+int main(void)
+{
+    struct err err = {0};
+
+    catalog = fixture_catalog();
+    fixture_need(inference_constants_load(catalog, &constants, &err), &err);
+    versions();
+    before_v1();
+    compiled();
+    experts();
+    catalog_free(catalog);
+    return tap_done();
+}
