@@ -234,6 +234,18 @@ def test_a_zero_bubble_pipeline_is_not_interleaved(server):
     assert plain["virtual_stages"] > 1
 
 
+def test_tensor_exchanges_beside_products(server):
+    """NVIDIA's recipes overlap them, so stack=megatron does unless told otherwise; other software waits for NCCL."""
+    asked = dict(model="llama-2-70b", gpu="h100-sxm5-80gb", gpu_count=64, tokens=1e11, tensor_parallel=8,
+                 pipeline_parallel=1, zero_stage=1, recompute="full", micro_batch_sequences=1)
+    by_stack = {stack: plan(server, **asked, stack=stack)["inputs"]["tensor_overlap"]["value"]
+                for stack in ("megatron", "jax", "fsdp", "deepspeed", "unspecified")}
+    assert by_stack == {"megatron": 1, "jax": 1, "fsdp": 0, "deepspeed": 0, "unspecified": 0}
+    beside, after = (plan(server, **asked, stack="megatron", tensor_overlap=flag)["step_seconds"] for flag in (1, 0))
+    assert 1.05 < after / beside < 1.3
+    assert plan(server, **asked, stack="megatron")["step_seconds"] == beside
+
+
 def test_deepseek_v3_as_published(server):
     """2.664 M GPU-hours on 2,048 H800 (arXiv 2412.19437, table 1), in the layout of its section 3.2."""
     layout = dict(model="deepseek-v3", gpu="h800-sxm5-80gb", gpu_count=2048, tokens=14.8e12, precision="fp8",
@@ -330,8 +342,8 @@ def test_an_option_keeps_its_overlap(server):
 
 
 @pytest.mark.parametrize("gpu,low,high", [
-    ("h100-sxm5-80gb", 0.827, 1.464), ("tpu-v5p", 0.73, 1.259),
-    ("rtx-4090", 0.698, 1.464), ("l40s", 0.698, 1.464),
+    ("h100-sxm5-80gb", 0.814, 1.423), ("tpu-v5p", 0.73, 1.259),
+    ("rtx-4090", 0.698, 1.43), ("l40s", 0.698, 1.43),
     ("mi300x", 0.717, 1.8), ("gaudi3", 0.717, 1.8), ("trainium2", 0.717, 1.8)])
 def test_an_interval_is_wider_where_runs_are_few(server, gpu, low, high):
     answer = plan(server, model="llama-3.2-1b", gpu=gpu, gpu_count=1, tokens=1e9)
@@ -342,7 +354,7 @@ def test_an_interval_is_wider_where_runs_are_few(server, gpu, low, high):
 def test_a_mixture_on_a_card_has_the_wider_of_both_intervals(server):
     answer = plan(server, model="mixtral-8x7b-v0.1", gpu="l40s", gpu_count=32, tokens=1e9)
     assert answer["step_seconds_low"] / answer["step_seconds"] == pytest.approx(0.698, rel=1e-4)
-    assert answer["step_seconds_high"] / answer["step_seconds"] == pytest.approx(1.464, rel=1e-4)
+    assert answer["step_seconds_high"] / answer["step_seconds"] == pytest.approx(1.43, rel=1e-4)
 
 
 def test_fused_attention_needs_ampere(server):
@@ -381,17 +393,17 @@ def test_a_model_divided_over_gpus_has_a_wider_interval(server):
     asked = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", gpu_count=8, stack="fsdp")
     whole, divided = plan(server, **asked, tensor_parallel=1), plan(server, **asked, tensor_parallel=2)
     wide = lambda answer: answer["step_seconds_high"] / answer["step_seconds"]
-    assert wide(whole) == pytest.approx(1.132, rel=1e-4) and wide(divided) == pytest.approx(1.304, rel=1e-4)
+    assert wide(whole) == pytest.approx(1.138, rel=1e-4) and wide(divided) == pytest.approx(1.326, rel=1e-4)
 
 
 def test_only_undivided_fsdp_keeps_the_interval_of_its_class(server):
-    """Between sources the others differ by more: 10 and 90% of 29 families, each weighing the same."""
+    """Between sources the others differ by more: 10 and 90% of 30 families, each weighing the same."""
     asked = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", gpu_count=8, tensor_parallel=1, pipeline_parallel=1)
     high = lambda stack, **more: (lambda a: a["step_seconds_high"] / a["step_seconds"])(
         plan(server, **asked, stack=stack, **more))
-    assert high("fsdp") == pytest.approx(1.132, rel=1e-4)
+    assert high("fsdp") == pytest.approx(1.138, rel=1e-4)
     for stack in ("megatron", "deepspeed", "jax"):
-        assert high(stack) == pytest.approx(1.304, rel=1e-4), stack
+        assert high(stack) == pytest.approx(1.326, rel=1e-4), stack
     assert high("megatron", method="lora") == pytest.approx(1.46, rel=1e-4)
 
 
@@ -403,3 +415,5 @@ def test_adapters_of_pytorch_take_their_launches(server):
     launches = 8 * 28 * 0.00375 * 4 / 3
     assert launches < step("deepspeed") < 1.2 * launches
     assert step("megatron") < 0.5 * launches
+    unpacked = plan(server, **asked | dict(method="qlora"), stack="deepspeed")["step_seconds"]
+    assert unpacked == pytest.approx(step("deepspeed") + launches * 42 / 300, rel=0.03), "weights are unpacked by 42 more"

@@ -18,5 +18,6 @@ struct training_job fixture_job(const struct training_constants *constants, cons
                                  .network_rate = unknown,
                                  .power = unknown,
                                  .flash_attention = true,
-                                 .communication_overlap = true};
+                                 .communication_overlap = true,
+                                 .tensor_overlap = true};
 }

@@ -1,5 +1,6 @@
-/* Exchanges of experts that another micro-batch hides, and DualPipe's schedule: over random
- * mixtures, GPUs and strategies nothing is hidden that does not fit behind what computes meanwhile.
+/* Exchanges of tensor parallelism beside products or not; exchanges of experts that another
+ * micro-batch hides, and DualPipe's schedule: over random mixtures, GPUs and strategies nothing is
+ * hidden that does not fit behind what computes meanwhile.
  */
 #include "estimate/training/memory.h"
 
@@ -110,6 +111,44 @@ static void draw(const struct catalog *catalog, const struct training_constants 
     counts->sent += step_of(&job, &on).layer.t_all_to_all >= paired.layer.t_all_to_all;
 }
 
+/* Exchanges inside a layer of one bytes and latencies: the exposed fractions alone differ. */
+static void tensor_exchanges(const struct catalog *catalog,
+                             const struct training_constants *constants)
+{
+    struct model_shape shape = model_shape_of(catalog_model(catalog, "llama-2-70b"));
+    struct training_job job =
+        fixture_job(constants, catalog_gpu(catalog, "a100-sxm4-80gb"), &shape);
+    struct training_strategy on = {.gpu_count = 8,
+                                   .tensor = 8,
+                                   .pipeline = 1,
+                                   .context = 1,
+                                   .expert = 1,
+                                   .data = 1,
+                                   .virtual_stages = 1,
+                                   .micro_batch = 1,
+                                   .sequence_parallel = 1,
+                                   .batch_sequences = 8};
+
+    training_complete(&job, 8);
+    double beside = step_of(&job, &on).layer.t_tensor;
+    on.sequence_parallel = 0;
+    double whole = step_of(&job, &on).layer.t_tensor;
+    job.tensor_overlap = false;
+    double exposed = step_of(&job, &on).layer.t_tensor;
+    is_near(whole / beside, constants->xtq / constants->xtp, 1e-9, "all-reduces block more");
+    is_near(exposed / beside, constants->xts / constants->xtp, 1e-9,
+            "without overlap most is exposed");
+    on.sequence_parallel = 1;
+    is_near(step_of(&job, &on).layer.t_tensor, exposed, 1e-15,
+            "whether the sequence is divided or not");
+    job.communication_overlap = false;
+    is_near(step_of(&job, &on).layer.t_tensor / exposed, 1 / constants->xts, 1e-9, "or all of it");
+    ok(training_usual_tensor_overlap(TRAINING_STACK_MEGATRON) &&
+           !training_usual_tensor_overlap(TRAINING_STACK_FSDP) &&
+           !training_usual_tensor_overlap(TRAINING_STACK_UNSPECIFIED),
+       "NVIDIA's recipes overlap, DTensor and software not named do not");
+}
+
 int main(void)
 {
     struct training_constants constants;
@@ -118,6 +157,7 @@ int main(void)
     struct counts counts = {0};
 
     fixture_need(training_constants_fill(catalog, &constants, &err), &err);
+    tensor_exchanges(catalog, &constants);
     for (int i = 0; i < DRAWS; i++)
         draw(catalog, &constants, &counts);
     ok(counts.faster == DRAWS, "overlap never costs time");

@@ -23,6 +23,7 @@ static struct training_job job_of(struct catalog *catalog, enum training_stack s
                                .power = 700,
                                .flash_attention = true,
                                .communication_overlap = true,
+                               .tensor_overlap = true,
                                .stack = stack};
 
     training_complete(&job, 64);

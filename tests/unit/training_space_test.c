@@ -73,6 +73,7 @@ static struct training_job any_job(void)
                                .power = unknown,
                                .flash_attention = !one_in(4),
                                .communication_overlap = !one_in(4),
+                               .tensor_overlap = one_in(2),
                                .stack = (enum training_stack)any_of(TRAINING_STACKS),
                                .single_copy = one_in(5),
                                .fused_update = one_in(5)};

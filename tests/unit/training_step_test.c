@@ -82,7 +82,8 @@ static struct training_job job_of(const struct model *model, const char *gpu, do
                                  .network_rate = network,
                                  .power = catalog_gpu(catalog, gpu)->tdp,
                                  .flash_attention = true,
-                                 .communication_overlap = true};
+                                 .communication_overlap = true,
+                                 .tensor_overlap = true};
 }
 
 static void check_layer(const struct training_layer *layer, const double want[20], const char *name)

@@ -32,6 +32,7 @@ static const struct constant rows[] = {
     ROW(e_net, RANGE_SHARE),
     ROW(xtp, RANGE_PART),
     ROW(xtq, RANGE_PART),
+    ROW(xts, RANGE_PART),
     ROW(atp, RANGE_AMOUNT),
     ROW(xdp, RANGE_PART),
     ROW(x3, RANGE_PART),

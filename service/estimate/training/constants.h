@@ -28,6 +28,7 @@ struct training_constants {
     double e_nv, e_net; /* link and network efficiency */
     double xtp, atp;    /* exposed fraction of tensor-parallel traffic; s per exchange */
     double xtq;         /* xtp without sequence parallelism: all-reduces that block */
+    double xts;         /* xtp where the software does not overlap these exchanges */
     double xdp, x3;     /* exposed fraction of the gradient reduction; of the shorter side under
                          * ZeRO 3 */
     double kdp;         /* fraction of the concurrent passes that can hide the reduction */

@@ -247,6 +247,8 @@ double training_tensor_exposed(const struct training_job *job, const struct trai
 
     if (!job->communication_overlap)
         return 1;
+    if (!job->tensor_overlap)
+        return k->xts;
     return on->sequence_parallel > 0 ? k->xtp : greater(k->xtp, k->xtq);
 }
 
@@ -382,13 +384,17 @@ struct training_layer training_layer_work(const struct training_job *job,
 }
 
 /* Adapters of PyTorch are modules of their own around each product, which nothing compiles: they
- * more than double the launches of a layer. */
+ * more than double the launches of a layer, to about 300. Weights of 4 bits are unpacked by three
+ * kernels, two for their scales, before each of a layer's seven products, forward and backward
+ * (bitsandbytes, functional.py, dequantize_4bit). */
 static double dense_floor(const struct training_job *job)
 {
+    const double unpacking = 3 * 7 * 2 / 300.0;
     bool modules = training_plain_torch(job) || job->stack == TRAINING_STACK_UNSPECIFIED;
 
-    return training_adapters(job->method) && modules ? job->constants->ad_adapter
-                                                     : job->constants->ad;
+    if (!training_adapters(job->method) || !modules)
+        return job->constants->ad;
+    return job->constants->ad_adapter * (job->method == TRAINING_QLORA ? 1 + unpacking : 1);
 }
 
 double training_layer_floor(const struct training_job *job, double tensor)

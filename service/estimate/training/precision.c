@@ -388,6 +388,21 @@ bool training_compiles_loss(const struct training_job *job)
     return job->stack == TRAINING_STACK_FSDP && job->method == TRAINING_PRETRAIN && !job->eager;
 }
 
+/* NVIDIA's recipes overlap the exchanges of tensor parallelism with products (tp_comm_overlap, user
+ * buffers of Transformer Engine), as XLA does. DTensor, DeepSpeed and other software wait for NCCL.
+ */
+bool training_usual_tensor_overlap(enum training_stack stack)
+{
+    return stack == TRAINING_STACK_MEGATRON || stack == TRAINING_STACK_GRAPHS ||
+           stack == TRAINING_STACK_JAX;
+}
+
+/* Megatron, JAX and fused software bring kernels of their own for norms. */
+bool training_may_be_eager(const struct training_job *job)
+{
+    return training_plain_torch(job) || job->stack == TRAINING_STACK_UNSPECIFIED;
+}
+
 bool training_graphs(const struct training_job *job)
 {
     return job->stack == TRAINING_STACK_GRAPHS;

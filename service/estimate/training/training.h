@@ -115,6 +115,7 @@ struct training_job {
     double network_rate;    /* [B_net] bytes/s per GPU, one direction */
     double power;           /* W per GPU: TDP, or the power limit if set */
     bool flash_attention, communication_overlap;
+    bool tensor_overlap; /* products run while tensor-parallel exchanges do */
     enum training_stack stack;
     double gradient_bytes, moment_bytes; /* per weight: its gradient, and each of its moments; 0: as
                                           * implied by precision, optimizer and stack */
@@ -260,6 +261,11 @@ void training_set_default_batch(struct training_job *job, double tokens);
 double training_usual_zero_stage(enum training_stack stack, const struct training_strategy *pinned);
 /* Whether the software compiles the loss, so that FP32 logits are never in memory as a whole. */
 bool training_compiles_loss(const struct training_job *job);
+/* Whether the software overlaps the exchanges of tensor parallelism with products, where that is
+ * not stated. */
+bool training_usual_tensor_overlap(enum training_stack stack);
+/* Whether norms may be single operations of PyTorch: other software has kernels of its own. */
+bool training_may_be_eager(const struct training_job *job);
 /* Whether one CUDA graph launches the whole step, so that nothing in it waits for the host. */
 bool training_graphs(const struct training_job *job);
 /* True if expert exchanges are overlapped by default, when the expert degree is chosen by the
