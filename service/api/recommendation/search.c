@@ -341,7 +341,11 @@ const char *recommendation_plan_link(const struct recommendation *recommendation
         return link;
     if (part->acquisition == RECOMMENDATION_SPOT)
         return arena_print(arena, "%s&purchase_option=spot", link);
-    return arena_print(arena, "%s&price_per_gpu_hour=%s", link,
+    return arena_print(arena, "%s%s&price_per_gpu_hour=%s", link,
+                       workload != RECOMMENDATION_SERVE &&
+                               part->acquisition >= RECOMMENDATION_BOUGHT
+                           ? "&purchase_option=owned" /* nobody bills by the started hour */
+                           : "",
                        query_number(arena, recommendation_price(recommendation, part)));
 }
 
