@@ -64,6 +64,7 @@ static void insert_warning(struct answer *answer, size_t at, struct warning warn
 static bool is_grave(const char *code)
 {
     static const char *const grave[] = {"no_latency_limit",
+                                        "no_load",
                                         "does_not_fit",
                                         "unusual_input",
                                         "context_too_long",

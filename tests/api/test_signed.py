@@ -75,3 +75,13 @@ def test_of_several_gpus_the_cheapest_is_spoken_of_first(server):
 def test_a_rack_of_gb200_has_a_price(server):
     answer = ask(server, "break-even", gpu="gb200-nvl72", gpu_count=72, utilization=0.7)
     assert answer["verdict"] and 2.5e6 < answer["hardware_cost"] < 3.4e6
+
+
+@pytest.mark.parametrize("path", ["inference-sizing", "inference-sizing/options"])
+def test_a_sizing_without_a_load_says_so_first(server, path):
+    asked = {"model": "llama-3.1-8b", "gpu": "h100-sxm5-80gb"}
+    answer = ask(server, path, **asked)
+    assert first(answer)["code"] == "no_load" and "requests_per_minute" in first(answer)["detail"]
+    assert "load" not in answer.get("recommended_reason", "")
+    for load in ({"requests_per_minute": 60}, {"concurrent_requests": 8}, {"daily_users": 50, "requests_per_user_per_day": 5}):
+        assert "no_load" not in details(ask(server, path, **asked, **load))

@@ -258,6 +258,8 @@ static const char *reason_of(const struct inference_options *options,
         if (options->found[i].meets_limits == best->meets_limits &&
             options->found[i].cost.per_hour < best->cost.per_hour)
             what = "simplest design within 1% of the cheapest";
+    if (!options->candidates[best->candidate].request->load_stated)
+        return arena_print(options->context->arena, "the %s that holds the model", what);
     return arena_print(options->context->arena, "the %s%s", what,
                        inference_options_limited(options)
                            ? " that carries the load and meets the limits"
@@ -398,6 +400,7 @@ const struct resource inference_options_resource = {
                 "The options, best first"},
                {"ruled_out", "ruled_out", &options_refusal_fields, NULL,
                 "The GPU types ruled out, and why"}},
+    .needs_model = true,
     .takes_model_config = true,
     .listed = true,
     .cost = COST_SHORT,

@@ -350,6 +350,7 @@ bool recommendation_read(struct recommendation *recommendation, struct err *err)
         return good && check_workloads(recommendation, err);
     if (known) /* else no input can be said to be of another workload */
         good = check_workloads(recommendation, err) && good;
+    good = lookup_names(recommendation->context, err) && good;
     if (!good || !fill_tokens(recommendation, err))
         return false;
     fill_deadline(recommendation);

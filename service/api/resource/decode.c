@@ -2,6 +2,7 @@
 
 #include "answer/value.h"
 #include "api/resource/context.h"
+#include "api/routes/routes.h"
 #include "base/spelling.h"
 #include "base/text.h"
 #include "catalog/required.h"
@@ -242,6 +243,33 @@ static bool is_run_to_store(const char *typed, const struct decode_target *targe
            input_called(targets, n, "measurement_set");
 }
 
+/* The path of an answer that takes an input of that name; NULL if none does. */
+static const char *path_taking(const char *name)
+{
+    for (size_t i = 0; i < n_routes; i++)
+        if (!strchr(routes[i].path + strlen("/v1/"), '/') && routes[i].resource->out &&
+            fields_find(*routes[i].resource->in, name))
+            return routes[i].path;
+    return NULL;
+}
+
+/* Refuse an input that another answer takes, unless one here is called alike; of owned GPUs say how
+ * this one takes them. */
+static bool refuse_misplaced(const char *where, const struct param *param, const char *alike,
+                             const struct decode_target *targets, size_t n, struct err *err)
+{
+    const char *path = path_taking(param->name);
+    const struct field *option = input_called(targets, n, "purchase_option");
+    bool owned = strstr(param->name, "owned") && option && text_in_words(option->choices, "owned");
+
+    if (!path || (alike && !owned))
+        return false;
+    err_add(err, where, param->value, "unknown_parameter",
+            "is an input of %s, not of this address%s", path,
+            owned ? "; purchase_option=owned with utilization prices GPUs that you have" : "");
+    return true;
+}
+
 static void refuse_unknown(const char *where, const struct param *param,
                            const struct decode_target *targets, size_t n, struct err *err)
 {
@@ -262,7 +290,7 @@ static void refuse_unknown(const char *where, const struct param *param,
         err_add(err, where, param->value, "unknown_parameter",
                 "unknown parameter; did you mean %s? In its unit (%s) that is %.10g", best,
                 field->unit, factor * value);
-    else
+    else if (!refuse_misplaced(where, param, best, targets, n, err))
         err_add(err, where, param->value, "unknown_parameter", "unknown parameter%s%s%s",
                 best ? "; did you mean " : "", best ? best : "", best ? "?" : "");
 }
@@ -430,6 +458,14 @@ static void start(const struct decode_target *target, const struct defaults *def
                target->fields.n * sizeof(defaults->references[0]));
 }
 
+/* Bytes of a text up to the end of its first sentence. */
+static size_t first_sentence(const char *text)
+{
+    const char *end = strstr(text, ". ");
+
+    return end ? (size_t)(end - text) : strlen(text);
+}
+
 static void check_required(const struct defaults *defaults, struct fields fields,
                            const struct params *params, struct err *err)
 {
@@ -437,7 +473,8 @@ static void check_required(const struct defaults *defaults, struct fields fields
         const struct field *field = &fields.at[defaults->required[i]];
         const char *given = params_find(params, field->name);
         if (!given || !given[0])
-            err_add(err, field->name, "", "missing_parameter", "is required: %s", field->sentence);
+            err_add(err, field->name, "", "missing_parameter", "is required: %.*s",
+                    (int)first_sentence(field->sentence), field->sentence);
     }
 }
 

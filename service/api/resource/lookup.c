@@ -152,6 +152,56 @@ bool lookup_model(struct request_context *context, const char *slug, double para
     return lookup_model_named(context, "model", slug, model, err);
 }
 
+static const char *name_given(const struct request_context *context, const char *name)
+{
+    const struct field *field = fields_find(context->inputs.fields, name);
+    const char *text =
+        field && field_is_text(field) ? field_text(field, context->inputs.values) : NULL;
+
+    return text && text[0] ? text : NULL;
+}
+
+static bool is_refused(const struct err *err, const char *name)
+{
+    for (size_t i = 0; i < err->n_culprits; i++)
+        if (strcmp(err->culprits[i].field, name) == 0)
+            return true;
+    return false;
+}
+
+/* Refuse the model if it is unknown or, where every question is about one, missing. */
+static bool check_model(struct request_context *context, struct err *err)
+{
+    const struct field *parameters = fields_find(context->inputs.fields, "parameters");
+    const char *typed = name_given(context, "model");
+    const struct model *model;
+    bool tuned;
+
+    if (is_refused(err, "model") || is_refused(err, "parameters"))
+        return true;
+    if (typed)
+        return catalog_model_meant(context->catalog, typed, &tuned) ||
+               lookup_model_named(context, "model", typed, &model, err);
+    return !context->resource->needs_model || context->model_config || !parameters ||
+           !isnan(field_number(parameters, context->inputs.values)) ||
+           lookup_model(context, NULL, (double)NAN, &model, err);
+}
+
+bool lookup_names(struct request_context *context, struct err *err)
+{
+    const char *gpus = is_refused(err, "gpu") ? NULL : name_given(context, "gpu");
+    const char *provider = name_given(context, "provider");
+    const struct gpu *gpu;
+    bool good = true;
+
+    for (const char *p = gpus; p && *p; p += strcspn(p, ","), p += *p == ',') {
+        const char *typed = arena_print(context->arena, "%.*s", (int)strcspn(p, ","), p);
+        good = (!typed[0] || lookup_gpu(context, "gpu", typed, &gpu, err)) && good;
+    }
+    good = check_model(context, err) && good;
+    return (!provider || lookup_check_provider(context, "provider", provider, err)) && good;
+}
+
 /* Countries as people also call them. */
 static const struct {
     const char *name, *letters;

@@ -483,6 +483,7 @@ const struct resource training_options_resource = {
     .tables = {{"options", "option", &training_options_row_fields, NULL, "The options, best first"},
                {"ruled_out", "ruled_out", &options_refusal_fields, NULL,
                 "The GPU types ruled out, and why"}},
+    .needs_model = true,
     .takes_model_config = true,
     .listed = true,
     .cost_of = cost_of,

@@ -332,6 +332,7 @@ const struct resource training_plan_resource = {
     .out = &training_plan_out_fields,
     .tables = {LINE_ITEMS_TABLE, OFFERS_USED_TABLE, RULES_TABLE, NEAREST_MEASUREMENTS_TABLE,
                ADVICE_TABLE, EXPLANATIONS_TABLE},
+    .needs_model = true,
     .takes_model_config = true,
     .cost_of = cost_of,
     .work = "the search of training strategies for every number of GPUs",
