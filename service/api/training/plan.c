@@ -308,6 +308,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
                                .gpu = question->gpu,
                                .over_servers = out->gpu_count > question->job.gpus_per_node,
                                .trains = true,
+                               .recomputes_layers = out->recompute_layers > 0,
                            });
     training_question_warn(question);
     training_question_warn_goodput(question);
