@@ -79,6 +79,7 @@ static bool is_grave(const char *code)
                                         "derived_price_turns_verdict",
                                         "other_rent_turns_verdict",
                                         "purchase_list_price",
+                                        "list_price",
                                         "times_unknown",
                                         "no_upper_end",
                                         "power_budget_exceeded",

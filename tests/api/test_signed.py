@@ -85,3 +85,18 @@ def test_a_sizing_without_a_load_says_so_first(server, path):
     assert "load" not in answer.get("recommended_reason", "")
     for load in ({"requests_per_minute": 60}, {"concurrent_requests": 8}, {"daily_users": 50, "requests_per_user_per_day": 5}):
         assert "no_load" not in details(ask(server, path, **asked, **load))
+
+
+def test_a_comparison_says_once_what_is_true_of_both(server):
+    asked = "/v1/break-even?gpu=h100-sxm5-80gb&utilization="
+    answer = ask(server, "compare", a=asked + "0.5", b=asked + "0.6")
+    told = [warning["detail"].partition(": ")[::2] for warning in answer["warnings"]]
+    texts = [text for _, text in told]
+    assert len(texts) == len(set(texts)), texts
+    assert any(name == "a and b" and text.startswith("rental extras") for name, text in told)
+
+
+def test_a_price_list_nobody_was_asked_about_comes_before_its_age(server):
+    answer = ask(server, "training-plan", model="llama-2-70b", gpu="a100-sxm4-80gb", gpu_count=2048, tokens="2e12")
+    codes = [warning["code"] for warning in answer["warnings"]]
+    assert codes.index("list_price") < codes.index("stale_price")
