@@ -60,3 +60,28 @@ def test_owned_gpus_of_a_plan_are_a_way_to_pay(server):
 def test_a_missing_list_is_asked_for_in_one_whole_sentence(server):
     told = detail(server, "inference-sizing/pools", "pools", "")
     assert told.startswith("is required: ") and len(told) < 250 and not told.endswith("relat")
+
+
+@pytest.mark.parametrize("path, name, typed, send", [
+    ("break-even", "utilization", "0,7", "0.7"), ("break-even", "server_price", "$300,000", "300000, in the answer's currency"),
+    ("break-even", "server_price", "1,234,567.5", "1234567.5, in the answer's currency"),
+    ("break-even", "horizon_months", "3 years", "36"), ("break-even", "gpu_count", "8 GPUs", "8"),
+    ("training-plan", "gpu_count", "8xH100", "8"), ("training-plan", "gpu_count", "1,024", "1024"),
+    ("training-plan", "tokens", "2M tokens", "2000000"), ("training-plan", "tokens", "1.5 T", "1500000000000"),
+    ("training-plan", "deadline_days", "2 weeks", "14"), ("training-plan", "tokens", "2T", "2e12"),
+    ("inference-sizing", "latency_p95_seconds", "500 ms", "0.5"), ("inference-sizing", "daily_users", "50k users", "50000"),
+])
+def test_a_number_as_people_write_it_is_answered_with_what_to_send(server, path, name, typed, send):
+    assert detail(server, path, name, typed) == f"must be a plain number: for {typed} send {send}"
+
+
+@pytest.mark.parametrize("path, name, typed", [
+    ("training-plan", "tokens", "1.000.000"), ("training-plan", "tokens", "1,2,3"), ("break-even", "horizon_months", "3 GPUs"),
+    ("break-even", "horizon_months", "three"), ("break-even", "horizon_months", "3 kW"), ("training-plan", "tokens", "2 TB")])
+def test_what_is_not_clear_is_not_guessed(server, path, name, typed):
+    assert " send " not in detail(server, path, name, typed)
+
+
+@pytest.mark.parametrize("typed", ["8xb200-sxm", "8 x B200-SXM", "8xB200"])
+def test_a_number_before_the_gpu_goes_into_gpu_count(server, typed):
+    assert detail(server, "break-even", "gpu", typed) == "takes the GPU alone: send gpu=b200-sxm and gpu_count=8"

@@ -50,8 +50,9 @@ static bool take_workload(struct recommendation *recommendation, const char *ite
             recommendation->wanted[w] = true;
             return true;
         }
-    return context_refuse(recommendation->context, err, "workload", "unknown_choice",
-                          "must be one or more of: train, finetune, serve");
+    return context_refuse(
+        recommendation->context, err, "workload", "unknown_choice",
+        "must be one or more of: train, finetune, serve; write several as train,serve");
 }
 
 static bool take_means(struct recommendation *recommendation, const char *item, struct err *err)

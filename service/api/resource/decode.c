@@ -36,7 +36,8 @@ void decode_inputs_init(struct inputs *inputs, struct fields fields, void *value
     fields_clear(fields, values);
 }
 
-static bool refuse_number(const char *where, const char *text, struct err *err)
+static bool refuse_number(const struct field *field, const char *where, const char *text,
+                          struct err *err)
 {
     size_t n = strlen(text);
     double value;
@@ -60,11 +61,15 @@ static bool refuse_number(const char *where, const char *text, struct err *err)
                            "must be a plain number: for %s send %se%d", text, plain,
                            thousands[multiple - multiples] * 3);
     }
-    if (strchr(text, ','))
-        return err_add(
-            err, where, text, "not_a_number",
-            "must be a number with a decimal point and no thousands separators, such as 1234.56");
-    return err_add(err, where, text, "not_a_number", "must be a number, such as 8, 0.7 or 2e12");
+    value = spelling_number_meant(text, field->unit);
+    if (!isnan(value))
+        return err_add(err, where, text, "not_a_number",
+                       "must be a plain number: for %s send %.15g%s", text, value,
+                       strncmp(field->unit, "USD", 3) == 0 ? ", in the answer's currency" : "");
+    return err_add(err, where, text, "not_a_number", "must be a number%s",
+                   strchr(text, ',')
+                       ? " with a decimal point and no thousands separators, such as 1234.56"
+                       : ", such as 8, 0.7 or 2e12");
 }
 
 static bool decode_number(const struct field *field, const char *where, const char *text,
@@ -78,7 +83,7 @@ static bool decode_number(const struct field *field, const char *where, const ch
     }
     bool plus = text[0] == '+' && text[1] != '-';
     if (!text_number(text + plus, value))
-        return refuse_number(where, text, err);
+        return refuse_number(field, where, text, err);
     if (*value < field->min || *value > field->max) {
         if (field->type == FIELD_RATIO && field->max == 1 && *value > 1 && *value <= 100)
             return err_add_range(err, where, text, field->min, field->max,
@@ -459,11 +464,10 @@ static void start(const struct decode_target *target, const struct defaults *def
 }
 
 /* Bytes of a text up to the end of its first sentence. */
-static size_t first_sentence(const char *text)
+static int first_sentence(const char *text)
 {
     const char *end = strstr(text, ". ");
-
-    return end ? (size_t)(end - text) : strlen(text);
+    return (int)(end ? (size_t)(end - text) : strlen(text));
 }
 
 static void check_required(const struct defaults *defaults, struct fields fields,
@@ -474,7 +478,7 @@ static void check_required(const struct defaults *defaults, struct fields fields
         const char *given = params_find(params, field->name);
         if (!given || !given[0])
             err_add(err, field->name, "", "missing_parameter", "is required: %.*s",
-                    (int)first_sentence(field->sentence), field->sentence);
+                    first_sentence(field->sentence), field->sentence);
     }
 }
 

@@ -52,6 +52,15 @@ static bool is_required(const struct request_context *context, const char *param
     return strcmp(fields_find(context->inputs.fields, parameter)->fallback, "required") == 0;
 }
 
+/* The GPU in "8xH100" or "8 x H100"; NULL if no count is before it. */
+static const char *behind_count(const char *typed)
+{
+    size_t n = strspn(typed, "0123456789");
+    const char *p = typed + n + strspn(typed + n, " ");
+
+    return n && (*p == 'x' || *p == 'X') && p[1] ? p + 1 + strspn(p + 1, " ") : NULL;
+}
+
 bool lookup_gpu(struct request_context *context, const char *parameter, const char *slug,
                 const struct gpu **gpu, struct err *err)
 {
@@ -64,7 +73,14 @@ bool lookup_gpu(struct request_context *context, const char *parameter, const ch
         return err_add(err, parameter, slug, "several_names",
                        "takes one GPU, and several are given: ask once for each%s",
                        is_required(context, parameter) ? "" : ", or without it for all");
-    choice.n = catalog_gpus_alike(context->catalog, slug, choice.names);
+    const char *counted = behind_count(slug);
+    choice.n = catalog_gpus_alike(context->catalog, counted ? counted : slug, choice.names);
+    if (counted && catalog_gpu(context->catalog, counted))
+        choice = (struct choice){{counted}, 1};
+    if (counted && choice.n == 1 && fields_find(context->inputs.fields, "gpu_count"))
+        return err_add(err, parameter, slug, "unknown_name",
+                       "takes the GPU alone: send %s=%s and gpu_count=%.*s", parameter,
+                       choice.names[0], (int)strspn(slug, "0123456789"), slug);
     return unknown_name(context, parameter, "GPU", slug, &choice, err);
 }
 
