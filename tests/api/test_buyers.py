@@ -54,7 +54,7 @@ def test_a_price_derived_for_some_states_what_the_others_publish(server, gpu, op
     assert bool(said) == (derived > 0)
     if said and len(own) > 1:
         median = (own[(len(own) - 1) // 2] + own[len(own) // 2]) / 2
-        assert said[0].endswith(f"; the {len(own)} published ones are {own[0]:.4g} to {own[-1]:.4g} USD/GPU-hour, in the median {median:.4g}")
+        assert said[0].endswith(f"; the {len(own)} published ones are {own[0]:.4g} to {own[-1]:.4g} USD/GPU-hour, with a median of {median:.4g}")
     elif said:
         assert said[0].endswith(f"; the published one is {own[0]:.4g} USD/GPU-hour" if own else "is used instead")
 

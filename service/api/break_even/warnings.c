@@ -99,14 +99,13 @@ static void warn_used(struct request_context *context, const struct ownership *o
                   !context_given(context, "gpu_card_price") && !isnan(own->server_price);
 
     if (priced)
-        context_warn(context, "used_price",
-                     "no offer of used ones is behind this price: servers of %s %.0f months old "
-                     "are taken to cost %.3g%% of new ones, as the curve of their resale value "
-                     "has it%s; a quote replaces it as server_price",
-                     gpu->slug, own->used_age_months, 100 * ownership_used_ratio(own),
-                     context_given(context, "used_age_months")
-                         ? ""
-                         : ", with an age of half the time since their launch");
+        context_warn(
+            context, "used_price",
+            "this price is not an offer of used servers: those of %s, %.0f months old, are "
+            "assumed to cost %.3g%% of new ones, which is their resale value at that "
+            "age%s; a quote entered as server_price replaces it",
+            gpu->slug, own->used_age_months, 100 * ownership_used_ratio(own),
+            context_given(context, "used_age_months") ? "" : ", half the time since their launch");
     context_warn(
         context, "used_condition",
         "used servers: %s; %.0f months of useful life are "

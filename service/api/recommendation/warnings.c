@@ -287,9 +287,9 @@ static void warn_elsewhere(const struct recommendation *recommendation)
     if ((in->housing || in->hosting) && list->recommended < list->n &&
         rents(&list->at[list->recommended]))
         context_warn(recommendation->context, "rented_elsewhere",
-                     "%s is where bought GPUs stand, but the recommended option rents GPUs that "
-                     "stand at their provider's: if they must stand with you, "
-                     "purchase_options=owned considers no others",
+                     "%s applies to bought GPUs, but the recommended option rents GPUs in a "
+                     "provider's data centre: if yours must be on site, purchase_options=owned "
+                     "considers no others",
                      in->housing ? "housing" : "hosting");
 }
 

@@ -257,7 +257,8 @@ bool lookup_region(struct request_context *context, const char *region)
     const char *country = lookup_country(context, region);
     context_warn(context, "no_price",
                  "no offer is in a region called %s%s%s: write a region as its provider does "
-                 "(/v1/offers lists them), a country as DE, or europe, eu, us or asia",
+                 "(/v1/offers lists them), a country as its two letters, such as DE, or europe, "
+                 "eu, us or asia",
                  region, country ? "; did you mean " : "", country ? country : "");
     return false;
 }
