@@ -80,6 +80,7 @@ static bool is_grave(const char *code)
                                         "other_rent_turns_verdict",
                                         "purchase_list_price",
                                         "list_price",
+                                        "sold_by_rack",
                                         "times_unknown",
                                         "no_upper_end",
                                         "power_budget_exceeded",

@@ -100,3 +100,25 @@ def test_a_price_list_nobody_was_asked_about_comes_before_its_age(server):
     answer = ask(server, "training-plan", model="llama-2-70b", gpu="a100-sxm4-80gb", gpu_count=2048, tokens="2e12")
     codes = [warning["code"] for warning in answer["warnings"]]
     assert codes.index("list_price") < codes.index("stale_price")
+
+
+SERVED = {"workload": "serve", "model": "deepseek-r1", "daily_users": 100_000, "requests_per_user_per_day": 20, "budget": 2_000_000,
+          "time_to_first_token_seconds_max": 2, "tokens_per_second_per_user_min": 20}
+
+
+def test_a_recommended_purchase_says_first_that_no_vendor_was_asked(server):
+    answer = ask(server, "recommendation", **SERVED)
+    assert answer["recommended_acquisition"] == "buy" and first(answer)["code"] == "purchase_list_price"
+    assert answer["recommended_gpu"] in first(answer)["detail"]
+
+
+def test_a_part_of_a_rack_is_not_recommended_for_purchase(server):
+    """NVL72 is priced as a share of a rack: nobody sells eight of its GPUs at that."""
+    answer = ask(server, "recommendation", **SERVED)
+    assert not any(row["gpu"] == "gb200-nvl72" and row["acquisition"] == "buy" for row in answer["options"])
+    assert "only by the rack" in details(answer)["not_sold_new"]
+    named = ask(server, "recommendation", **SERVED, gpu="gb200-nvl72")
+    assert named["recommended_acquisition"] == "buy" and "rack of 72" in details(named)["sold_by_rack"]
+    for n, said in ((8, True), (36, False), (72, False)):
+        alone = ask(server, "break-even", gpu="gb200-nvl72", gpu_count=n, utilization=0.7)
+        assert ("sold_by_rack" in details(alone)) is said

@@ -125,6 +125,7 @@ static void warn_boards(struct request_context *context, const struct ownership 
 {
     double board = gpu->board_gpu_count;
 
+    options_warn_by_rack(context, gpu, own->gpu_count);
     if (board > own->gpus_per_node && !context_given(context, "gpus_per_node"))
         context_warn(context, "whole_boards",
                      "%s is sold on boards of %.0f: %.0f of them %s priced as a share of a "

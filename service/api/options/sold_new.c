@@ -32,6 +32,19 @@ void options_warn_not_sold_new(struct request_context *context, const struct gpu
                      gpu->slug, unsold);
 }
 
+void options_warn_by_rack(struct request_context *context, const struct gpu *gpu, double gpu_count)
+{
+    double half = gpu->half_rack_gpu_count, rack = gpu->rack_gpu_count;
+
+    if (rack > gpu->board_gpu_count && fmod(gpu_count, half > 0 ? half : rack) > 0)
+        context_warn(context, "sold_by_rack",
+                     "%s is sold by the rack of %.0f%s: buying %.0f is priced as a share of a "
+                     "rack, which no vendor may offer",
+                     gpu->slug, rack,
+                     half > 0 ? arena_print(context->arena, " or the half rack of %.0f", half) : "",
+                     gpu_count);
+}
+
 /* "Total processing performance" of the rule: dense operations a second, in tera, times the bits of
  * their operands, of the format in which that is most. */
 static double processing_performance(const struct gpu *gpu)
