@@ -64,6 +64,7 @@ static void insert_warning(struct answer *answer, size_t at, struct warning warn
 static bool is_grave(const char *code)
 {
     static const char *const grave[] = {"no_latency_limit",
+                                        "no_load",
                                         "does_not_fit",
                                         "unusual_input",
                                         "context_too_long",
@@ -71,6 +72,15 @@ static bool is_grave(const char *code)
                                         "never_ends",
                                         "deadline_missed",
                                         "budget_exceeded",
+                                        "deadline_missed_at_high",
+                                        "budget_exceeded_at_high",
+                                        "limit_in_interval",
+                                        "limit_at_risk",
+                                        "derived_price_turns_verdict",
+                                        "other_rent_turns_verdict",
+                                        "purchase_list_price",
+                                        "list_price",
+                                        "sold_by_rack",
                                         "times_unknown",
                                         "no_upper_end",
                                         "power_budget_exceeded",

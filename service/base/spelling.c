@@ -3,7 +3,9 @@
 #include "base/text.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -198,4 +200,98 @@ double spelling_unit_factor(const char *typed, const char *unit)
         }
     }
     return 0;
+}
+
+/* Bytes of the sign of a currency at the beginning; 0 if there is none. */
+static size_t currency_sign(const char *text)
+{
+    static const char *const signs[] = {"$", "\u20ac", "\u00a3", "\u00a5"};
+
+    for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+        if (strncmp(text, signs[i], strlen(signs[i])) == 0)
+            return strlen(signs[i]);
+    return 0;
+}
+
+/* Copies a mantissa without its grouping, a decimal comma as a point; false if it is neither. */
+static bool plain_mantissa(const char *from, size_t n, char *to)
+{
+    const char *comma = memchr(from, ',', n);
+    size_t before = comma ? (size_t)(comma - from) : n, length = 0;
+    bool grouped = comma && before > 0 && before < 4 && from[0] != '0';
+
+    for (const char *p = comma; grouped && p && p < from + n && *p == ','; p += 4)
+        grouped = p + 3 < from + n && strspn(p + 1, "0123456789") >= 3 &&
+                  (p + 4 == from + n || p[4] == ',' || p[4] == '.');
+    if (comma && !grouped && (memchr(comma + 1, ',', n - before - 1) || memchr(from, '.', n)))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (from[i] != ',' || !grouped)
+            to[length++] = from[i] == ',' ? '.' : from[i];
+    to[length] = '\0';
+    return length > 0;
+}
+
+/* What a unit behind a number multiplies it by, in the input's own unit; 0 if it is another. */
+static double written_factor(const char *typed, const char *unit)
+{
+    static const struct {
+        const char *typed, *unit;
+        double factor;
+    } units[] = {
+        {"year years yr y", "months", 12},
+        {"month months mo", "months", 1},
+        {"week weeks", "days", 7},
+        {"day days d", "days", 1},
+        {"hour hours h", "days", 1.0 / 24},
+        {"hour hours h", "hours", 1},
+        {"ms milliseconds", "s", 1e-3},
+        {"second seconds sec s", "s", 1},
+        {"minute minutes min", "s", 60},
+        {"token tokens", "tokens", 1},
+        {"gpu gpus", "GPUs", 1},
+        {"user users", "users", 1},
+        {"kw", "kW", 1},
+        {"w", "W", 1},
+    };
+    char name[16];
+    size_t n = strlen(typed);
+
+    if (!n || (typed[0] == 'x' && strcmp(unit, "GPUs") == 0))
+        return 1; /* as in 8xH100 */
+    if (n >= sizeof(name))
+        return 0;
+    for (size_t i = 0; i <= n; i++)
+        name[i] = (char)tolower((unsigned char)typed[i]);
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+        if (strcmp(units[i].unit, unit) == 0 && spelling_is_called(name, units[i].typed, true))
+            return units[i].factor;
+    return 0;
+}
+
+double spelling_number_meant(const char *typed, const char *unit)
+{
+    enum { MANTISSA_MAX = 32 };
+    static const char multiples[] = "kmbgt";
+    static const double multiply[] = {1e3, 1e6, 1e9, 1e9, 1e12};
+    char plain[MANTISSA_MAX + 1];
+    const char *p = typed + strspn(typed, " ");
+
+    p += currency_sign(p);
+    p += strspn(p, " ");
+    size_t n = strspn(p, "0123456789.,");
+    if (!n || n > MANTISSA_MAX || !plain_mantissa(p, n, plain))
+        return (double)NAN;
+    char *end;
+    double value = strtod(plain, &end);
+    if (*end)
+        return (double)NAN;
+    p += n + strspn(p + n, " ");
+    const char *multiple = *p ? strchr(multiples, tolower((unsigned char)*p)) : NULL;
+    if (multiple && !isalpha((unsigned char)p[1])) {
+        value *= multiply[multiple - multiples];
+        p += 1 + strspn(p + 1, " ");
+    }
+    double factor = written_factor(p, unit);
+    return factor > 0 ? value * factor : (double)NAN;
 }

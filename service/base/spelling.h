@@ -31,4 +31,8 @@ bool spelling_is_called(const char *typed, const char *names, bool exactly);
  * requests_per_second and requests/minute, 0.001 for latency_ms and s; 0 if the name has none. */
 double spelling_unit_factor(const char *typed, const char *unit);
 
+/* The number that text such as "$300,000", "0,7", "2M tokens", "3 years" or "8xH100" stands for in
+ * a unit such as months; NAN if that is not clear. */
+double spelling_number_meant(const char *typed, const char *unit);
+
 #endif

@@ -11,6 +11,9 @@
 
 static const double HOURS_PER_MONTH = 730; /* as in the ledger of /v1/break-even */
 
+static const double SECONDS_PER_DAY = 86400;
+static const char START[] = "usage_start=";
+
 static const char usage_text[] =
     "usage: gpuplan usage FILE NAME=VALUE ...\n"
     "\n"
@@ -28,12 +31,15 @@ static const char usage_text[] =
     "  sreport -P -t hours cluster utilization -T gres/gpu start=START end=END\n"
     "                                            (reports of several months one after another)\n"
     "  a range query of Prometheus: DCGM_FI_DEV_GPU_UTIL or DCGM_FI_PROF_GR_ENGINE_ACTIVE\n"
+    "  a CSV of the same samples with the time first and a column for each GPU, as Grafana\n"
+    "  exports it (times in seconds since a start: give usage_start=2026-08-01)\n"
     "  a CSV of jobs, a line each: start_time,end_time,gpu_num     (give gpu_count)\n"
     "Slurm and jobs count GPUs as used while they are allocated, DCGM while they compute.\n";
 
 /* The plan to compare with, from the command line. */
 struct plan {
     double gpu_count, utilization; /* NAN if not given */
+    double start; /* of times in the file that are relative to it, seconds since 1970; or NAN */
 };
 
 static bool read_pair(struct plan *plan, const char *pair, struct err *err)
@@ -46,6 +52,13 @@ static bool read_pair(struct plan *plan, const char *pair, struct err *err)
     for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
         if (strncmp(pair, ours[i], strlen(ours[i])) == 0)
             return err_set(err, ERR_INVALID, "%.200s: is made of the file", pair);
+    if (strncmp(pair, START, strlen(START)) == 0) {
+        int32_t start;
+        if (!text_day(equals + 1, &start))
+            return err_set(err, ERR_INVALID, "%.200s: is no day such as 2026-08-01", pair);
+        plan->start = SECONDS_PER_DAY * text_days_between(19700101, start);
+        return true;
+    }
     double *to = strncmp(pair, "gpu_count=", 10) == 0     ? &plan->gpu_count
                  : strncmp(pair, "utilization=", 12) == 0 ? &plan->utilization
                                                           : NULL;
@@ -124,7 +137,8 @@ static void print_question(const struct usage *usage, double gpu_count, const st
 
     puts("break-even");
     for (; *pairs; pairs++)
-        puts(*pairs);
+        if (strncmp(*pairs, START, strlen(START)) != 0)
+            puts(*pairs);
     if (isnan(plan->gpu_count))
         printf("gpu_count=%.0f\n", gpu_count);
     printf("first_phase_months=%.6g\n", hours / HOURS_PER_MONTH);
@@ -136,7 +150,8 @@ static void print_plan(double gpu_count, const struct plan *plan, char **pairs)
 {
     fputs("planned: gpuplan ask break-even", stderr);
     for (; *pairs; pairs++)
-        fprintf(stderr, " %s", *pairs);
+        if (strncmp(*pairs, START, strlen(START)) != 0)
+            fprintf(stderr, " %s", *pairs);
     if (isnan(plan->gpu_count))
         fprintf(stderr, " gpu_count=%.0f", gpu_count);
     fputc('\n', stderr);
@@ -144,7 +159,7 @@ static void print_plan(double gpu_count, const struct plan *plan, char **pairs)
 
 static bool run_usage(const char *path, char **pairs, struct err *err)
 {
-    struct plan plan = {(double)NAN, (double)NAN};
+    struct plan plan = {(double)NAN, (double)NAN, (double)NAN};
     struct usage usage;
     struct buf bytes;
 
@@ -153,7 +168,7 @@ static bool run_usage(const char *path, char **pairs, struct err *err)
             return false;
     buf_init(&bytes, COMMAND_LINE_FILE_MAX_BYTES);
     bool good = command_line_file(path, &bytes, err) &&
-                usage_read(buf_data(&bytes), bytes.length, &usage, err);
+                usage_read(buf_data(&bytes), bytes.length, plan.start, &usage, err);
     buf_free(&bytes);
     if (!good)
         return false;

@@ -22,6 +22,8 @@ def advice(server, path, **params):
     (SIZING, R1 | dict(engine="sglang"), {"clocks", "network"}),
     (PLAN, TRAINED | dict(gpu_count=8), {"clocks", "data_loading"}),
     (PLAN, TRAINED | dict(gpu_count=16), {"clocks", "data_loading", "network"}),
+    (PLAN, TRAINED | dict(model="llama-2-70b", gpu_count=16), {"clocks", "data_loading", "network", "recompute"}),
+    (PLAN, TRAINED | dict(model="llama-2-70b", gpu_count=64, recompute="none"), {"clocks", "data_loading", "network"}),
 ])
 def test_given_where_it_applies(server, path, params, topics):
     given = advice(server, path, **params)

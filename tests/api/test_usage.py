@@ -360,3 +360,44 @@ def test_jobs_on_more_gpus_than_there_are_name_gpu_count(tmp_path):
     (tmp_path / "jobs").write_text(SEREN)
     assert "gpu_count is required" in usage(tmp_path / "jobs", "gpu=a100-sxm4-80gb").stderr
     assert "is gpu_count of another cluster" in usage(tmp_path / "jobs", "gpu_count=4", *PLAN).stderr
+
+
+WIDE = """"Time","gpu 0","gpu 1"
+2026-08-01 00:00:00,100,50
+2026-08-01 01:00:00,100,
+2026-08-01 02:00:00,0,NaN
+"""
+
+
+def wide(tmp_path, text, *pairs):
+    (tmp_path / "wide.csv").write_text(text)
+    return usage(tmp_path / "wide.csv", *pairs, *PLAN)
+
+
+@pytest.mark.parametrize("text, pairs", [
+    (WIDE, ()), (WIDE.replace("100", "1").replace("50", "0.5"), ()), ("sep=;\n" + WIDE.replace(",", ";"), ()),
+    (WIDE.replace("100", "100%").replace(",50", ",50 %"), ()),
+    (WIDE.replace("2026-08-01 00:00:00", "1785542400000").replace("2026-08-01 01:00:00", "1785546000000").replace(
+        "2026-08-01 02:00:00", "1785549600000"), ()),
+    ("seconds,a,b\n0,100,50\n3600,100,\n7200,0,null\n", ("usage_start=2026-08-01",))])
+def test_a_column_for_each_gpu_is_read(tmp_path, text, pairs):
+    """2 GPUs for 3 hours; 2.5 of the 6 GPU-hours were busy."""
+    done = wide(tmp_path, text, *pairs)
+    _, rows = table(done)
+    assert rows["2026-08"][:3] == pytest.approx([2.5, 6, 2.5 / 6], abs=0.51)
+    asked = question(done)
+    assert (asked["gpu_count"], float(asked["first_phase_utilization"])) == ("2", pytest.approx(2.5 / 6, rel=1e-4))
+    assert "usage_start" not in done.stdout and "usage_start" not in done.stderr
+
+
+@pytest.mark.parametrize("text, pairs, why", [
+    ("seconds,a\n0,100\n60,50\n", (), "line 2: times are relative to a start: give usage_start="),
+    ("seconds,a\n0,100\n60,50\n", ("usage_start=August",), "is no day such as 2026-08-01"),
+    ("time,a\n2026-08-01 00:00:00,busy\n", (), "line 2: \"busy\" is no utilization of a GPU"),
+    ("time,a\n2026-08-01 00:00:00,400\n2026-08-01 01:00:00,1\n", (), "has samples of 400"),
+    ("time,a\n2026-08-01 00:00:00,4\n", (), "has no two moments"),
+    ("time,a\n2026-08-01 01:00:00,4\n2026-08-01 00:00:00,4\n", (), "line 3: is not later"),
+    ("time,a\nyesterday,4\n", (), "line 2: has no time such as")])
+def test_columns_that_say_nothing_are_refused_in_a_sentence(tmp_path, text, pairs, why):
+    done = wide(tmp_path, text, *pairs)
+    assert done.returncode != 0 and why in done.stderr and not done.stdout

@@ -34,7 +34,7 @@ static void check_usage(const uint8_t *data, size_t size)
 
     if (size)
         memcpy(text, data, size);
-    if (usage_read(text, size, &usage, &err)) {
+    if (usage_read(text, size, 1785542400, &usage, &err)) {
         fuzz_need(usage.n > 0 && usage.n <= USAGE_MONTHS_MAX && usage.format,
                   "what is read has months and a format");
         for (size_t i = 0; i < usage.n; i++)

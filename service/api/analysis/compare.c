@@ -223,12 +223,26 @@ static const char *pinned(struct comparison *c, const struct request_context *qu
     return link;
 }
 
-/* Repeat the warnings of an answer. */
-static void warn(struct comparison *c, const char *name, const struct request_context *answered)
+static bool says(const struct request_context *answered, const struct warning *warning)
 {
     for (size_t i = 0; i < answered->answer.n_warnings; i++)
-        context_warn(c->context, answered->answer.warnings[i].code, "%s: %s", name,
-                     answered->answer.warnings[i].detail);
+        if (strcmp(answered->answer.warnings[i].code, warning->code) == 0 &&
+            strcmp(answered->answer.warnings[i].detail, warning->detail) == 0)
+            return true;
+    return false;
+}
+
+/* Repeat the warnings of an answer; those of both once. */
+static void warn(struct comparison *c, const char *name, const struct request_context *answered,
+                 const struct request_context *other)
+{
+    for (size_t i = 0; i < answered->answer.n_warnings; i++) {
+        const struct warning *warning = &answered->answer.warnings[i];
+        bool shared = says(other, warning);
+        if (!shared || answered == c->a.answered)
+            context_warn(c->context, warning->code, "%s: %s", shared ? "a and b" : name,
+                         warning->detail);
+    }
 }
 
 static bool answer(struct request_context *context, void *input, struct err *err)
@@ -245,8 +259,8 @@ static bool answer(struct request_context *context, void *input, struct err *err
     context_values(context, out);
     difference_tables(&c);
     context_table(context, "why", steps.at, steps.n, sizeof(*steps.at));
-    warn(&c, "a", c.a.answered);
-    warn(&c, "b", c.b.answered);
+    warn(&c, "a", c.a.answered, c.b.answered);
+    warn(&c, "b", c.b.answered, c.a.answered);
     answer_link(&context->answer, "a", pinned(&c, c.a.question, in->a));
     answer_link(&context->answer, "b", pinned(&c, c.b.question, in->b));
     return true;

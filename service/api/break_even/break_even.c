@@ -335,7 +335,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     struct request_context *plain = break_even_without_runs(context, in);
     const struct gpu *gpu;
 
-    if (!lookup_gpu(context, "gpu", in->gpu, &gpu, err) ||
+    if (!lookup_names(context, err) || !lookup_gpu(context, "gpu", in->gpu, &gpu, err) ||
         !break_even_defaults(context, in, gpu, err))
         return false;
     break_even_find(&in->own, found);

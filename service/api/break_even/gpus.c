@@ -265,20 +265,43 @@ static const char *option_of(const struct break_even_gpus_row *row)
     return row->least_total_cost == row->buy_total_cost ? "buy" : "rent";
 }
 
-/* Names the first of `n` rows; only the cheapest "of what is known" while any cost is unknown. */
-static const char *sentence_of(struct request_context *context,
-                               const struct break_even_gpus_row *rows, size_t n, double months)
+static size_t kind_of(const struct comparison_of_gpus *c, const struct break_even_gpus_row *row)
 {
+    size_t i = 0;
+
+    while (i + 1 < c->n && strcmp(c->kinds[i].gpu, row->gpu) != 0)
+        i++;
+    return i;
+}
+
+/* True if renting it is cheapest only by rents derived from other prices. */
+static bool rests_on_derived(const struct comparison_of_gpus *c,
+                             const struct break_even_gpus_row *row)
+{
+    const struct answer *answer = &c->kinds[kind_of(c, row)].answered->answer;
+
+    for (size_t i = 0; i < answer->n_warnings; i++)
+        if (strcmp(answer->warnings[i].code, "derived_price_turns_verdict") == 0)
+            return true;
+    return false;
+}
+
+/* Names the first of the rows; only the cheapest "of what is known" while any cost is unknown. */
+static const char *sentence_of(const struct comparison_of_gpus *c,
+                               const struct break_even_gpus_row *rows, double months)
+{
+    struct request_context *context = c->context;
     const struct break_even_gpus_row *best = &rows[0];
     bool buy = strcmp(option_of(best), "buy") == 0, known = true;
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < c->n; i++)
         known = known && !isnan(rows[i].buy_total_cost + rows[i].rent_total_cost);
-    return arena_print(context->arena, "%s %s x %s is cheapest%s over %.0f month%s: %s %s.",
+    return arena_print(context->arena, "%s %s x %s is cheapest%s over %.0f month%s: %s %s%s.",
                        buy ? "Buying" : "Renting", context_count(context, best->gpu_count),
                        best->gpu, known ? "" : " of what is known", months, text_plural(months),
                        context_count(context, best->least_total_cost),
-                       context->answer.meta.currency);
+                       context->answer.meta.currency,
+                       !buy && rests_on_derived(c, best) ? ", if the derived rents hold" : "");
 }
 
 static void fill_out(const struct comparison_of_gpus *c, const struct break_even_gpus_row *rows)
@@ -303,7 +326,7 @@ static void fill_out(const struct comparison_of_gpus *c, const struct break_even
         out->best_option = option_of(&rows[0]);
         out->best_gpu_count = rows[0].gpu_count;
         out->best_total_cost = rows[0].least_total_cost;
-        out->sentence = sentence_of(context, rows, c->n, out->horizon_months);
+        out->sentence = sentence_of(c, rows, out->horizon_months);
     }
     context_values(context, out);
 }
@@ -346,8 +369,11 @@ static void draw(struct request_context *context, const struct break_even_gpus_r
     context->answer.chart = chart;
 }
 
-static void warn(const struct comparison_of_gpus *c)
+/* Those of the cheapest come first: they are about the headline. */
+static void warn(const struct comparison_of_gpus *c, const struct break_even_gpus_row *rows)
 {
+    size_t best = kind_of(c, &rows[0]);
+
     if (!break_even_figures(first_answered(c)->answered)->workload && c->n > 1)
         context_warn(
             c->context, "not_the_same_work",
@@ -358,9 +384,11 @@ static void warn(const struct comparison_of_gpus *c)
             context_warn(c->context, "no_answer", "%s: %s", c->kinds[i].gpu,
                          options_refusal_text(c->context, &c->kinds[i].err, true));
     struct shared_warnings_of *of = arena_alloc(c->context->arena, c->n * sizeof(*of));
-    for (size_t i = 0; i < c->n; i++)
-        of[i] = (struct shared_warnings_of){
-            c->kinds[i].gpu, c->kinds[i].answered ? &c->kinds[i].answered->answer : NULL};
+    for (size_t i = 0; i < c->n; i++) {
+        const struct kind *kind = &c->kinds[i == 0 ? best : i <= best ? i - 1 : i];
+        of[i] =
+            (struct shared_warnings_of){kind->gpu, kind->answered ? &kind->answered->answer : NULL};
+    }
     shared_warnings_repeat(c->context, of, c->n, "each with the figures in its break_even");
 }
 
@@ -419,7 +447,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
         const struct break_even_gpus_row *rows = add_rows(&c);
         fill_out(&c, rows);
         draw(context, rows, c.n);
-        warn(&c);
+        warn(&c, rows);
         take_inputs(&c);
     }
     for (size_t i = 0; i < c.n; i++)

@@ -5,6 +5,7 @@
 #include "api/options/sold_new.h"
 #include "api/options/unusual_input.h"
 #include "api/resource/currency.h"
+#include "base/text.h"
 #include "estimate/ownership/lease.h"
 #include "estimate/ownership/used.h"
 
@@ -32,8 +33,34 @@ static void warn_switched_off(struct request_context *context, const struct owne
     }
 }
 
+/* A purchase is advised at a price that no vendor has offered. */
+static void warn_list_price(struct request_context *context, const struct ownership *own,
+                            const struct gpu *gpu)
+{
+    const struct catalog *catalog = context->catalog;
+    char newest[11];
+    day last = 0;
+
+    for (size_t i = 0; i < catalog->n_hardware; i++) {
+        const struct hardware *row = &catalog->hardware[i];
+        if (!gpu_same(row->gpu, gpu) || !row->usable ||
+            !catalog_hardware_current(row, context->as_of))
+            continue;
+        if (row->quote)
+            return;
+        last = row->observed > last ? row->observed : last;
+    }
+    text_print_day(last, newest);
+    context_warn(context, "purchase_list_price",
+                 "a server of %.0f is taken to cost %s, from public lists, the newest of %s "
+                 "(/v1/hardware?gpu=%s): no vendor was asked. A quote for this order (/v1/quotes, "
+                 "or server_price) replaces it",
+                 own->gpus_per_node, currency_amount(context, own->server_price), newest,
+                 gpu->slug);
+}
+
 static void warn_prices(struct request_context *context, const struct ownership *own,
-                        const struct gpu *gpu)
+                        const struct gpu *gpu, const struct break_even *found)
 {
     const struct hardware *server =
         catalog_server(context->catalog, gpu, own->gpus_per_node, context->as_of);
@@ -57,6 +84,9 @@ static void warn_prices(struct request_context *context, const struct ownership 
                      "the purchase price used for %s is undated: a vendor's quote replaces it as "
                      "server_price",
                      gpu->slug);
+    else if (found->verdict && found->verdict[0] == 'b' && !ownership_is_used(own) &&
+             ownership_new_nodes(own) > 0)
+        warn_list_price(context, own, gpu);
 }
 
 /* What a buyer of used servers takes over from their first owner. */
@@ -69,14 +99,13 @@ static void warn_used(struct request_context *context, const struct ownership *o
                   !context_given(context, "gpu_card_price") && !isnan(own->server_price);
 
     if (priced)
-        context_warn(context, "used_price",
-                     "no offer of used ones is behind this price: servers of %s %.0f months old "
-                     "are taken to cost %.3g%% of new ones, as the curve of their resale value "
-                     "has it%s; a quote replaces it as server_price",
-                     gpu->slug, own->used_age_months, 100 * ownership_used_ratio(own),
-                     context_given(context, "used_age_months")
-                         ? ""
-                         : ", with an age of half the time since their launch");
+        context_warn(
+            context, "used_price",
+            "this price is not an offer of used servers: those of %s, %.0f months old, are "
+            "assumed to cost %.3g%% of new ones, which is their resale value at that "
+            "age%s; a quote entered as server_price replaces it",
+            gpu->slug, own->used_age_months, 100 * ownership_used_ratio(own),
+            context_given(context, "used_age_months") ? "" : ", half the time since their launch");
     context_warn(
         context, "used_condition",
         "used servers: %s; %.0f months of useful life are "
@@ -96,6 +125,7 @@ static void warn_boards(struct request_context *context, const struct ownership 
 {
     double board = gpu->board_gpu_count;
 
+    options_warn_by_rack(context, gpu, own->gpu_count);
     if (board > own->gpus_per_node && !context_given(context, "gpus_per_node"))
         context_warn(context, "whole_boards",
                      "%s is sold on boards of %.0f: %.0f of them %s priced as a share of a "
@@ -308,7 +338,7 @@ void break_even_warn(struct request_context *context, const struct break_even_in
     if (!gpu->datacenter_licensed)
         context_warn(context, "datacenter_licence",
                      "NVIDIA's driver licence does not allow the %s in data centres", gpu->slug);
-    warn_prices(context, own, gpu);
+    warn_prices(context, own, gpu, found);
     if (ownership_is_used(own))
         warn_used(context, own, gpu);
     else if (!context_given(context, "server_price") && !context_given(context, "gpu_card_price") &&

@@ -134,6 +134,14 @@ static void warn_demand(struct request_context *context)
     warn_cache(context);
 }
 
+void inference_demand_warn_none(struct request_context *context)
+{
+    context_warn(context, "no_load",
+                 "no load was given: this is the least that holds the model, for one request at a "
+                 "time; enter requests_per_minute, daily_users, tokens_per_day or "
+                 "concurrent_requests for the GPUs that your traffic takes");
+}
+
 void inference_demand_warn(struct request_context *context, double latency_p95, double utilization)
 {
     warn_demand(context);

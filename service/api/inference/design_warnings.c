@@ -24,7 +24,7 @@ static void warn_slots(struct request_context *context, const struct serving_req
         context_warn(
             context, "slots_run_out",
             "%.2g%% of requests find the %s slots of a replica taken and wait for one, "
-            "%.2g seconds in the mean. How many do is the least certain part of the "
+            "%.2g seconds on average. How many do is the least certain part of the "
             "estimate: the 95th percentile of first tokens may be %.3g to %.3g seconds "
             "for this alone. More replicas or GPUs with more memory make it certain%s",
             100 * plan->latency.slot_chance,
@@ -39,10 +39,10 @@ static void warn_slots(struct request_context *context, const struct serving_req
     if (!serving_search(&sure, &found) || found.design.gpu_count >= plan->design.gpu_count)
         return;
     context_warn(context, "slots_kept_free",
-                 "%.0f GPUs keep the limit on the first token by the estimate, but %.2g%% of the "
-                 "requests would wait for a slot. As how many wait and for how long is uncertain, "
-                 "the limit is also kept if up to %.3g%% more of all requests wait, half as long "
-                 "again",
+                 "%.0f GPUs are estimated to meet the limit on the first token, but %.2g%% of the "
+                 "requests would wait for a slot, and how many wait and for how long is "
+                 "uncertain: this design also meets the limit if %.3g%% more of all requests wait, "
+                 "half as long again",
                  found.design.gpu_count, 100 * found.latency.slot_chance,
                  100 * LATENCY_SLOTS_DOUBT);
 }

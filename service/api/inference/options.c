@@ -174,6 +174,58 @@ static void fill_row(struct inference_options_row *row, struct inference_options
     row->power_kw = option->power_kw;
 }
 
+/* True if a limit given is exceeded at the high end; an interval without one has its own warning.
+ */
+static bool is_exceeded(double high, double limit)
+{
+    return isfinite(high) && high > limit;
+}
+
+/* True if limits given hold even at the high end of the intervals. */
+static bool is_sure(const struct serving_limits *limits, const struct inference_options_row *row)
+{
+    return row->meets_latency == 1 &&
+           (isnan(limits->latency_p95_seconds) ||
+            row->latency_p95_seconds_estimate_high <= limits->latency_p95_seconds) &&
+           (isnan(limits->ttft_seconds) ||
+            row->time_to_first_token_p95_seconds_estimate_high <= limits->ttft_seconds);
+}
+
+/* Warns if the first option may miss a limit; names the first one listed that will not. */
+static void warn_limits(struct inference_options *options, const struct inference_options_row *rows,
+                        size_t n)
+{
+    struct arena *arena = options->context->arena;
+    const struct inference_options_row *sure = NULL;
+    const struct serving_limits *limits =
+        &options->candidates[options->found[0].candidate].request->limits;
+    bool answers =
+        is_exceeded(rows[0].latency_p95_seconds_estimate_high, limits->latency_p95_seconds);
+    bool tokens =
+        is_exceeded(rows[0].time_to_first_token_p95_seconds_estimate_high, limits->ttft_seconds);
+
+    if (rows[0].meets_latency != 1 || !(answers || tokens))
+        return;
+    for (size_t i = 1; i < n && !sure; i++)
+        if (is_sure(limits, &rows[i]))
+            sure = &rows[i];
+    context_warn(
+        options->context, "limit_in_interval",
+        "95%% of %s arrive within an estimated %.4g seconds on the first option, but within %.4g "
+        "at the high end of its interval; the limit is %.4g%s",
+        answers ? "answers" : "first tokens",
+        answers ? rows[0].latency_p95_seconds_estimate
+                : rows[0].time_to_first_token_p95_seconds_estimate,
+        answers ? rows[0].latency_p95_seconds_estimate_high
+                : rows[0].time_to_first_token_p95_seconds_estimate_high,
+        answers ? limits->latency_p95_seconds : limits->ttft_seconds,
+        sure ? arena_print(
+                   arena, "; %.0f x %s with %s weights stays within %s even then", sure->gpu_count,
+                   sure->gpu, sure->weight_dtype,
+                   isnan(limits->latency_p95_seconds + limits->ttft_seconds) ? "it" : "both limits")
+             : "");
+}
+
 static void add_rows(struct inference_options *options)
 {
     struct request_context *context = options->context;
@@ -190,8 +242,10 @@ static void add_rows(struct inference_options *options)
     }
     context_table(context, "options", rows, n, sizeof(*rows));
     nearest_measurements_warn(context, n_far, n, n && rows[0].near_measurement == 0);
-    if (n)
-        options_warn_old(context, rows[0].gpu, rows[0].price_newest_date);
+    if (!n)
+        return;
+    warn_limits(options, rows, n);
+    options_warn_old(context, rows[0].gpu, rows[0].price_newest_date);
 }
 
 static const char *reason_of(const struct inference_options *options,
@@ -204,6 +258,8 @@ static const char *reason_of(const struct inference_options *options,
         if (options->found[i].meets_limits == best->meets_limits &&
             options->found[i].cost.per_hour < best->cost.per_hour)
             what = "simplest design within 1% of the cheapest";
+    if (!options->candidates[best->candidate].request->load_stated)
+        return arena_print(options->context->arena, "the %s that holds the model", what);
     return arena_print(options->context->arena, "the %s%s", what,
                        inference_options_limited(options)
                            ? " that carries the load and meets the limits"
@@ -344,6 +400,7 @@ const struct resource inference_options_resource = {
                 "The options, best first"},
                {"ruled_out", "ruled_out", &options_refusal_fields, NULL,
                 "The GPU types ruled out, and why"}},
+    .needs_model = true,
     .takes_model_config = true,
     .listed = true,
     .cost = COST_SHORT,

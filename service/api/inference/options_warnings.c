@@ -55,6 +55,8 @@ void inference_options_warn(struct inference_options *options, const struct serv
 {
     const double unknown = (double)NAN;
 
+    if (options->n_candidates && !options->candidates[0].request->load_stated)
+        inference_demand_warn_none(options->context);
     inference_demand_warn_recommended(
         options->context, best ? best->latency : (struct range){unknown, unknown, unknown},
         best ? best->utilization : unknown);

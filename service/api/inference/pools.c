@@ -160,7 +160,7 @@ static struct request_context *plan_of(const struct pools *all, const struct inf
     const char *best = options ? inference_options_figures(options)->recommended_plan : NULL;
     if (options && !best)
         err_set(err, ERR_NO_SOLUTION,
-                "no GPU meets the limits: /v1/inference-sizing/options says of each why");
+                "no GPU meets the limits: /v1/inference-sizing/options gives the reason for each");
     return best ? ask_address(all->context, best, params, err) : NULL;
 }
 
@@ -370,8 +370,8 @@ static void warn(const struct pools *all, const struct inference_pools_out *out)
     inference_demand_warn(context, out->latency_p95_seconds_estimate, (double)NAN);
     if (all->n > 1)
         context_warn(context, "router",
-                     "what decides which model answers (a classifier, or rules) is not counted: "
-                     "neither its time nor its GPUs, nor answers that are asked for again of a "
+                     "the router that chooses a model for each request (a classifier, or rules) is "
+                     "not counted, neither its time nor its GPUs, and no request is repeated on a "
                      "larger model. Measure the shares on your own traffic");
 }
 

@@ -101,6 +101,7 @@ const struct resource inference_sensitivity_resource = {
                 "With vary and vary_2: the service at each pair of values"},
                {"effects", "effect", &inference_sensitivity_effect_fields, NULL,
                 "Without vary: the effect of each input, largest first"}},
+    .needs_model = true,
     .takes_model_config = true,
     .listed = true,
     .cost = COST_SHORT,

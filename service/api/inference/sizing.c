@@ -493,6 +493,7 @@ const struct resource inference_sizing_resource = {
     .out = &inference_sizing_out_fields,
     .tables = {LINE_ITEMS_TABLE, OFFERS_USED_TABLE, RULES_TABLE, NEAREST_MEASUREMENTS_TABLE,
                ADVICE_TABLE, EXPLANATIONS_TABLE},
+    .needs_model = true,
     .takes_model_config = true,
     .answer = answer,
 };

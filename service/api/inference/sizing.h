@@ -52,6 +52,8 @@ void inference_sizing_advise(struct request_context *context, const struct servi
 /* Code of the warning that precedes all others. */
 #define INFERENCE_NO_LIMIT "no_latency_limit"
 
+/* Warns that without a load only one request at a time is sized for. */
+void inference_demand_warn_none(struct request_context *context);
 /* Warn about an underspecified load: no daily peak, and first of all no latency limit.
  * `latency_p95` and `utilization`, of the average load, are the answer's design's; NAN without one.
  */

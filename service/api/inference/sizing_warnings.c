@@ -407,6 +407,8 @@ void inference_sizing_warn_housing(struct request_context *context,
 void inference_sizing_warn(struct request_context *context, const struct inference_sizing_in *in,
                            const struct serving_request *request, const struct serving_plan *plan)
 {
+    if (!request->load_stated)
+        inference_demand_warn_none(context);
     inference_demand_warn(context, plan->latency_p95.middle, plan->utilization);
     warn_support(context, &plan->inference.job);
     warn_quality(context, &plan->inference.job);

@@ -43,9 +43,18 @@ static const struct advice_row cuda_graphs = {
     .source_url = "https://docs.vllm.ai/en/v0.11.1/design/debug_vllm_compile/",
 };
 
+static const struct advice_row recompute = {
+    .topic = "recompute",
+    .advice = "recompute_layers is the least that fits, in all stages together, and trainers take "
+              "whole layers: divide it by pipeline_parallel and round up. In Megatron-LM that is "
+              "--recompute-num-layers, with --recompute-granularity full and --recompute-method "
+              "block; in PyTorch, wrap that many blocks in activation checkpointing",
+    .source_url = "https://github.com/NVIDIA/Megatron-LM/blob/main/megatron/training/arguments.py",
+};
+
 void advice_answer(struct request_context *context, const struct advice_about *about)
 {
-    enum { ROWS_MAX = 4 };
+    enum { ROWS_MAX = 5 };
     struct advice_row *rows = arena_alloc(context->arena, ROWS_MAX * sizeof(*rows));
     bool nvidia = gpu_is_nvidia(about->gpu);
     size_t n = 0;
@@ -60,5 +69,7 @@ void advice_answer(struct request_context *context, const struct advice_about *a
         rows[n++] = network;
     if (about->trains)
         rows[n++] = data_loading;
+    if (about->recomputes_layers)
+        rows[n++] = recompute;
     context_table(context, "advice", rows, n, sizeof(*rows));
 }

@@ -8,9 +8,10 @@
 /* What determines which advice applies. */
 struct advice_about {
     const struct gpu *gpu;
-    bool over_servers; /* GPUs that work together are in several servers */
-    bool trains;       /* otherwise it serves */
-    bool graphs;       /* the engine replays CUDA graphs by default */
+    bool over_servers;      /* GPUs that work together are in several servers */
+    bool trains;            /* otherwise it serves */
+    bool recomputes_layers; /* some layers entirely */
+    bool graphs;            /* the engine replays CUDA graphs by default */
 };
 
 /* Add table `advice`; put ADVICE_TABLE among the resource's tables. */

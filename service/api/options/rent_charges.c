@@ -82,15 +82,15 @@ static void say(struct request_context *context, enum charge charge,
 
     if (!median->n_known)
         context_warn(context, "charge_of_no_provider",
-                     "what is charged for %s is not known of %s, so the general default is used; "
+                     "no charge for %s is known from %s, so the general default is used; "
                      "enter %s",
                      charges[charge].words,
                      median->n ? "any provider of this rent" : "the provider of this rent",
                      charges[charge].input);
     else if (median->n > 1)
         context_warn(context, "charge_is_median",
-                     "%s costs %.4g %s/%s here, the median of what is known of %zu of the %zu "
-                     "providers of this rent: from %.4g to %.4g; provider=NAME gives that of one",
+                     "%s costs %.4g %s/%s here, the median over %zu of the %zu providers of this "
+                     "rent, who charge %.4g to %.4g; provider=NAME takes the charge of one",
                      charges[charge].words, median->price, context->answer.meta.currency, unit,
                      median->n_known, median->n, median->low, median->high);
 }

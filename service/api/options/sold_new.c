@@ -27,9 +27,22 @@ void options_warn_not_sold_new(struct request_context *context, const struct gpu
 
     if (unsold)
         context_warn(context, "not_sold_new",
-                     "the %s %s: its price here is one of former years; condition=used prices used "
-                     "ones, and a quote for them replaces that as gpu_card_price",
+                     "the %s %s: its price here is years old; condition=used prices used ones, and "
+                     "a quote for them, entered as gpu_card_price, replaces that",
                      gpu->slug, unsold);
+}
+
+void options_warn_by_rack(struct request_context *context, const struct gpu *gpu, double gpu_count)
+{
+    double half = gpu->half_rack_gpu_count, rack = gpu->rack_gpu_count;
+
+    if (rack > gpu->board_gpu_count && fmod(gpu_count, half > 0 ? half : rack) > 0)
+        context_warn(context, "sold_by_rack",
+                     "%s is sold by the rack of %.0f%s: buying %.0f is priced as a share of a "
+                     "rack, which no vendor may offer",
+                     gpu->slug, rack,
+                     half > 0 ? arena_print(context->arena, " or the half rack of %.0f", half) : "",
+                     gpu_count);
 }
 
 /* "Total processing performance" of the rule: dense operations a second, in tera, times the bits of
@@ -87,10 +100,10 @@ void options_warn_used(struct request_context *context, const char *condition)
 
     if (strcmp(condition, "used") == 0)
         context_warn(context, "used_price",
-                     "no offers of used GPUs are behind these prices: they cost what the curve of "
-                     "their resale value leaves of new ones%s; failures are counted as for new "
-                     "ones, for want of a published rate; see break_even for each",
-                     aged ? "" : ", at half the time since the launch of each type");
+                     "these prices are not offers of used GPUs: they are the resale value of new "
+                     "ones%s; failures are counted as for new ones, as no other rate is published; "
+                     "see break_even for each",
+                     aged ? "" : " at half the time since the launch of each type");
     else if (aged)
         context_warn(context, "without_effect",
                      "used_age_months has an effect only with condition=used");

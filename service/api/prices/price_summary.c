@@ -132,8 +132,8 @@ static void warn_reserved(struct request_context *context, const struct price_su
             strcmp(on_demand->gpu, row->gpu) == 0 &&
             row->median_price_per_gpu_hour > on_demand->median_price_per_gpu_hour)
             context_warn(context, "other_providers",
-                         "%s of %s is of %.0f provider%s, on_demand of %.0f, cheaper ones among "
-                         "them: compare the offers of one provider; plans derive the reserved "
+                         "%s of %s comes from %.0f provider%s, on_demand from %.0f, some of them "
+                         "cheaper: compare the offers of one provider; plans derive the reserved "
                          "prices of the others",
                          row->purchase_option, row->gpu, row->provider_count,
                          row->provider_count == 1 ? "" : "s", on_demand->provider_count);

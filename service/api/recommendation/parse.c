@@ -50,8 +50,9 @@ static bool take_workload(struct recommendation *recommendation, const char *ite
             recommendation->wanted[w] = true;
             return true;
         }
-    return context_refuse(recommendation->context, err, "workload", "unknown_choice",
-                          "must be one or more of: train, finetune, serve");
+    return context_refuse(
+        recommendation->context, err, "workload", "unknown_choice",
+        "must be one or more of: train, finetune, serve; write several as train,serve");
 }
 
 static bool take_means(struct recommendation *recommendation, const char *item, struct err *err)
@@ -352,6 +353,7 @@ bool recommendation_read(struct recommendation *recommendation, struct err *err)
         return good && check_workloads(recommendation, err);
     if (known) /* else no input can be said to be of another workload */
         good = check_workloads(recommendation, err) && good;
+    good = lookup_names(recommendation->context, err) && good;
     if (!good || !fill_tokens(recommendation, err))
         return false;
     fill_deadline(recommendation);

@@ -47,6 +47,21 @@ bool recommendation_buys_used(const struct recommendation *recommendation)
     return strcmp(recommendation->in->condition, "used") == 0;
 }
 
+/* Public prices of these are a share of a rack, at which no vendor sells a board alone. */
+static const char *only_by_the_rack(const struct recommendation *recommendation,
+                                    const struct gpu *gpu)
+{
+    const struct catalog *catalog = recommendation->context->catalog;
+
+    if (!(gpu->rack_gpu_count > gpu->board_gpu_count))
+        return NULL;
+    for (size_t i = 0; i < catalog->n_hardware; i++)
+        if (gpu_same(catalog->hardware[i].gpu, gpu) && catalog->hardware[i].quote)
+            return NULL;
+    return arena_print(recommendation->context->arena, "is sold by the rack of %.0f",
+                       gpu->rack_gpu_count);
+}
+
 const char *recommendation_not_sold_new(const struct recommendation *recommendation,
                                         const struct gpu *gpu)
 {
@@ -54,7 +69,8 @@ const char *recommendation_not_sold_new(const struct recommendation *recommendat
 
     if (in->gpu || recommendation_buys_used(recommendation))
         return NULL;
-    return options_not_sold_new(recommendation->context, gpu, in->country);
+    const char *unsold = options_not_sold_new(recommendation->context, gpu, in->country);
+    return unsold ? unsold : only_by_the_rack(recommendation, gpu);
 }
 
 static void add_kind(struct recommendation *recommendation, const struct gpu *gpu)
@@ -341,7 +357,11 @@ const char *recommendation_plan_link(const struct recommendation *recommendation
         return link;
     if (part->acquisition == RECOMMENDATION_SPOT)
         return arena_print(arena, "%s&purchase_option=spot", link);
-    return arena_print(arena, "%s&price_per_gpu_hour=%s", link,
+    return arena_print(arena, "%s%s&price_per_gpu_hour=%s", link,
+                       workload != RECOMMENDATION_SERVE &&
+                               part->acquisition >= RECOMMENDATION_BOUGHT
+                           ? "&purchase_option=owned" /* nobody bills by the started hour */
+                           : "",
                        query_number(arena, recommendation_price(recommendation, part)));
 }
 

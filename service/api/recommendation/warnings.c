@@ -287,9 +287,9 @@ static void warn_elsewhere(const struct recommendation *recommendation)
     if ((in->housing || in->hosting) && list->recommended < list->n &&
         rents(&list->at[list->recommended]))
         context_warn(recommendation->context, "rented_elsewhere",
-                     "%s is where bought GPUs stand, but the recommended option rents GPUs that "
-                     "stand at their provider's: if they must stand with you, "
-                     "purchase_options=owned considers no others",
+                     "%s applies to bought GPUs, but the recommended option rents GPUs in a "
+                     "provider's data centre: if yours must be on site, purchase_options=owned "
+                     "considers no others",
                      in->housing ? "housing" : "hosting");
 }
 
@@ -330,31 +330,39 @@ static void warn_not_sold_new(struct recommendation *recommendation)
         n += !isnan(price) && recommendation_not_sold_new(recommendation, gpu) != NULL;
     }
     if (n && text_in_list(in->purchase_options, "owned"))
-        context_warn(recommendation->context, "not_sold_new",
-                     "%zu of the %zu GPU types are no longer sold new, or only in China, and were "
-                     "%s; ask for one by name to consider buying it",
-                     n, recommendation->ask.n_gpu_types,
-                     strcmp(in->purchase_options, "owned") == 0 ? "left out"
-                                                                : "considered for rent only");
+        context_warn(
+            recommendation->context, "not_sold_new",
+            "%zu of the %zu GPU types are no longer sold new, only in China or only by the "
+            "rack, and were %s; ask for one by name to consider buying it",
+            n, recommendation->ask.n_gpu_types,
+            strcmp(in->purchase_options, "owned") == 0 ? "left out" : "considered for rent only");
+}
+
+static void warn_purchase_price(struct recommendation *recommendation,
+                                const struct recommendation_part *part, struct ownership *own)
+{
+    struct request_context *context = recommendation->context;
+    const struct gpu *gpu = recommendation->gpu_types[part->gpu_type].gpu;
+    const struct hardware *server =
+        catalog_server(context->catalog, gpu, own->gpus_per_node, context->as_of);
+
+    if (!server || !server->quote)
+        context_warn(context, "purchase_list_price",
+                     "a server of %.0f is taken to cost %s, from public lists "
+                     "(/v1/hardware?gpu=%s): no vendor was asked. A quote for this order "
+                     "(/v1/quotes) replaces it",
+                     own->gpus_per_node, currency_amount(context, own->server_price), gpu->slug);
 }
 
 static void warn_purchase(struct recommendation *recommendation,
                           const struct recommendation_part *part)
 {
     struct request_context *context = recommendation->context;
-    const struct gpu *gpu = recommendation->gpu_types[part->gpu_type].gpu;
     struct ownership own;
 
     if (!recommendation_ledger(&recommendation->ask, part, &own))
         return;
-    const struct hardware *server =
-        catalog_server(context->catalog, gpu, own.gpus_per_node, context->as_of);
-    if (!server || !server->quote)
-        context_warn(context, "purchase_list_price",
-                     "a server of %.0f is taken to cost %s, from public lists "
-                     "(/v1/hardware?gpu=%s): no vendor was asked. A quote for this order "
-                     "(/v1/quotes) replaces it",
-                     own.gpus_per_node, currency_amount(context, own.server_price), gpu->slug);
+    warn_purchase_price(recommendation, part, &own);
     if (own.housing && strcmp(own.housing, "desk") == 0)
         context_warn(context, "on_a_desk",
                      "the GPUs bought are assumed to be under a desk, without rack, network, "
@@ -405,6 +413,27 @@ void recommendation_warn_budget(struct recommendation *recommendation,
     warn_not_sold_new(recommendation);
 }
 
+/* A purchase is recommended at a price that no vendor has offered. */
+static void warn_purchases(struct recommendation *recommendation,
+                           const struct recommendation_option *best)
+{
+    const struct fields fields = recommendation->context->inputs.fields;
+    bool given = fields_find(fields, "server_price") &&
+                 (context_given(recommendation->context, "server_price") ||
+                  context_given(recommendation->context, "gpu_card_price"));
+    struct ownership own;
+
+    for (size_t i = 0; i < best->n_parts && !given; i++)
+        if (best->parts[i].acquisition == RECOMMENDATION_BOUGHT &&
+            !recommendation_buys_used(recommendation) &&
+            recommendation_ledger(&recommendation->ask, &best->parts[i], &own)) {
+            warn_purchase_price(recommendation, &best->parts[i], &own);
+            options_warn_by_rack(recommendation->context,
+                                 recommendation->gpu_types[best->parts[i].gpu_type].gpu,
+                                 own.gpu_count);
+        }
+}
+
 void recommendation_warn(struct recommendation *recommendation, struct range latency)
 {
     const struct recommendation_list *list = &recommendation->list;
@@ -440,6 +469,7 @@ void recommendation_warn(struct recommendation *recommendation, struct range lat
     else {
         warn_evidence(recommendation, &list->at[list->recommended]);
         warn_parts(recommendation, &list->at[list->recommended]);
+        warn_purchases(recommendation, &list->at[list->recommended]);
     }
     warn_hosted(recommendation);
 }

@@ -46,6 +46,7 @@ struct resource {
     size_t in_size;           /* of the input struct */
     const struct fields *out; /* headline fields; NULL for a list, whose rows are in tables[0] */
     struct resource_table tables[RESOURCE_TABLES_MAX];
+    bool needs_model;        /* every question names a model, or its number of parameters */
     bool takes_model_config; /* POST may contain a config.json as model_config */
     bool body_is_model;      /* the POST body is a config.json itself */
     const char *body_hint;   /* advice for a body in another format; NULL if there is none */
@@ -179,6 +180,9 @@ bool lookup_model_named(struct request_context *context, const char *parameter, 
  * typical shape was derived from a parameter count. */
 bool lookup_model(struct request_context *context, const char *slug, double parameters,
                   const struct model **model, struct err *err);
+/* Refuse all unknown names of GPUs, model and provider at once, and a missing model if the resource
+ * needs one. */
+bool lookup_names(struct request_context *context, struct err *err);
 /* False, with a warning, if no offer is in a region of that name; NULL and "" are any region. */
 bool lookup_region(struct request_context *context, const char *region);
 

@@ -151,7 +151,7 @@ static void warn_old_rate(struct request_context *context)
 
     if (date && text_days_between(rate->observed, context->as_of) > STALE_DAYS)
         context_warn(context, "stale_exchange_rate",
-                     "the exchange rate for %s is from %s, over %d days earlier", rate->currency,
+                     "the exchange rate for %s is from %s, over %d days before", rate->currency,
                      date, STALE_DAYS);
 }
 

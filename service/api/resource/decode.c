@@ -2,6 +2,7 @@
 
 #include "answer/value.h"
 #include "api/resource/context.h"
+#include "api/routes/routes.h"
 #include "base/spelling.h"
 #include "base/text.h"
 #include "catalog/required.h"
@@ -35,7 +36,8 @@ void decode_inputs_init(struct inputs *inputs, struct fields fields, void *value
     fields_clear(fields, values);
 }
 
-static bool refuse_number(const char *where, const char *text, struct err *err)
+static bool refuse_number(const struct field *field, const char *where, const char *text,
+                          struct err *err)
 {
     size_t n = strlen(text);
     double value;
@@ -59,11 +61,15 @@ static bool refuse_number(const char *where, const char *text, struct err *err)
                            "must be a plain number: for %s send %se%d", text, plain,
                            thousands[multiple - multiples] * 3);
     }
-    if (strchr(text, ','))
-        return err_add(
-            err, where, text, "not_a_number",
-            "must be a number with a decimal point and no thousands separators, such as 1234.56");
-    return err_add(err, where, text, "not_a_number", "must be a number, such as 8, 0.7 or 2e12");
+    value = spelling_number_meant(text, field->unit);
+    if (!isnan(value))
+        return err_add(err, where, text, "not_a_number",
+                       "must be a plain number: for %s send %.15g%s", text, value,
+                       strncmp(field->unit, "USD", 3) == 0 ? ", in the answer's currency" : "");
+    return err_add(err, where, text, "not_a_number", "must be a number%s",
+                   strchr(text, ',')
+                       ? " with a decimal point and no thousands separators, such as 1234.56"
+                       : ", such as 8, 0.7 or 2e12");
 }
 
 static bool decode_number(const struct field *field, const char *where, const char *text,
@@ -77,7 +83,7 @@ static bool decode_number(const struct field *field, const char *where, const ch
     }
     bool plus = text[0] == '+' && text[1] != '-';
     if (!text_number(text + plus, value))
-        return refuse_number(where, text, err);
+        return refuse_number(field, where, text, err);
     if (*value < field->min || *value > field->max) {
         if (field->type == FIELD_RATIO && field->max == 1 && *value > 1 && *value <= 100)
             return err_add_range(err, where, text, field->min, field->max,
@@ -242,6 +248,33 @@ static bool is_run_to_store(const char *typed, const struct decode_target *targe
            input_called(targets, n, "measurement_set");
 }
 
+/* The path of an answer that takes an input of that name; NULL if none does. */
+static const char *path_taking(const char *name)
+{
+    for (size_t i = 0; i < n_routes; i++)
+        if (!strchr(routes[i].path + strlen("/v1/"), '/') && routes[i].resource->out &&
+            fields_find(*routes[i].resource->in, name))
+            return routes[i].path;
+    return NULL;
+}
+
+/* Refuse an input that another answer takes, unless one here is called alike; of owned GPUs say how
+ * this one takes them. */
+static bool refuse_misplaced(const char *where, const struct param *param, const char *alike,
+                             const struct decode_target *targets, size_t n, struct err *err)
+{
+    const char *path = path_taking(param->name);
+    const struct field *option = input_called(targets, n, "purchase_option");
+    bool owned = strstr(param->name, "owned") && option && text_in_words(option->choices, "owned");
+
+    if (!path || (alike && !owned))
+        return false;
+    err_add(err, where, param->value, "unknown_parameter",
+            "is an input of %s, not of this address%s", path,
+            owned ? "; purchase_option=owned with utilization prices GPUs that you have" : "");
+    return true;
+}
+
 static void refuse_unknown(const char *where, const struct param *param,
                            const struct decode_target *targets, size_t n, struct err *err)
 {
@@ -262,7 +295,7 @@ static void refuse_unknown(const char *where, const struct param *param,
         err_add(err, where, param->value, "unknown_parameter",
                 "unknown parameter; did you mean %s? In its unit (%s) that is %.10g", best,
                 field->unit, factor * value);
-    else
+    else if (!refuse_misplaced(where, param, best, targets, n, err))
         err_add(err, where, param->value, "unknown_parameter", "unknown parameter%s%s%s",
                 best ? "; did you mean " : "", best ? best : "", best ? "?" : "");
 }
@@ -430,6 +463,13 @@ static void start(const struct decode_target *target, const struct defaults *def
                target->fields.n * sizeof(defaults->references[0]));
 }
 
+/* Bytes of a text up to the end of its first sentence. */
+static int first_sentence(const char *text)
+{
+    const char *end = strstr(text, ". ");
+    return (int)(end ? (size_t)(end - text) : strlen(text));
+}
+
 static void check_required(const struct defaults *defaults, struct fields fields,
                            const struct params *params, struct err *err)
 {
@@ -437,7 +477,8 @@ static void check_required(const struct defaults *defaults, struct fields fields
         const struct field *field = &fields.at[defaults->required[i]];
         const char *given = params_find(params, field->name);
         if (!given || !given[0])
-            err_add(err, field->name, "", "missing_parameter", "is required: %s", field->sentence);
+            err_add(err, field->name, "", "missing_parameter", "is required: %.*s",
+                    first_sentence(field->sentence), field->sentence);
     }
 }
 

@@ -109,7 +109,7 @@ void gpu_warnings_heat(struct request_context *context, const struct gpu *gpu, d
             context, "dense_chassis",
             "%.0f consumer cards in one server heat each other: dense servers are reported to "
             "lose 15%% to 25%% of throughput, which is not deducted here; cards also briefly "
-            "draw more than their %.0f W, an RTX 4090 600 through one 16-pin connector: size the "
+            "draw more than their %.0f W, an RTX 4090 600 W through one 16-pin connector: size the "
             "power supplies for that",
             gpus_per_node, gpu->tdp);
 }

@@ -52,6 +52,15 @@ static bool is_required(const struct request_context *context, const char *param
     return strcmp(fields_find(context->inputs.fields, parameter)->fallback, "required") == 0;
 }
 
+/* The GPU in "8xH100" or "8 x H100"; NULL if no count is before it. */
+static const char *behind_count(const char *typed)
+{
+    size_t n = strspn(typed, "0123456789");
+    const char *p = typed + n + strspn(typed + n, " ");
+
+    return n && (*p == 'x' || *p == 'X') && p[1] ? p + 1 + strspn(p + 1, " ") : NULL;
+}
+
 bool lookup_gpu(struct request_context *context, const char *parameter, const char *slug,
                 const struct gpu **gpu, struct err *err)
 {
@@ -64,7 +73,14 @@ bool lookup_gpu(struct request_context *context, const char *parameter, const ch
         return err_add(err, parameter, slug, "several_names",
                        "takes one GPU, and several are given: ask once for each%s",
                        is_required(context, parameter) ? "" : ", or without it for all");
-    choice.n = catalog_gpus_alike(context->catalog, slug, choice.names);
+    const char *counted = behind_count(slug);
+    choice.n = catalog_gpus_alike(context->catalog, counted ? counted : slug, choice.names);
+    if (counted && catalog_gpu(context->catalog, counted))
+        choice = (struct choice){{counted}, 1};
+    if (counted && choice.n == 1 && fields_find(context->inputs.fields, "gpu_count"))
+        return err_add(err, parameter, slug, "unknown_name",
+                       "takes the GPU alone: send %s=%s and gpu_count=%.*s", parameter,
+                       choice.names[0], (int)strspn(slug, "0123456789"), slug);
     return unknown_name(context, parameter, "GPU", slug, &choice, err);
 }
 
@@ -152,6 +168,56 @@ bool lookup_model(struct request_context *context, const char *slug, double para
     return lookup_model_named(context, "model", slug, model, err);
 }
 
+static const char *name_given(const struct request_context *context, const char *name)
+{
+    const struct field *field = fields_find(context->inputs.fields, name);
+    const char *text =
+        field && field_is_text(field) ? field_text(field, context->inputs.values) : NULL;
+
+    return text && text[0] ? text : NULL;
+}
+
+static bool is_refused(const struct err *err, const char *name)
+{
+    for (size_t i = 0; i < err->n_culprits; i++)
+        if (strcmp(err->culprits[i].field, name) == 0)
+            return true;
+    return false;
+}
+
+/* Refuse the model if it is unknown or, where every question is about one, missing. */
+static bool check_model(struct request_context *context, struct err *err)
+{
+    const struct field *parameters = fields_find(context->inputs.fields, "parameters");
+    const char *typed = name_given(context, "model");
+    const struct model *model;
+    bool tuned;
+
+    if (is_refused(err, "model") || is_refused(err, "parameters"))
+        return true;
+    if (typed)
+        return catalog_model_meant(context->catalog, typed, &tuned) ||
+               lookup_model_named(context, "model", typed, &model, err);
+    return !context->resource->needs_model || context->model_config || !parameters ||
+           !isnan(field_number(parameters, context->inputs.values)) ||
+           lookup_model(context, NULL, (double)NAN, &model, err);
+}
+
+bool lookup_names(struct request_context *context, struct err *err)
+{
+    const char *gpus = is_refused(err, "gpu") ? NULL : name_given(context, "gpu");
+    const char *provider = name_given(context, "provider");
+    const struct gpu *gpu;
+    bool good = true;
+
+    for (const char *p = gpus; p && *p; p += strcspn(p, ","), p += *p == ',') {
+        const char *typed = arena_print(context->arena, "%.*s", (int)strcspn(p, ","), p);
+        good = (!typed[0] || lookup_gpu(context, "gpu", typed, &gpu, err)) && good;
+    }
+    good = check_model(context, err) && good;
+    return (!provider || lookup_check_provider(context, "provider", provider, err)) && good;
+}
+
 /* Countries as people also call them. */
 static const struct {
     const char *name, *letters;
@@ -191,7 +257,8 @@ bool lookup_region(struct request_context *context, const char *region)
     const char *country = lookup_country(context, region);
     context_warn(context, "no_price",
                  "no offer is in a region called %s%s%s: write a region as its provider does "
-                 "(/v1/offers lists them), a country as DE, or europe, eu, us or asia",
+                 "(/v1/offers lists them), a country as its two letters, such as DE, or europe, "
+                 "eu, us or asia",
                  region, country ? "; did you mean " : "", country ? country : "");
     return false;
 }

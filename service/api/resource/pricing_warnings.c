@@ -144,8 +144,8 @@ struct published_rents pricing_published(struct request_context *context,
                                     asked[n - 1]};
 }
 
-/* Such as "; the 4 published ones are 2.49 to 5.395 USD/GPU-hour, in the median 3.915"; "" if there
- * are none. */
+/* Such as "; the 4 published ones are 2.49 to 5.395 USD/GPU-hour, with a median of 3.915"; "" if
+ * there are none. */
 static const char *say_published(struct request_context *context, const char *purchase_option,
                                  const struct price *price)
 {
@@ -157,8 +157,8 @@ static const char *say_published(struct request_context *context, const char *pu
                    ? arena_print(context->arena, "; the published one is %.4g %s", rents.low, unit)
                    : "";
     return arena_print(context->arena,
-                       "; the %zu published ones are %.4g to %.4g %s, in the median %.4g", rents.n,
-                       rents.low, rents.high, unit, rents.median);
+                       "; the %zu published ones are %.4g to %.4g %s, with a median of %.4g",
+                       rents.n, rents.low, rents.high, unit, rents.median);
 }
 
 void pricing_warn_matched(struct request_context *context, const struct price_query *query,

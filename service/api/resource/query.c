@@ -131,6 +131,8 @@ bool query_decode(struct request_context *context, const struct params *params, 
         good = err_add(err, "as_of", context->common.as_of, "out_of_range",
                        "must not be in the future");
     lookup_gpu_slugs(context);
+    if (!good && resource->takes_model_config)
+        (void)lookup_names(context, err); /* else they are refused one reply later */
     return good;
 }
 

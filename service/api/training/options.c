@@ -363,6 +363,32 @@ static void warn_deadline(const struct options_question *question)
              : "");
 }
 
+/* Warns if the recommended option may exceed the budget; names the first one that will not. */
+static void warn_budget(const struct options_question *question, const struct options_found *best)
+{
+    struct request_context *context = question->context;
+    double budget = question->in->plan.budget;
+    const struct options_found *sure = NULL;
+
+    if (isnan(budget) || !best || best->within_budget != 1 ||
+        bill_of(question, best).total_cost_high <= budget)
+        return;
+    for (size_t i = 0; i < question->n_found && !sure; i++)
+        if (training_options_will_do(question, &question->found[i]) &&
+            bill_of(question, &question->found[i]).total_cost_high <= budget)
+            sure = &question->found[i];
+    context_warn(context, "budget_exceeded_at_high",
+                 "the cost of the recommended option is estimated at %s, but is up to %s at the "
+                 "high end of its interval; the budget is %s%s",
+                 currency_amount(context, best->cost),
+                 currency_amount(context, bill_of(question, best).total_cost_high),
+                 currency_amount(context, budget),
+                 sure ? arena_print(context->arena, "; %s x %s stays within it even then",
+                                    context_count(context, sure->plan->on.gpu_count),
+                                    question->questions[sure->candidate].gpu->slug)
+                      : "");
+}
+
 /* The options found, as the list and the chart need them. */
 static void list_found(struct options_question *question)
 {
@@ -431,6 +457,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
         options_warn_model(context, question->questions[0].context);
     warn_prices(question);
     warn_deadline(question);
+    warn_budget(question, best);
     options_warn_choice(&question->list, best ? question->questions[best->candidate].gpu : NULL,
                         "no option meets deadline_days and budget; the closest are listed "
                         "first, see ruled_out");
@@ -456,6 +483,7 @@ const struct resource training_options_resource = {
     .tables = {{"options", "option", &training_options_row_fields, NULL, "The options, best first"},
                {"ruled_out", "ruled_out", &options_refusal_fields, NULL,
                 "The GPU types ruled out, and why"}},
+    .needs_model = true,
     .takes_model_config = true,
     .listed = true,
     .cost_of = cost_of,

@@ -308,6 +308,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
                                .gpu = question->gpu,
                                .over_servers = out->gpu_count > question->job.gpus_per_node,
                                .trains = true,
+                               .recomputes_layers = out->recompute_layers > 0,
                            });
     training_question_warn(question);
     training_question_warn_goodput(question);
@@ -332,6 +333,7 @@ const struct resource training_plan_resource = {
     .out = &training_plan_out_fields,
     .tables = {LINE_ITEMS_TABLE, OFFERS_USED_TABLE, RULES_TABLE, NEAREST_MEASUREMENTS_TABLE,
                ADVICE_TABLE, EXPLANATIONS_TABLE},
+    .needs_model = true,
     .takes_model_config = true,
     .cost_of = cost_of,
     .work = "the search of training strategies for every number of GPUs",

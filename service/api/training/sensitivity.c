@@ -90,6 +90,7 @@ const struct resource training_sensitivity_resource = {
                 "With vary and vary_2: the plan at each pair of values"},
                {"effects", "effect", &training_sensitivity_effect_fields, NULL,
                 "Without vary: the effect of each input, largest first"}},
+    .needs_model = true,
     .takes_model_config = true,
     .listed = true,
     .cost_of = cost_of,

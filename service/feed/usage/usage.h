@@ -3,8 +3,8 @@
  * Supported are the output of Slurm's `sacct -a -X -P -o JobID,Start,End,Elapsed,AllocTRES`, of
  * its `sreport -P -t hours cluster utilization -T gres/gpu`, and the JSON of a Prometheus range
  * query of DCGM's DCGM_FI_DEV_GPU_UTIL or DCGM_FI_PROF_GR_ENGINE_ACTIVE, with one series per GPU or
- * per GPU and pod, and a CSV of jobs with start, end and GPUs. Times without a zone are taken as
- * UTC.
+ * per GPU and pod, a CSV of such samples with a column per GPU, and a CSV of jobs with start, end
+ * and GPUs. Times without a zone are taken as UTC.
  */
 #ifndef FEED_USAGE_USAGE_H
 #define FEED_USAGE_USAGE_H
@@ -27,9 +27,11 @@ struct usage {
     double gpu_hours[USAGE_MONTHS_MAX];
 };
 
-/* Reads n bytes followed by a NUL. If the format is unknown, false with *err, which says what is
+/* Reads n bytes followed by a NUL. `start`, in seconds since 1970 or NAN, is that of times which
+ * are relative to it. If the format is unknown, false with *err, which says what is
  * missing. */
-bool usage_read(const char *bytes, size_t n, struct usage *usage, struct err *err) MUST_CHECK;
+bool usage_read(const char *bytes, size_t n, double start, struct usage *usage,
+                struct err *err) MUST_CHECK;
 
 /* Hours of the i-th month that the file covers; and its name, such as "2026-08". */
 double usage_hours(const struct usage *usage, size_t i);
@@ -47,6 +49,8 @@ void usage_add(struct usage *usage, double from, double to, double gpus);
 /* The readers: false without *err for another format, with *err for malformed bytes. */
 bool usage_read_slurm(const char *bytes, size_t n, struct usage *usage, struct err *err) MUST_CHECK;
 bool usage_read_jobs(const char *bytes, size_t n, struct usage *usage, struct err *err) MUST_CHECK;
+bool usage_read_wide(const char *bytes, size_t n, double start, struct usage *usage,
+                     struct err *err) MUST_CHECK;
 bool usage_read_prometheus(const char *bytes, size_t n, struct usage *usage,
                            struct err *err) MUST_CHECK;
 
