@@ -1038,3 +1038,17 @@ def test_the_smallest_counts_whole_servers(server, model):
         return int(servers[1].replace(",", "")) if servers else row["gpu_count"]
     smallest, = (row for row in rows if "smallest" in row["roles"])
     assert gpus(smallest) == min(gpus(row) for row in rows if row["acquisition"] != "hosted" and row["roles"] != "unconfirmed")
+
+
+@pytest.mark.parametrize("asked", [
+    dict(model="mixtral-8x7b", requests_per_minute=1000, latency_p95_seconds=5, peak_to_average_ratio=3),
+    dict(model="llama-3.1-8b", requests_per_minute=5000, latency_p95_seconds=10), dict(model="deepseek-r1", requests_per_minute=300)])
+def test_the_fastest_is_not_twice_the_boards_for_what_nobody_notices(server, asked):
+    """64 B300 whose requests take over four fifths of the time of 32 were the fastest."""
+    answer = server.answer("/v1/recommendation", **asked, workload="serve").json
+    row = min((row for row in answer["options"] if row["gpu_count"]), key=lambda row: row["latency_p95_seconds_estimate"])
+    assert row["gpu"] == "b300-sxm" and row["acquisition"] == "buy"
+    least, limit = row["latency_p95_seconds_estimate"], asked.get("latency_p95_seconds", 1e6)
+    list_ = server.answer("/v1/inference-sizing/options", **asked, gpu=row["gpu"], per_gpu=0).json["options"]
+    boards = [(8 * math.ceil(each["gpu_count"] / 8), each["latency_p95_seconds_estimate"]) for each in list_]
+    assert not [each for each in boards if 2 * each[0] <= row["gpu_count"] and each[1] <= min(limit, 0.999 * least / 0.8)]

@@ -53,7 +53,8 @@ struct inference_options {
     const struct correction_served_runs *runs; /* the set that corrects them; NULL if none is
                                                 * named */
     bool corrects;                             /* some candidate is corrected */
-    bool every; /* also designs that cost much for little: others may use their GPUs too */
+    bool every;                                /* also designs that cost much for little */
+    bool boards;                               /* GPUs may be bought: by whole boards */
 };
 
 /* Check the inputs, and ask the sizing question for every GPU type: types that can be estimated

@@ -151,6 +151,7 @@ static void add_candidates(struct inference_options *options)
             .catalog = is_owned(&options->in->sizing) ? context->catalog : NULL,
             .as_of = context->as_of,
             .every = options->every,
+            .boards = options->boards,
         };
     }
 }

@@ -251,7 +251,8 @@ struct inference_options *recommendation_service(struct recommendation *recommen
     if (!service->context)
         return NULL;
     service->in = service->context->inputs.values;
-    service->every = true;
+    service->every = recommendation->in->gpus_owned && recommendation->in->gpus_owned[0];
+    service->boards = true;
     return inference_options_read(service, err) ||
                    is_of_gpus(recommendation->context, service->list.n_refusals, err)
                ? service

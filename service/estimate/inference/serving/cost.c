@@ -137,7 +137,7 @@ bool serving_is_overpriced(const struct serving_option *option, const struct ser
     const double gpus = 2, times = 1.75, noticed = 0.8;
 
     return other->meets_limits >= option->meets_limits &&
-           option->design.gpu_count >= gpus * other->design.gpu_count &&
+           option->gpus_paid >= gpus * other->gpus_paid &&
            !(option->cost.per_hour < times * other->cost.per_hour) &&
            option->seconds > noticed * other->seconds;
 }

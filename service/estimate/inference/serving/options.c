@@ -87,6 +87,9 @@ static void add(struct listing *listing, const struct serving_plan *plan)
         .candidate = listing->index,
         .design = plan->design,
         .complexity = serving_complexity(&inference->job, &plan->design),
+        .gpus_paid = listing->candidate->boards
+                         ? serving_bought(listing->candidate->request, &plan->design)
+                         : plan->design.gpu_count,
         .batch = plan->batch,
         .utilization = plan->utilization,
         .correction = plan->correction,

@@ -19,7 +19,8 @@ struct serving_candidate {
     const struct catalog *catalog; /* if not NULL, GPUs are owned, at serving_owned_price() of each
                                     * design */
     day as_of;                     /* of that price */
-    bool every; /* list options too that cost much for little: their GPUs have other uses */
+    bool every;  /* list options too that cost much for little: the caller has their GPUs */
+    bool boards; /* GPUs may be bought as well: GPUs of one board cost the same */
 };
 
 /* A design that fits and carries the load, with its plan's figures. */
@@ -27,6 +28,7 @@ struct serving_option {
     size_t candidate; /* index */
     struct serving_design design;
     double complexity;                  /* serving_complexity() */
+    double gpus_paid;                   /* GPUs; those of whole boards if they may be bought */
     double batch;                       /* requests in flight per replica, mean */
     double utilization;                 /* 0 to 1 */
     double requests_held;               /* requests that fit into a replica's KV cache */
@@ -74,9 +76,10 @@ struct serving_options_part {
 void serving_options_of(const struct serving_candidate *candidates, size_t candidate,
                         struct arena *arena, struct serving_options_part *part);
 
-/* Whether an option takes at least twice the GPUs of another that also meets the limits, if it
- * does, and its requests (95th percentile; mean of a closed loop) over 80 % of the other's time.
- * Not if it costs less than 1.75 times as much, as GPUs of one machine may be paid for anyway. */
+/* Whether an option takes at least twice the GPUs (`gpus_paid`) of another that also meets the
+ * limits, if it does, and its requests (95th percentile; mean of a closed loop) over 80 % of the
+ * other's time. Not if it costs less than 1.75 times as much, as GPUs of one machine may be paid
+ * for anyway. */
 bool serving_is_overpriced(const struct serving_option *option, const struct serving_option *other);
 /* Remove those that are, each compared with those that stay. */
 void serving_leave_out_overpriced(struct serving_options_part *part, struct arena *arena);
