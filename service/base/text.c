@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,41 +199,50 @@ double text_figure_in_list(const char *list, const char *word)
 
 enum { NEAR_MAX = 63 };
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Convert to lower case; returns the length. */
-static size_t lowered(const char *text, char low[NEAR_MAX])
+static size_t lowered(const char *text, unsigned char low[NEAR_MAX])
 {
     size_t n = strnlen(text, NEAR_MAX);
 
     for (size_t i = 0; i < n; i++)
-        low[i] = (char)tolower((unsigned char)text[i]);
+        low[i] = (unsigned char)tolower((unsigned char)text[i]);
     return n;
 }
 
+/* One column of the table of distances at a time, a bit for each row: Hyyro, "A bit-vector
+ * algorithm for computing Levenshtein and Damerau edit distances", Nordic Journal of Computing 10
+ * (2003). */
 size_t text_distance(const char *a, const char *b)
 {
-    char low_a[NEAR_MAX], low_b[NEAR_MAX];
-    size_t n = lowered(a, low_a), m = lowered(b, low_b);
-    size_t rows[3][NEAR_MAX + 1] = {{0}};
+    unsigned char low_a[NEAR_MAX], low_b[NEAR_MAX];
+    size_t n = lowered(a, low_a), m = lowered(b, low_b), distance = n;
+    uint64_t places[UCHAR_MAX + 1]; /* of each letter in a, set for the letters of a and b */
+    /* Whether the distance is one more, or one less, than in the row above; and equal to that one
+     * row and column before. */
+    uint64_t more = UINT64_MAX, less = 0, equal = 0, last_places = 0;
 
-    for (size_t j = 0; j <= m; j++)
-        rows[0][j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        size_t *now = rows[i % 3], *before = rows[(i + 2) % 3], *two_before = rows[(i + 1) % 3];
-        char x = low_a[i - 1], last = i > 1 ? low_a[i - 2] : '\0';
-        now[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            char y = low_b[j - 1];
-            now[j] = least(least(before[j], now[j - 1]) + 1, before[j - 1] + (x != y));
-            if (y == last && j > 1 && x == low_b[j - 2])
-                now[j] = least(now[j], two_before[j - 2] + 1);
-        }
+    if (n == 0)
+        return m;
+    for (size_t j = 0; j < m; j++)
+        places[low_b[j]] = 0;
+    for (size_t i = 0; i < n; i++)
+        places[low_a[i]] = 0;
+    for (size_t i = 0; i < n; i++)
+        places[low_a[i]] |= UINT64_C(1) << i;
+    for (size_t j = 0; j < m; j++) {
+        uint64_t here = places[low_b[j]], swapped = ((~equal & here) << 1) & last_places;
+        equal = (((here & more) + more) ^ more) | here | less | swapped;
+        /* the same along the row, then moved to the next one */
+        uint64_t right_more = less | ~(equal | more), right_less = equal & more;
+        distance += right_more >> (n - 1) & 1;
+        distance -= right_less >> (n - 1) & 1;
+        right_more = right_more << 1 | 1;
+        right_less <<= 1;
+        more = right_less | ~(equal | right_more);
+        less = right_more & equal;
+        last_places = here;
     }
-    return rows[n % 3][m];
+    return distance;
 }
 
 bool text_near(const char *a, const char *b, size_t distance)

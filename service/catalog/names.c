@@ -5,7 +5,6 @@
 #include "base/text.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -83,6 +82,10 @@ static bool same_plain(const char *a, const char *b)
 {
     char plain_a[NAME_MAX_LENGTH], plain_b[NAME_MAX_LENGTH];
 
+    a += strspn(a, between);
+    b += strspn(b, between);
+    if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+        return false; /* for most names at the first letter */
     return strcmp(plain_name(a, plain_a), plain_name(b, plain_b)) == 0;
 }
 
@@ -244,9 +247,11 @@ static size_t shape_word(const char **at)
     do {
         *at += strspn(*at, "-_ :");
         n = strcspn(*at, "-_ :");
-        char copy[16];
-        snprintf(copy, sizeof(copy), "%.*s", (int)n, *at);
-        if (n == 0 || n >= sizeof(copy) || !text_in_words(tuning, copy))
+        char copy[16] = "";
+        if (n == 0 || n >= sizeof(copy))
+            return n;
+        memcpy(copy, *at, n);
+        if (!text_in_words(tuning, copy))
             return n;
         *at += n;
     } while (true);
@@ -257,10 +262,14 @@ static const char *shape_name(const char *name, char to[NAME_MAX_LENGTH])
 {
     size_t n, length = 0;
 
-    for (name = without_owner(name); (n = shape_word(&name)) > 0; name += n)
-        if (length + n + 1 < NAME_MAX_LENGTH)
-            length += (size_t)snprintf(to + length, NAME_MAX_LENGTH - length, "%s%.*s",
-                                       length ? "-" : "", (int)n, name);
+    for (name = without_owner(name); (n = shape_word(&name)) > 0; name += n) {
+        if (length + n + 1 < NAME_MAX_LENGTH) {
+            if (length)
+                to[length++] = '-';
+            memcpy(to + length, name, n);
+            length += n;
+        }
+    }
     to[length] = '\0';
     return to;
 }
@@ -270,14 +279,13 @@ static const char *shape_name(const char *name, char to[NAME_MAX_LENGTH])
  * such as R1, is accepted without them. */
 static bool same_family(const char *typed, const char *name)
 {
-    char family[NAME_MAX_LENGTH];
-
     if (!strpbrk(typed, "-_ /") && isalpha((unsigned char)*typed) && strpbrk(typed, "0123456789"))
         return true;
     size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
 
-    snprintf(family, sizeof(family), "%.*s", (int)n, name);
-    return strcasestr(typed, family) != NULL;
+    while (*typed && strncasecmp(typed, name, n) != 0)
+        typed++;
+    return *typed || n == 0;
 }
 
 /* Whether the name has each word typed that says what a model reads or is for: one that reads
@@ -329,8 +337,10 @@ const struct model *catalog_model_meant(const struct catalog *catalog, const cha
     for (size_t i = 0; !model && i < catalog->n_models; i++)
         if (same_plain(catalog->models[i].slug, name))
             model = &catalog->models[i];
+    if (!model)
+        shape_name(name, shape);
     for (size_t i = 0; !model && i < catalog->n_models; i++)
-        if (same_plain(shape_name(catalog->models[i].slug, other), shape_name(name, shape))) {
+        if (same_plain(shape_name(catalog->models[i].slug, other), shape)) {
             model = &catalog->models[i];
             if (tuned)
                 *tuned = true;

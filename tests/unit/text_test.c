@@ -1,6 +1,7 @@
 /* Numbers, days, lists and names as clients type them. */
 #include "base/text.h"
 
+#include "base/random.h"
 #include "tap.h"
 
 #include <stdlib.h>
@@ -102,6 +103,48 @@ static void words(void)
     ok(!text_in_list("", "aws"), "nothing is in an empty list");
 }
 
+/* The same by the whole table, a number for each two beginnings. */
+static size_t distance_by_table(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b), d[64][64];
+
+    for (size_t i = 0; i <= n; i++)
+        for (size_t j = 0; j <= m; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = i + j;
+                continue;
+            }
+            d[i][j] = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (d[i - 1][j] + 1 < d[i][j])
+                d[i][j] = d[i - 1][j] + 1;
+            if (d[i][j - 1] + 1 < d[i][j])
+                d[i][j] = d[i][j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                d[i - 2][j - 2] + 1 < d[i][j])
+                d[i][j] = d[i - 2][j - 2] + 1;
+        }
+    return d[n][m];
+}
+
+/* Texts of three letters, so that many are equal or swapped; half of them are short. */
+static void distances_of_random_texts(void)
+{
+    uint64_t drawn = 0;
+    size_t wrong = 0;
+
+    for (size_t i = 0; i < 20000; i++) {
+        char text[2][64];
+        for (size_t k = 0; k < 2; k++) {
+            size_t length = random_bits(1, drawn++) % (i % 2 ? 64 : 9);
+            for (size_t at = 0; at < length; at++)
+                text[k][at] = (char)('a' + random_bits(1, drawn++) % 3);
+            text[k][length] = '\0';
+        }
+        wrong += text_distance(text[0], text[1]) != distance_by_table(text[0], text[1]);
+    }
+    ok(wrong == 0, "distances of 20,000 random pairs as by the whole table, but %zu", wrong);
+}
+
 static void distances(void)
 {
     static const struct {
@@ -130,6 +173,7 @@ static void distances(void)
     ok(text_distance(long_a, long_b) == 63, "long texts are compared by their beginning");
     ok(text_near("utilisation", "utilization", 1) && !text_near("foo", "utilization", 9),
        "near enough to be meant");
+    distances_of_random_texts();
 }
 
 static void percent(void)

@@ -105,7 +105,10 @@ static void print_digits(struct buf *out, double value)
     struct decimal decimal = number_round_significant(value, DIGITS);
     char text[DECIMAL_SHORT_SIZE];
 
-    if (value != 0 && decimal.fits && decimal.decimals >= 0 && decimal.decimals <= DECIMALS_MOST) {
+    if (value == 0 && !signbit(value)) {
+        buf_char(out, '0');
+    } else if (value != 0 && decimal.fits && decimal.decimals >= 0 &&
+               decimal.decimals <= DECIMALS_MOST) {
         size_t n = number_write(text, decimal, true);
         buf_add(out, text, n);
     } else {
@@ -118,6 +121,10 @@ static void print_value(struct buf *out, const struct symbol *symbol)
 {
     bool is_negative = symbol->value < 0;
 
+    if (!isfinite(symbol->value)) {
+        buf_text(out, isnan(symbol->value) ? "unknown" : "infinite");
+        return;
+    }
     buf_text(out, is_negative ? "(" : "");
     print_digits(out, symbol->value);
     buf_text(out, is_negative ? ")" : "");
@@ -152,6 +159,8 @@ struct term {
     const char *text;
     size_t before, length;       /* bytes of the text before the name; of the name */
     const struct symbol *symbol; /* NULL for a function such as max */
+    size_t value, value_length;  /* where its value begins among the printed ones, and its length */
+    bool first;                  /* no term before has the symbol */
 };
 
 /* Splits the row's formula at its names. Returns the number of terms. */
@@ -166,46 +175,54 @@ static size_t split(const struct explanations *to, size_t row, struct term terms
         term->length = next_name(p, &term->before);
         p += term->before;
         term->symbol = find(to->symbols, row, p, term->length);
+        term->first = false;
         p += term->length;
     }
     return n;
 }
 
+/* Prints the value of each symbol once. */
+static void print_values(struct term *terms, size_t n, struct buf *values)
+{
+    for (struct term *term = terms; term < terms + n; term++) {
+        const struct term *same = terms;
+        if (!term->symbol)
+            continue;
+        while (same->symbol != term->symbol)
+            same++;
+        term->first = same == term;
+        term->value = term->first ? values->length : same->value;
+        if (term->first)
+            print_value(values, term->symbol);
+        term->value_length = term->first ? values->length - term->value : same->value_length;
+    }
+}
+
 /* The formula with each symbol replaced by its value; false if one is not finite. */
-static bool substitute(const struct term *terms, size_t n, struct buf *out)
+static bool substitute(const struct term *terms, size_t n, const char *values, struct buf *out)
 {
     for (const struct term *term = terms; term < terms + n; term++) {
         if (term->symbol && !isfinite(term->symbol->value))
             return false;
         buf_add(out, term->text, term->before);
         if (term->symbol)
-            print_value(out, term->symbol);
+            buf_add(out, values + term->value, term->value_length);
         else
             buf_add(out, term->text + term->before, term->length);
     }
     return true;
 }
 
-static void add_input(struct buf *out, const struct symbol *symbol)
-{
-    buf_text(out, out->length > 0 ? ", " : "");
-    buf_text(out, symbol->name);
-    buf_text(out, " = ");
-    if (isfinite(symbol->value))
-        print_value(out, symbol);
-    else
-        buf_text(out, isnan(symbol->value) ? "unknown" : "infinite");
-}
-
 /* The symbols of the formula, in order, each once. */
-static void list_inputs(const struct term *terms, size_t n, struct buf *out)
+static void list_inputs(const struct term *terms, size_t n, const char *values, struct buf *out)
 {
-    for (size_t i = 0; i < n; i++) {
-        size_t first = 0;
-        while (terms[first].symbol != terms[i].symbol)
-            first++;
-        if (terms[i].symbol && first == i)
-            add_input(out, terms[i].symbol);
+    for (const struct term *term = terms; term < terms + n; term++) {
+        if (!term->first)
+            continue;
+        buf_text(out, out->length > 0 ? ", " : "");
+        buf_text(out, term->symbol->name);
+        buf_text(out, " = ");
+        buf_add(out, values + term->value, term->value_length);
     }
 }
 
@@ -214,16 +231,19 @@ static void explain_row(struct explanations *to, size_t i)
     struct explanation *row = &to->at[i];
     struct term terms[TERMS_MAX];
     size_t n = split(to, i, terms);
-    struct buf out;
+    struct buf values, out;
 
+    buf_init(&values, TEXT_MAX);
+    print_values(terms, n, &values);
     buf_init(&out, TEXT_MAX);
-    if (isfinite(row->value) && substitute(terms, n, &out))
+    if (isfinite(row->value) && substitute(terms, n, buf_data(&values), &out))
         row->substitution = arena_text(to->arena, buf_data(&out));
     buf_free(&out);
     buf_init(&out, TEXT_MAX);
-    list_inputs(terms, n, &out);
+    list_inputs(terms, n, buf_data(&values), &out);
     row->inputs = arena_text(to->arena, buf_data(&out));
     buf_free(&out);
+    buf_free(&values);
 }
 
 void explain_substitute(struct explanations *to)
