@@ -80,7 +80,7 @@ export const training = {
       context_parallel expert_parallel data_* zero_stage recompute* sequence_parallel cpu_offload
       activation_offload torch_compile`],
     ['hardware-and-software', `gpus_per_node network_gbit_per_second power_limit_w
-      flash_attention communication_overlap tensor_overlap expert_* stack model_flops_utilization pue power_load_ratio country
+      flash_attention native_attention communication_overlap tensor_overlap expert_* stack model_flops_utilization pue power_load_ratio country
       grid_carbon_kg_per_kwh`],
     ['failures', `goodput failures_per_1000_gpu_days checkpoint_seconds
       restart_seconds calendar_ratio spot_interruptions_per_instance_month`],

@@ -1,14 +1,17 @@
 -- 0071_tensor_overlap.sql - whether a run overlapped the exchanges of tensor parallelism with products, and
--- whether its norms were single operations of PyTorch; the constants refitted with both.
+-- whether its norms were single operations of PyTorch, whether its attention kernels were written for the GPU; the
+-- constants refitted with the first two.
 --
 -- The assumption that reads the first, xts, comes with the seed.
 
 alter table measurement
     add column tensor_overlap numeric,
-    add column torch_compile numeric;
+    add column torch_compile numeric,
+    add column native_attention numeric;
 alter table own_measurement
     add column tensor_overlap numeric,
-    add column torch_compile numeric;
+    add column torch_compile numeric,
+    add column native_attention numeric;
 
 comment on column measurement.tensor_overlap is
     'Whether products ran while tensor-parallel GPUs exchanged parts of them (tp_comm_overlap, AsyncTP): 0 or 1; null: not stated';
@@ -18,9 +21,13 @@ comment on column measurement.torch_compile is
     'Whether norms and gates were fused kernels, of torch.compile or the software''s own: 0 or 1; null: not stated';
 comment on column own_measurement.torch_compile is
     'Whether norms and gates were fused kernels, of torch.compile or the software''s own: 0 or 1; null: not stated';
+comment on column measurement.native_attention is
+    'Whether attention ran kernels written for the GPU (cuDNN, FlashAttention 3 or 4) under PyTorch: 0 or 1; null: not stated';
+comment on column own_measurement.native_attention is
+    'Whether attention ran kernels written for the GPU (cuDNN, FlashAttention 3 or 4) under PyTorch: 0 or 1; null: not stated';
 
 update seed_row
-set content = content || '{"tensor_overlap": null, "torch_compile": null}'
+set content = content || '{"tensor_overlap": null, "torch_compile": null, "native_attention": null}'
 where table_name = 'measurement';
 
 -- Least squares on 831 published runs of 32 sources (sql/seed/measurement_training.csv, sha256 720bb131dc81), make calibrate; Median and 10th to 90th percentile of 29 published whole runs over their plans (sql/seed/measurement_whole_run.csv, sha256 9f62ec9fe47a), make calibrate, 2026-11-28.

@@ -505,6 +505,7 @@ def test_why_whatever_is_asked(server, columns):
         "master_weights": ["0", None, None, None],
         "communication_overlap": ["0", "1"],
         "tensor_overlap": ["0", "1", None],
+        "native_attention": ["1", None, None],
         "model_flops_utilization": ["0.4", None, None, None, None],
         "duration_hours": ["1e5", None],
         "price_per_gpu_hour": ["2.345", None],

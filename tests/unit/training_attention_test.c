@@ -106,7 +106,8 @@ static void early_kernels(void)
 }
 
 /* A layer of Llama 3 8B on one of eight A100s. */
-static struct training_layer layer_of(enum training_stack stack, double zero_stage, bool eager)
+static struct training_layer layer_with(enum training_stack stack, double zero_stage, bool eager,
+                                        bool native)
 {
     struct model_shape shape = model_shape_of(catalog_model(catalog, "meta-llama-3-8b"));
     struct training_job job =
@@ -123,11 +124,17 @@ static struct training_layer layer_of(enum training_stack stack, double zero_sta
 
     job.stack = stack;
     job.eager = eager;
+    job.native_attention = native;
     job.sequence_tokens = 8192;
     training_complete(&job, 8);
     struct training_rates rates = training_rates(&job);
     struct links links = training_links(&job, 8);
     return training_layer(&job, &rates, &links, &on);
+}
+
+static struct training_layer layer_of(enum training_stack stack, double zero_stage, bool eager)
+{
+    return layer_with(stack, zero_stage, eager, false);
 }
 
 static double attention_of(enum training_stack stack, double zero_stage)
@@ -142,6 +149,9 @@ static void by_software(void)
        "PyTorch's kernels under FSDP are slower");
     is_near(attention_of(TRAINING_STACK_DEEPSPEED, 3), attention_of(TRAINING_STACK_DEEPSPEED, 1),
             1e-12, "dividing the weights with DeepSpeed does not slow attention");
+    is_near(layer_with(TRAINING_STACK_FSDP, 3, false, true).t_attention,
+            attention_of(TRAINING_STACK_DEEPSPEED, 3), 1e-12,
+            "nor do PyTorch's where they are written for the GPU");
 }
 
 /* 32 bytes more for each element of two norms. */

@@ -154,6 +154,7 @@ static bool read_job(const struct measurement *measured, const struct training_c
         .single_copy = measured->master_weights == 0,
         .fused_update = measured->optimizer_in_backward == 1,
         .early_attention = is_early(measured),
+        .native_attention = measured->native_attention == 1,
     };
     return read_words(measured, job, err);
 }

@@ -228,9 +228,11 @@ static double attention_flop(const struct training_job *job, const struct traini
 static double attention_time(const struct training_job *job, const struct training_rates *rates,
                              const struct training_strategy *on, double flop)
 {
-    /* PyTorch's own kernels, which FSDP is trained with; the others bring theirs. */
+    /* PyTorch's own kernels, which FSDP is trained with, are FlashAttention 2 unless cuDNN's or
+     * those of FlashAttention 3 and 4 are taken; the others bring theirs. */
     bool own = job->stack == TRAINING_STACK_FSDP || job->stack == TRAINING_STACK_UNSPECIFIED;
-    double eta = rates->eta_attention * (on->zero_stage >= 3 && own ? rates->zero_3_attention : 1);
+    bool slow = own && !job->native_attention && on->zero_stage >= 3;
+    double eta = rates->eta_attention * (slow ? rates->zero_3_attention : 1);
 
     return flop / (rates->peak * eta);
 }

@@ -123,6 +123,7 @@ struct training_job {
     bool fused_update;                   /* gradients are consumed during the backward pass */
     bool chunked_loss;                   /* the loss processes the logits in chunks */
     bool eager;                          /* PyTorch does not compile the model */
+    bool native_attention;               /* PyTorch takes attention kernels written for this GPU */
     bool early_attention;     /* the software is older than attention kernels for this GPU */
     bool offload_activations; /* activations are kept in host memory until the backward
                                * pass */
