@@ -39,6 +39,14 @@ def test_an_old_release_is_slower(server):
     assert step(engine_version="v0.7.3") == pytest.approx(step() + 2e-3 + 32 * 0.1e-3, rel=1e-6)
 
 
+@pytest.mark.parametrize("asked", [
+    dict(OLD, engine="vllm", engine_version="0.7.3"), dict(OLD, engine="tensorrt_llm", engine_version="0.17"),
+    dict(R1, weight_dtype="fp8", concurrent_requests=64, engine_version="1.1.0"),
+    dict(R1, concurrent_requests=64)])
+def test_a_release_is_explained(server, asked):
+    explained(ask(server, **asked, explain=1))
+
+
 @pytest.mark.parametrize("asked, says", [
     (dict(engine="vllm", engine_version="V1"), "0.7.3"),
     (dict(engine_version="0.7.3"), "engine=vllm"), (dict(engine="sglang", engine_version="0.4"), "engine=vllm")])

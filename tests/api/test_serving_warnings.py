@@ -54,7 +54,7 @@ def test_nobody_waits_for_the_tokens_of_a_day(server):
     assert "no_latency_limit" not in codes_of(server, "/v1/inference-sizing", load)
 
 
-PASSES = dict(model="deepseek-v3", gpu="b200-sxm", requests_per_minute=830, input_tokens=20000, output_tokens=300,
+PASSES = dict(model="deepseek-v3", gpu="b200-sxm", requests_per_minute=960, input_tokens=24000, output_tokens=300,
               time_to_first_token_seconds_max=2)
 
 
@@ -69,7 +69,7 @@ def test_longer_passes_are_named_where_they_need_fewer_gpus(server):
 
 @pytest.mark.parametrize("change", [
     dict(tokens_per_pass=8192), dict(time_to_first_token_seconds_max=None), dict(input_tokens=4000),
-    dict(gpu_count=192, tensor_parallel=8), dict(engine="llama_cpp", time_to_first_token_seconds_max=60),
+    dict(gpu_count=432, tensor_parallel=8), dict(engine="llama_cpp", time_to_first_token_seconds_max=60),
     dict(prefix_cache_ratio=0.9)])
 def test_otherwise_nothing_is_said_of_passes(server, change):
     asked = {name: value for name, value in (PASSES | change).items() if value is not None}
