@@ -31,9 +31,12 @@ const plan = (reply) => (reply.workload ? say('rent.plan', { gpus: counted('gpus
 
 const verdict = (reply) => [plan(reply), buyOrRent(reply), hosted(reply)];
 
+/** What to do before one signs, if published rents alone turn the verdict. */
+const derived = (reply) => (reply.warnings.some(({ code }) => code === 'derived_price_turns_verdict') ? say('rent.derived') : null);
+
 /** The same in a line. */
-const brief = (reply) => (reply.buy_saving === null ? text('rent.none') : say(`rent.brief.${reply.verdict}`,
-  { saving: roundMoney(Math.abs(reply.buy_saving), reply.currency), horizon: months(reply.horizon_months) }));
+const brief = (reply) => (reply.buy_saving === null ? text('rent.none') : [say(`rent.brief.${reply.verdict}`,
+  { saving: roundMoney(Math.abs(reply.buy_saving), reply.currency), horizon: months(reply.horizon_months) }), derived(reply)]);
 
 function buyOrRent(reply) {
   if (reply.verdict !== 'buy' && reply.verdict !== 'rent') return say('rent.none');
@@ -42,7 +45,7 @@ function buyOrRent(reply) {
   const phrase = buy ? (month > 0 ? 'rent.buy' : reply.break_even_status.startsWith('not') ? 'rent.buy.late' : 'rent.buy.start') : month === null ? 'rent.rent' : 'rent.rent.late';
   return [say(phrase, { months: months(month ?? reply.search_months), at: used === null ? '' : text('rent.at', { share: percent(used) }),
     horizon: months(reply.horizon_months), saving: roundMoney(Math.abs(reply.buy_saving), reply.currency) }),
-  turn.length ? say(`rent.${reply.verdict}.turn`, { turn }) : null];
+  turn.length ? say(`rent.${reply.verdict}.turn`, { turn }) : null, derived(reply)];
 }
 
 /** What of the question moves its risk. */

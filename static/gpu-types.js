@@ -79,7 +79,8 @@ function sentence(reply) {
   if (!reply.best_gpu) return say('types.none');
   return [say(reply.best_option === 'buy' ? 'types.buy' : 'types.rented', { gpus: `${number(reply.best_gpu_count, 7)} × ${named(reply.best_gpu)}`,
     months: counted('months', reply.horizon_months), cost: roundMoney(reply.best_total_cost, reply.currency) }),
-  reply.next_total_cost === null ? null : say('types.next', { cost: roundMoney(reply.next_total_cost, reply.currency) }), '.'].flat().filter(Boolean);
+  reply.next_total_cost === null ? null : say('types.next', { cost: roundMoney(reply.next_total_cost, reply.currency) }), '.',
+  reply.sentence.includes('derived') ? say('rent.derived') : null].flat().filter(Boolean);
 }
 
 function ranked(reply) {

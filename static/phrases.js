@@ -273,6 +273,7 @@ export const phrases = {
   'rent.turn.utilization.below': 'below *{share}* utilization',
   'rent.turn.rent.above': 'if rent rose above *{price}* per GPU-hour',
   'rent.turn.rent.below': 'if rent fell below *{price}* per GPU-hour',
+  'rent.derived': ' *This rests on rents derived from on-demand prices: ask for a quote first.*',
   'rent.none': 'No verdict: a price is unknown. Enter the rental price or the price per server.',
   'rent.plan': '*{gpus}*, from the {plan}. ',
   'rent.plan.train': 'training plan',

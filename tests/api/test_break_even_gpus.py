@@ -271,3 +271,9 @@ def test_its_link_gives_the_same_again(server):
     query = urllib.parse.urlsplit(answer["links"]["self"])
     assert "as_of" in query.query
     assert ask(server, f"{query.path}?{query.query}")["options"] == answer["options"]
+
+
+def test_without_any_price_there_is_a_sentence_that_says_so(server):
+    answer = ask(server, gpu="mi355x,gb300-nvl72", gpu_count=8, utilization=0.5)
+    assert answer["best_gpu"] is None and answer["sentence"].startswith("No verdict: ")
+    assert "server_prices" in answer["sentence"] and "rent_prices" in answer["sentence"]

@@ -85,3 +85,8 @@ def test_what_is_not_clear_is_not_guessed(server, path, name, typed):
 @pytest.mark.parametrize("typed", ["8xb200-sxm", "8 x B200-SXM", "8xB200"])
 def test_a_number_before_the_gpu_goes_into_gpu_count(server, typed):
     assert detail(server, "break-even", "gpu", typed) == "takes the GPU alone: send gpu=b200-sxm and gpu_count=8"
+
+
+def test_of_several_gpus_that_may_be_meant_one_goes_with_the_number(server):
+    told = detail(server, "break-even", "gpu", "8xH100")
+    assert told == "takes the GPU alone: send gpu=h100-nvl-94gb, h100-pcie-80gb, h100-sxm5-80gb (one of them) and gpu_count=8"

@@ -113,3 +113,9 @@ def test_a_price_that_is_none_is_refused_in_place(server, browser):
     show(server, browser, gpus="h100-sxm5-80gb a30", rent_prices="a30:cheap")
     assert "No comparison" in browser.find(f"{PART} .error").text
     assert browser.find_all(f"{PART} input"), "it can be corrected there"
+
+
+def test_the_cheapest_gpu_on_derived_rents_says_so(server, browser):
+    show(server, browser, "gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.9", gpus="h100-sxm5-80gb b200-sxm")
+    told = browser.find(f"{PART} .summary").text
+    assert "H100" in told and told.endswith("ask for a quote first."), told

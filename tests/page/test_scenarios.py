@@ -124,3 +124,13 @@ def test_what_differs_fits_beside_its_name(browser, server):
         assert wide <= room, caption
     steps = browser.run(f"return {table.format('Step by step')}.textContent")
     assert "“Utilization” 0.8 instead of 0.7" in steps and re.search(r"rises by \$[\d,]+ to \$[\d.,]+M?", steps)
+
+
+def test_a_verdict_on_derived_rents_is_not_signed_unwarned(server, browser):
+    """Published rents alone say the contrary: the headline and the sheet for sign-off both say what to do first."""
+    asked = "/break-even?gpu=h100-sxm5-80gb&gpu_count=8&horizon_months=36&open=brief&utilization="
+    told = "This rests on rents derived from on-demand prices: ask for a quote first."
+    for utilization, said in (("0.9", True), ("0.7", False)):
+        browser.open(server.url + asked + utilization)
+        assert (told in browser.verdict) is said
+        assert (told in browser.run("return document.querySelector('[data-part=brief]').textContent")) is said

@@ -327,6 +327,9 @@ static void fill_out(const struct comparison_of_gpus *c, const struct break_even
         out->best_gpu_count = rows[0].gpu_count;
         out->best_total_cost = rows[0].least_total_cost;
         out->sentence = sentence_of(c, rows, out->horizon_months);
+    } else {
+        out->sentence = "No verdict: neither a purchase price nor a rent of any of them is known; "
+                        "enter server_prices and rent_prices.";
     }
     context_values(context, out);
 }

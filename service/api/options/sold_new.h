@@ -24,7 +24,7 @@ void options_warn_export(struct request_context *context, const struct gpu *gpu,
 /* What a list of options with used GPUs rests on; or that their age has no effect. */
 void options_warn_used(struct request_context *context, const char *condition);
 
-/* Warns if so many GPUs of a kind that is sold by the rack are a part of one. */
+/* Warns if this number of GPUs, of a kind sold by the rack, is a part of one. */
 void options_warn_by_rack(struct request_context *context, const struct gpu *gpu, double gpu_count);
 
 #endif

@@ -77,10 +77,11 @@ bool lookup_gpu(struct request_context *context, const char *parameter, const ch
     choice.n = catalog_gpus_alike(context->catalog, counted ? counted : slug, choice.names);
     if (counted && catalog_gpu(context->catalog, counted))
         choice = (struct choice){{counted}, 1};
-    if (counted && choice.n == 1 && fields_find(context->inputs.fields, "gpu_count"))
+    if (counted && choice.n && fields_find(context->inputs.fields, "gpu_count"))
         return err_add(err, parameter, slug, "unknown_name",
-                       "takes the GPU alone: send %s=%s and gpu_count=%.*s", parameter,
-                       choice.names[0], (int)strspn(slug, "0123456789"), slug);
+                       "takes the GPU alone: send %s=%s%s and gpu_count=%.*s", parameter,
+                       print_choice(context->arena, &choice), choice.n > 1 ? " (one of them)" : "",
+                       (int)strspn(slug, "0123456789"), slug);
     return unknown_name(context, parameter, "GPU", slug, &choice, err);
 }
 
