@@ -60,7 +60,7 @@ static bool carry(const struct serving_request *request, const struct inference 
     if (request->load != SERVING_RATE)
         return carry_loop(request, &one, pools);
     if (pools.readers < serving_pools_reading(request, inference) ||
-        rate > serving_rate_most_loaded(request, &one) ||
+        serving_is_overloaded(request, &one, rate) ||
         latency_is_over(&one, rate, most, limits->latency_p95_seconds, limits->ttft_seconds))
         return false;
     double mean = queue_batch(&one, rate, most);

@@ -283,6 +283,27 @@ double serving_rate_most_loaded(const struct serving_request *request,
                                 : (double)INFINITY;
 }
 
+/* The rate of one that only writes, with a full cache, costs more to find than it rules out. */
+double serving_rate_most_sized(const struct serving_request *request,
+                               const struct inference *inference, double batch)
+{
+    double most = serving_rate_most(inference, batch);
+
+    return inference_mixes_arrivals(&inference->job)
+               ? fmin(most, serving_rate_most_loaded(request, inference))
+               : most;
+}
+
+/* With the cache full it carries as much or less than at best. */
+bool serving_is_overloaded(const struct serving_request *request, const struct inference *inference,
+                           double rate)
+{
+    return leaves_room(request) &&
+           rate >
+               request->peak_load_most * queue_rate(inference, serving_most_in_flight(inference)) &&
+           rate > serving_rate_most_loaded(request, inference);
+}
+
 double serving_reading_most(const struct serving_request *request,
                             const struct inference *inference)
 {

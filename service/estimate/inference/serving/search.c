@@ -229,8 +229,7 @@ static bool is_beaten(const struct search *search, const struct serving_replica 
         return false;
     bool sized = replica->mean_within > 0 && !serving_routes(request);
     double in_flight = sized ? replica->mean_within : replica->batch_within;
-    double most = fmin(serving_rate_most(&replica->inference, in_flight),
-                       serving_rate_most_loaded(request, &replica->inference));
+    double most = serving_rate_most_sized(request, &replica->inference, in_flight);
     double fewest = fmax(1, ceil(request->amount * request->peak_ratio / most));
     struct serving_design least = {.tensor = job->tensor, .pipeline = job->pipeline};
     least.replicas = fewest + request->spare_replicas;

@@ -233,6 +233,12 @@ double serving_rate_full(const struct inference *inference);
 /* The part of it that the peak may take of a replica; infinite if it may take all. */
 double serving_rate_most_loaded(const struct serving_request *request,
                                 const struct inference *inference);
+/* An upper bound of the rate with up to `batch` requests in flight that a replica is sized for. */
+double serving_rate_most_sized(const struct serving_request *request,
+                               const struct inference *inference, double batch);
+/* Whether that rate takes more of a replica than it may. */
+bool serving_is_overloaded(const struct serving_request *request, const struct inference *inference,
+                           double rate);
 /* The fraction of time that replicas which only read may be busy at the peak. */
 double serving_reading_most(const struct serving_request *request,
                             const struct inference *inference);
