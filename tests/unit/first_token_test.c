@@ -332,9 +332,11 @@ static void pools(void)
     readers_are_as_busy_as_arrivals_keep_them(&i);
 }
 
-static double host(const char *model, const char *gpu, enum engine engine)
+static double host(const char *model, const char *gpu, enum engine engine, enum number format)
 {
     struct inference_job job = job_of(model, gpu, engine);
+
+    job.weight_format = format;
     struct inference i = inference_of(&constants, &job);
 
     return inference_host_seconds(&i) * 1e6;
@@ -348,14 +350,17 @@ static void hosts(void)
            latent = *inference_constant(&constants, "ttft_mla_layer", "tensorrt_llm");
     const char *hopper = "h200-sxm5-141gb", *blackwell = "b200-sxm";
 
-    near(host("gpt-oss-120b", hopper, ENGINE_TENSORRT_LLM), request + 36 * experts,
+    near(host("gpt-oss-120b", hopper, ENGINE_TENSORRT_LLM, NUMBER_FP4), request + 36 * experts,
          "each layer's experts on Hopper");
-    near(host("gpt-oss-120b", blackwell, ENGINE_TENSORRT_LLM), request, "one kernel on Blackwell");
-    near(host("deepseek-r1", hopper, ENGINE_TENSORRT_LLM), request + 58 * experts + 61 * latent,
-         "attention through a latent on top");
-    near(host("deepseek-r1", blackwell, ENGINE_TENSORRT_LLM), request + 61 * latent,
-         "on Blackwell too");
-    near(host("deepseek-r1", blackwell, ENGINE_SGLANG),
+    near(host("gpt-oss-120b", blackwell, ENGINE_TENSORRT_LLM, NUMBER_FP4), request,
+         "one kernel on Blackwell");
+    near(host("gpt-oss-120b", blackwell, ENGINE_TENSORRT_LLM, NUMBER_FP8), request + 36 * experts,
+         "not of weights converted to FP8");
+    near(host("deepseek-r1", hopper, ENGINE_TENSORRT_LLM, NUMBER_FP8),
+         request + 58 * experts + 61 * latent, "attention through a latent on top");
+    near(host("deepseek-r1", blackwell, ENGINE_TENSORRT_LLM, NUMBER_FP8), request + 61 * latent,
+         "one kernel for weights published in blocks of FP8");
+    near(host("deepseek-r1", blackwell, ENGINE_SGLANG, NUMBER_FP8),
          request + 58 * *inference_constant(&constants, "ttft_moe_layer", "sglang"),
          "other engines as before");
 }
