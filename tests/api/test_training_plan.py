@@ -301,7 +301,7 @@ def test_no_solution_where_the_choice_was_ours(server, params, word):
     (dict(provider="awz"), "provider", "aws"),
     (dict(zero_stage=4), "zero_stage", "between"),
     (dict(goodput="95%"), "goodput", "0.95"),
-    (dict(tokens="1,000"), "tokens", "decimal point"),
+    (dict(tokens="1,2,3"), "tokens", "decimal point"), (dict(tokens="1,000"), "tokens", "send 1000"),
     (dict(tokens="nan"), "tokens", "such as 8, 0.7 or 2e12"),
     (dict(micro_batch_sequences=1.5), "micro_batch_sequences", "whole"),
     (dict(gpu="h100-sxm5"), "gpu", "h100-sxm5-80gb"),

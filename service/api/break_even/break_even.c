@@ -335,9 +335,11 @@ static bool answer(struct request_context *context, void *input, struct err *err
     struct request_context *plain = break_even_without_runs(context, in);
     const struct gpu *gpu;
 
-    if (!lookup_names(context, err) || !lookup_gpu(context, "gpu", in->gpu, &gpu, err) ||
-        !break_even_defaults(context, in, gpu, err))
+    if (!lookup_gpu(context, "gpu", in->gpu, &gpu, err) ||
+        !break_even_defaults(context, in, gpu, err)) {
+        (void)lookup_names(context, err); /* the other unknown names, in the same reply */
         return false;
+    }
     break_even_find(&in->own, found);
     if (hosted_price_is_known(&in->hosted_api))
         hosted_api_ledger(&in->hosted_api.api, &in->own, (int)in->own.horizon_months, &bill);

@@ -216,7 +216,9 @@ bool lookup_names(struct request_context *context, struct err *err)
         good = (!typed[0] || lookup_gpu(context, "gpu", typed, &gpu, err)) && good;
     }
     good = check_model(context, err) && good;
-    return (!provider || lookup_check_provider(context, "provider", provider, err)) && good;
+    return (!provider || is_refused(err, "provider") ||
+            lookup_check_provider(context, "provider", provider, err)) &&
+           good;
 }
 
 /* Countries as people also call them. */
