@@ -132,7 +132,7 @@ export const breakEven = {
   basic: ['gpu', 'gpu_count', 'utilization', 'horizon_months', 'rent_price_per_gpu_hour', 'server_price'],
   groups: grouped('rent.groups', [
     ['from-a-workload', `workload model parameters measurement_set daily_users
-      requests_per_* tokens_per_day concurrent_requests input_tokens* output_tokens* peak_to_average_ratio
+      requests_per_* tokens_per_day concurrent_requests input_tokens* output_tokens* peak_*
       latency_p95_seconds time_to_first_token_seconds_max tokens_per_second_per_user_min weight_dtype engine
       prefix_cache_ratio rent_schedule min_replicas service_start_seconds billing_minimum_seconds active_* tokens
       deadline_days runs_per_year method request_lengths image* kv_cache_dtype adapter* gpu_fraction mig_profile

@@ -116,7 +116,7 @@ export const inference = {
   basic: ['model', 'gpu', 'requests_per_minute', 'input_tokens', 'output_tokens', 'latency_p95_seconds'],
   groups: grouped('serving.groups', [
     ['the-load-said-otherwise', `concurrent_requests batch_size tokens_per_day
-      daily_users requests_per_user_per_day peak_to_average_ratio prefix_cache_ratio request_lengths image*
+      daily_users requests_per_user_per_day peak_load_ratio_max peak_to_average_ratio prefix_cache_ratio request_lengths image*
       input_tokens_cv output_tokens_cv`],
     ['other-limits', `time_to_first_token_seconds_max
       tokens_per_second_per_user_min power_budget_kw`],

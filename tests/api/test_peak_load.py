@@ -90,3 +90,12 @@ def test_every_endpoint_takes_it(server):
 def test_it_is_explained(server):
     for more in ({}, dict(separate_prefill=1), dict(separate_prefill=1, peak_load_ratio_max=0.9)):
         explained(ask(server, **LLAMA, requests_per_minute=6000, explain=1, **more))
+
+
+@pytest.mark.parametrize("model, gpu, staged", [("llama-3.1-70b", "h200-sxm5-141gb", False), ("llama-3.1-70b", "h100-sxm5-80gb", False),
+                                                ("llama-3.1-8b", "b200-sxm", False), ("llama-3.1-8b", "l40s", True)])
+def test_linked_gpus_of_a_server_share_layers_rather_than_stages(server, model, gpu, staged):
+    """One GPU a stage, four stages in a server with NVLink, for a few GPUs less, by times that no run with stages has shown."""
+    load = dict(model=model, gpu=gpu, requests_per_minute=6000, input_tokens=1000, output_tokens=250)
+    assert (ask(server, **load)["pipeline_parallel"] > 1) == staged
+    assert ask(server, **load, pipeline_parallel=4)["pipeline_parallel"] == 4  # for who wants them

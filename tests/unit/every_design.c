@@ -56,6 +56,19 @@ static bool is_legal(const struct serving_request *request, double tensor, doubl
            (groups == 1 || (job->shape.moe && spreads(job, domain, tensor)));
 }
 
+/* Stages of as many linked GPUs as heads and node allow; any where there is no link. */
+static bool may_stage(const struct inference_job *job, double tensor)
+{
+    double node = job->gpus_per_node, domain = inference_link_domain(job->gpu, job->bridged),
+           most = 1;
+
+    for (double t = 1; t <= fmin(node, domain); t++)
+        if ((job->shape.moe && job->engine == ENGINE_UNSPECIFIED && t == fmin(node, domain)) ||
+            (divides(t, node) && divides(t, job->shape.heads)))
+            most = t;
+    return tensor >= most;
+}
+
 /* The fewest replicas that keep up with the prompts, where they only read. */
 static double readers_of(struct serving_request *request, const struct serving_design *design,
                          double most, struct serving_plan *plan)
@@ -161,7 +174,8 @@ static double fewest_of_way(const struct serving_request *request, double most, 
             for (double p = 1, fitted = 0; p <= request->job.shape.layers; p++) {
                 if ((t * p > node && fitted > 0) || t * p > most)
                     break;
-                if (!whole_share(t * p, node) || !is_sold(&request->job, t * p))
+                if (!whole_share(t * p, node) || !is_sold(&request->job, t * p) ||
+                    (p > 1 && !may_stage(&request->job, t)))
                     continue;
                 struct serving_design design = {
                     .tensor = t, .pipeline = p, .attention_data = d, .replicas = 1};

@@ -239,7 +239,7 @@ static bool best_by_trying(const struct serving_request *request, struct serving
     for (size_t i = 0, n = serving_splits(request, splits); i < n; i++) {
         bool fitted = false;
         for (double p = 1, t = splits[i].tensor; p <= request->job.shape.layers; p++) {
-            if (!serving_suits_nodes(request, t * p) || (t * p > node && fitted))
+            if (!serving_suits_nodes(request, t, p) || (t * p > node && fitted))
                 continue;
             fitted |= plan_of(request, &unsplit, &splits[i], p, &plan);
             if (serving_meets(&plan) && (!found || goes_before(&plan, best)))

@@ -237,7 +237,7 @@ static void try_stages(struct listing *listing, const struct serving_split *spli
         double gpus = split->tensor * p;
         if (gpus > request->job.gpus_per_node && fitted)
             break;
-        if (serving_suits_nodes(request, gpus))
+        if (serving_suits_nodes(request, split->tensor, p))
             fitted |= try_replicas(listing, split, p);
     }
 }

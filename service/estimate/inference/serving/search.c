@@ -381,7 +381,7 @@ static void try_stages(struct search *search, const struct serving_split *split)
     for (double p = 1; p <= job->shape.layers; p++) {
         if (is_enough(search, split->tensor, p, fitted))
             break;
-        if (serving_suits_nodes(search->request, split->tensor * p))
+        if (serving_suits_nodes(search->request, split->tensor, p))
             fitted |= consider(search, split, p);
     }
 }
@@ -407,7 +407,7 @@ static void try_by_stages(struct search *search)
             if (is_enough(search, split->tensor, p, fitted[i]))
                 continue;
             more = true;
-            if (serving_suits_nodes(request, split->tensor * p))
+            if (serving_suits_nodes(request, split->tensor, p))
                 fitted[i] |= consider(search, split, p);
         }
     }
@@ -425,7 +425,7 @@ static enum serving_limit why_no_smaller(const struct search *search)
     for (size_t i = 0; i < search->variant->n_splits; i++)
         for (double t = splits[i].tensor, p = best->pipeline; p >= 1; p--)
             if (t * p < best->gpu_count && t * p > smaller.gpu_count &&
-                serving_suits_nodes(search->request, t * p))
+                serving_suits_nodes(search->request, t, p))
                 smaller = (struct serving_design){.tensor = t,
                                                   .attention_data = splits[i].attention_data,
                                                   .pipeline = p,

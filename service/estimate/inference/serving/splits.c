@@ -145,10 +145,30 @@ size_t serving_splits(const struct serving_request *request,
     return splits.n;
 }
 
-bool serving_suits_nodes(const struct serving_request *request, double gpus)
+/* The most linked GPUs of a node that share a layer. */
+static double most_together(const struct inference_job *job)
 {
-    double node = request->job.gpus_per_node;
+    double gpus = fmin(job->gpus_per_node, inference_link_domain(job->gpu, job->bridged));
 
+    while (!serving_can_group(job) && gpus > 1 && !serving_attends(job, gpus))
+        gpus--;
+    return gpus;
+}
+
+/* Stages are for what linked GPUs do not hold together, and for GPUs without a link
+ * (docs.vllm.ai/en/latest/serving/parallelism_scaling, read 2026-11-27). */
+static bool may_stage(const struct serving_request *request, double tensor)
+{
+    return !isnan(request->pinned.pipeline) || !isnan(request->pinned.tensor) ||
+           tensor >= most_together(&request->job);
+}
+
+bool serving_suits_nodes(const struct serving_request *request, double tensor, double stages)
+{
+    double node = request->job.gpus_per_node, gpus = tensor * stages;
+
+    if (stages > 1 && !may_stage(request, tensor))
+        return false;
     return !isnan(request->pinned.gpu_count) || !isnan(request->pinned.tensor) ||
            divides(gpus, node) || (divides(node, gpus) && are_sold(&request->job, gpus));
 }
