@@ -253,7 +253,7 @@ static void stop(struct daemon *daemon)
         log_write(LOG_WARN, "connections are cut", "after_seconds=%g", daemon->conf.drain_s);
     ending_begin(&ending, END_SECONDS);
     if (daemon->pool)
-        thread_pool_cancel_all(daemon->pool, CANCEL_STOPPING);
+        thread_pool_cancel_all(daemon->pool);
     ending_wait_for(&ending, "requests");
     server_stop(daemon->admin_server); /* it reads the other server's counters, so it stops first */
     server_stop(daemon->server);

@@ -169,7 +169,8 @@ struct svg_plane svg_plane_of(const struct chart *chart, const struct table *tab
     };
 }
 
-void svg_tick(struct buf *out, double value)
+/* Thousands and millions as k and M, without the unit. */
+static void put_tick(struct buf *out, double value)
 {
     double size = fabs(value);
 
@@ -202,7 +203,7 @@ static void svg_scale_tick(struct buf *out, const struct svg_scale *scale, doubl
     else if (scale->percent)
         buf_print(out, "%.4g%%", 100 * value + 0.0);
     else
-        svg_tick(out, value);
+        put_tick(out, value);
 }
 
 /* The title; smaller on a narrow chart, on two lines if it is long. */

@@ -46,8 +46,6 @@ double svg_scale_place(const struct svg_scale *scale, double value);
 /* The plot area of a chart with two axes, with empty scales. */
 struct svg_plane svg_plane_of(const struct chart *chart, const struct table *table, int width);
 
-/* Print thousands and millions as k and M, without the unit. */
-void svg_tick(struct buf *out, double value);
 /* Print all digits, with a comma between thousands. */
 void svg_grouped(struct buf *out, double value);
 /* In the texts of a document, except its heading, turn 12,345.6 into 12 345,6. */

@@ -88,11 +88,11 @@ static void put_value(struct buf *out, const struct field *field, const void *va
     }
 }
 
-static void put_unit(struct buf *out, enum look look, const char *unit, const char *currency)
+static void put_unit(struct buf *out, const char *unit, const char *currency)
 {
     char text[UNIT_SIZE];
 
-    put_text(out, look, value_unit(unit, currency, text));
+    put_text(out, LOOK_PLAIN, value_unit(unit, currency, text));
 }
 
 /* `widths` are column widths in characters, terminated by 0; the last applies to all further
@@ -162,7 +162,7 @@ static void put_figures(struct sheet *sheet, struct fields fields, const void *v
         buf_text(out, "<row>");
         put_label(out, LOOK_PLAIN, field->name, field->unit);
         put_value(out, field, values, false);
-        put_unit(out, LOOK_PLAIN, field->unit, sheet->currency);
+        put_unit(out, field->unit, sheet->currency);
         put_text(out, LOOK_LONG, field->sentence);
         buf_text(out, "</row>");
     }
@@ -237,7 +237,7 @@ static void add_inputs(struct book *book, const struct inputs *in, const char *c
         buf_text(&sheet.xml, "<row>");
         put_label(&sheet.xml, LOOK_PLAIN, field->name, field->unit);
         put_value(&sheet.xml, field, in->values, true);
-        put_unit(&sheet.xml, LOOK_PLAIN, field->unit, currency);
+        put_unit(&sheet.xml, field->unit, currency);
         put_text(&sheet.xml, LOOK_PLAIN, label_source(in->sources[i]));
         put_text(&sheet.xml, LOOK_PLAIN, in->references[i] ? in->references[i] : "");
         buf_text(&sheet.xml, "</row>");

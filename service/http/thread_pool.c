@@ -54,7 +54,7 @@ struct thread_pool {
     double seconds_max;
     atomic_bool takeable; /* a job is queued that a thread could run */
     bool stopping;
-    enum cancel_reason all; /* reason with which new jobs are cancelled immediately */
+    bool cancels_all; /* a job is cancelled as it starts */
     size_t running[POOL_KINDS];
     unsigned passed;          /* number of times in a row that short jobs have overtaken the first
                                * long one */
@@ -146,8 +146,8 @@ static void run(struct thread_pool *pool, struct pool_job *job, struct pool_thre
     thread->since = clock_monotonic();
     thread->cancel.reason = CANCEL_NOT;
     job->cancel = &thread->cancel;
-    if (pool->all)
-        cancel(pool, thread, pool->all);
+    if (pool->cancels_all)
+        cancel(pool, thread, CANCEL_STOPPING);
     pool->running[kind]++;
     note_takeable(pool);
     pthread_mutex_unlock(&pool->lock);
@@ -338,13 +338,13 @@ bool thread_pool_cancel(struct thread_pool *pool, const struct pool_job *job,
     return waited;
 }
 
-void thread_pool_cancel_all(struct thread_pool *pool, enum cancel_reason reason)
+void thread_pool_cancel_all(struct thread_pool *pool)
 {
     pthread_mutex_lock(&pool->lock);
-    pool->all = reason;
+    pool->cancels_all = true;
     for (unsigned i = 0; i < pool->n_threads; i++)
         if (pool->threads[i].job)
-            cancel(pool, &pool->threads[i], reason);
+            cancel(pool, &pool->threads[i], CANCEL_STOPPING);
     pthread_mutex_unlock(&pool->lock);
 }
 

@@ -55,8 +55,8 @@ bool thread_pool_submit(struct thread_pool *pool, struct pool_job *job) MUST_CHE
  * running, it is cancelled. */
 bool thread_pool_cancel(struct thread_pool *pool, const struct pool_job *job,
                         enum cancel_reason reason);
-/* Cancel all running jobs, and from now on every job as it starts. */
-void thread_pool_cancel_all(struct thread_pool *pool, enum cancel_reason reason);
+/* Cancel all running jobs, and from now on every job as it starts: the service is stopping. */
+void thread_pool_cancel_all(struct thread_pool *pool);
 
 /* The `each` of base/parallel.h for a struct thread_pool. The caller works too and waits only for
  * pieces that are already running, so nested calls cannot deadlock either. */

@@ -302,7 +302,7 @@ static void test_cancel_all(void)
     ok(thread_pool_submit(pool, &running.job) && pool_wait_sem(&running.entered) &&
            thread_pool_submit(pool, &waiting.job),
        "a job runs, one waits");
-    thread_pool_cancel_all(pool, CANCEL_STOPPING);
+    thread_pool_cancel_all(pool);
     thread_pool_stop(pool);
     ok(running.saw == CANCEL_STOPPING && waiting.saw == CANCEL_STOPPING,
        "both end, the second as soon as it begins");

@@ -50,10 +50,11 @@ const char *break_even_rent_words(const char *purchase_option)
     return ways[i].words;
 }
 
-static double amount_of(const struct ledger *ledger, const char *key)
+/* What ending a commitment early costs; NAN without such a line. */
+static double commitment_exit_cost(const struct ledger *ledger)
 {
     for (size_t i = 0; i < ledger->n; i++)
-        if (strcmp(ledger->lines[i].key, key) == 0)
+        if (strcmp(ledger->lines[i].key, "commitment_exit") == 0)
             return ledger->lines[i].amount;
     return (double)NAN;
 }
@@ -120,7 +121,7 @@ static bool fill_row(struct request_context *context, const struct break_even_in
         .rent_price_per_gpu_hour = price->per_gpu_hour,
         .price_provider_count = (double)price->n_offers,
         .price_derived_provider_count = (double)price->n_derived,
-        .commitment_exit_cost = amount_of(ledger, "commitment_exit"),
+        .commitment_exit_cost = commitment_exit_cost(ledger),
         .rent_total_cost = ledger->rent_total,
         .buy_saving = ledger->rent_total - ledger->buy_total,
         .rent_total_cost_low = total_at(&own, price->band_low),
@@ -193,7 +194,7 @@ static struct break_even_rent_option row_asked(const struct break_even_in *in,
                                    (1 - own->spot_discount_ratio),
         .price_provider_count = out->price_provider_count,
         .price_derived_provider_count = out->price_derived_provider_count,
-        .commitment_exit_cost = amount_of(ledger, "commitment_exit"),
+        .commitment_exit_cost = commitment_exit_cost(ledger),
         .rent_total_cost = out->rent_total_cost,
         .buy_saving = out->buy_saving,
         .rent_total_cost_low = out->rent_total_cost_low,

@@ -201,7 +201,7 @@ static const char *fits_words(struct request_context *context, const struct infe
         return "does not fit into a replica";
     return fit < 2 ? "fits into a replica once"
                    : arena_join(context->arena, "fits into a replica ",
-                                inference_sizing_fixed(context, fit, 0), " times");
+                                inference_sizing_whole(context, fit), " times");
 }
 
 /* Designs should be for the longest requests, not the average: source document S2. */

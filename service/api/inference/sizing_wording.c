@@ -25,13 +25,13 @@ const char *inference_sizing_binding(enum serving_limit limit)
     return words[limit];
 }
 
-const char *inference_sizing_fixed(struct request_context *context, double value, int decimals)
+const char *inference_sizing_whole(struct request_context *context, double value)
 {
     char text[NUMBER_SIZE];
 
     if (!isfinite(value))
-        return arena_print(context->arena, "%.*f", decimals, value);
-    return arena_part(context->arena, text, number_fixed(text, value, decimals));
+        return arena_print(context->arena, "%.0f", value);
+    return arena_part(context->arena, text, number_fixed(text, value, 0));
 }
 
 static const char *short_number(struct request_context *context, double value)
@@ -154,10 +154,9 @@ static const char *replicas_words(struct request_context *context, const struct 
                            design->replicas, plural(design->replicas), design->gpu_count,
                            plural(design->gpu_count), plan->inference.job.sharing);
     double gpus = design->tensor * design->pipeline, readers = design->prefill_replicas;
-    const char *writers =
-        arena_join(context->arena, context_count(context, design->replicas), " replica",
-                   plural(design->replicas), " of ", inference_sizing_fixed(context, gpus, 0),
-                   " GPU", plural(gpus));
+    const char *writers = arena_join(context->arena, context_count(context, design->replicas),
+                                     " replica", plural(design->replicas), " of ",
+                                     inference_sizing_whole(context, gpus), " GPU", plural(gpus));
 
     if (readers <= 0)
         return writers;
@@ -182,7 +181,7 @@ static const char *loss_words(struct request_context *context,
 /* A whole percentage, without saying that a design in use is not. */
 static const char *used_words(struct request_context *context, double share)
 {
-    return share > 0 && share < 0.005 ? "under 1" : inference_sizing_fixed(context, 100 * share, 0);
+    return share > 0 && share < 0.005 ? "under 1" : inference_sizing_whole(context, 100 * share);
 }
 
 static const char *peak_words(struct request_context *context,

@@ -11,7 +11,7 @@ const char *inference_sizing_reason(struct request_context *context,
 /* The API's word for the binding limit. */
 const char *inference_sizing_binding(enum serving_limit limit);
 
-/* A number for a sentence, formatted as by printf's %.*f, in the arena. */
-const char *inference_sizing_fixed(struct request_context *context, double value, int decimals);
+/* A number for a sentence, rounded to a whole one, in the arena. */
+const char *inference_sizing_whole(struct request_context *context, double value);
 
 #endif

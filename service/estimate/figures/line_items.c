@@ -41,10 +41,9 @@ void line_items_add_cost(struct line_items *line_items, const char *key, double 
                                        unit_price, cents_round(quantity * unit_price)});
 }
 
-void line_items_add_cost_rest(struct line_items *line_items, const char *key, double quantity,
-                              const char *unit, double unit_price, double amount,
-                              const char *formula)
+void line_items_add_cost_rest(struct line_items *line_items, const char *key, double gpu_hours,
+                              double price, double amount, const char *formula)
 {
-    add(line_items, (struct line_item){"cost", key, unit, formula, (double)NAN, quantity,
-                                       unit_price, cents_round(amount)});
+    add(line_items, (struct line_item){"cost", key, "GPU-hours", formula, (double)NAN, gpu_hours,
+                                       price, cents_round(amount)});
 }

@@ -28,9 +28,8 @@ void line_items_add_time(struct line_items *line_items, const char *key, double 
 void line_items_add_cost(struct line_items *line_items, const char *key, double quantity,
                          const char *unit, double unit_price, const char *formula);
 
-/* The same with a given amount: the remainder of a rounded sum. */
-void line_items_add_cost_rest(struct line_items *line_items, const char *key, double quantity,
-                              const char *unit, double unit_price, double amount,
-                              const char *formula);
+/* GPU-hours at a price per GPU-hour, with a given amount: the remainder of a rounded sum. */
+void line_items_add_cost_rest(struct line_items *line_items, const char *key, double gpu_hours,
+                              double price, double amount, const char *formula);
 
 #endif

@@ -91,9 +91,9 @@ double moments_normal_score(double share)
            (((((b[0] * r + b[1]) * r + b[2]) * r + b[3]) * r + b[4]) * r + 1);
 }
 
-struct moments moments_of_clipped(double mean, double deviation, double low, double high)
+struct moments moments_of_clipped(double mean, double deviation, double high)
 {
-    double a = (low - mean) / deviation, b = (high - mean) / deviation;
+    double a = -mean / deviation, b = (high - mean) / deviation;
     double below = moments_normal_below(a), above = moments_normal_below(-b);
     double at_a = moments_normal_density(a), at_b = moments_normal_density(b);
     double far = above > 0 ? b : 0; /* avoids infinity times 0 */

@@ -24,8 +24,8 @@ struct moments moments_less(struct moments sum, struct moments part);
 struct moments moments_scaled(struct moments of, double by);
 /* The shifted lognormal distribution with these 5th, 50th and 95th percentiles. */
 struct moments moments_through(double p5, double p50, double p95);
-/* A normal variable clipped to [low, high]; the third moment is set to 0. */
-struct moments moments_of_clipped(double mean, double deviation, double low, double high);
+/* A normal variable clipped to [0, high]; the third moment is set to 0. */
+struct moments moments_of_clipped(double mean, double deviation, double high);
 /* The wait in an M/G/1 queue, first come first served: Takacs, Bell System Technical Journal 42
  * (1963). `rate` is in arrivals per second, rate x mean below 1. */
 struct moments moments_of_queue(double rate, struct moments service);

@@ -3,13 +3,13 @@
 #include <math.h>
 #include <stdio.h>
 
-static void add(struct err *err, const char *field, double value, const char *rule,
-                const char *text)
+/* Add that the value contradicts another input. */
+static void add(struct err *err, const char *field, double value, const char *text)
 {
     char printed[32];
 
     snprintf(printed, sizeof(printed), "%.15g", value);
-    err_add(err, field, printed, rule, "%s", text);
+    err_add(err, field, printed, "contradiction", "%s", text);
 }
 
 /* The divisor of `whole` nearest to `wanted`, not above `most`. */
@@ -33,15 +33,15 @@ static void check_groups(const struct serving_request *request, struct err *err)
     if (!(groups > 1))
         return;
     if (!job->shape.moe) {
-        add(err, "attention_data_parallel", groups, "contradiction",
+        add(err, "attention_data_parallel", groups,
             "the model has no experts that groups could share: give replica_count instead");
     } else if (job->engine == ENGINE_LLAMA_CPP) {
-        add(err, "attention_data_parallel", groups, "contradiction",
+        add(err, "attention_data_parallel", groups,
             "llama.cpp splits a model by layers: give replica_count instead");
     } else if (!isnan(t) && fmod(t, groups) != 0) {
         snprintf(text, sizeof(text), "must divide tensor_parallel, %g; nearest is %g", t,
                  nearest_divisor(t, groups, t));
-        add(err, "attention_data_parallel", groups, "contradiction", text);
+        add(err, "attention_data_parallel", groups, text);
     }
 }
 
@@ -59,7 +59,7 @@ static void check_tensor(const struct serving_request *request, struct err *err)
     if (fmod(heads, together) != 0) {
         snprintf(text, sizeof(text), "%smust divide the model's %g attention heads; nearest is %g",
                  over, heads, groups * nearest_divisor(heads, together, job->gpus_per_node));
-        add(err, "tensor_parallel", t, "contradiction", text);
+        add(err, "tensor_parallel", t, text);
     } else if (together > job->gpus_per_node && !serving_attends(job, together)) {
         snprintf(
             text, sizeof(text),
@@ -70,9 +70,9 @@ static void check_tensor(const struct serving_request *request, struct err *err)
                 ? "; for computers linked to each other enter gpus_per_node, and the rate of their "
                   "network as link_gb_per_second"
                 : "");
-        add(err, "tensor_parallel", t, "contradiction", text);
+        add(err, "tensor_parallel", t, text);
     } else if (t > 1 && job->engine == ENGINE_LLAMA_CPP) {
-        add(err, "tensor_parallel", t, "contradiction",
+        add(err, "tensor_parallel", t,
             "llama.cpp splits a model by layers: give pipeline_parallel instead");
     }
 }
@@ -88,19 +88,19 @@ static void check_experts(const struct serving_request *request, struct err *err
     if (isnan(e))
         return;
     if (e > 1 && !shape->moe) {
-        add(err, "expert_parallel", e, "contradiction", "the model has no experts");
+        add(err, "expert_parallel", e, "the model has no experts");
     } else if (shape->moe && fmod(shape->experts, e) != 0) {
         snprintf(text, sizeof(text), "must divide the model's %g experts", shape->experts);
-        add(err, "expert_parallel", e, "contradiction", text);
+        add(err, "expert_parallel", e, text);
     } else if (!isnan(t) && fmod(t, e) != 0) {
         snprintf(text, sizeof(text), "must divide tensor_parallel, %g: experts stay within it", t);
-        add(err, "expert_parallel", e, "contradiction", text);
+        add(err, "expert_parallel", e, text);
     } else if (!open && fmod(request->job.gpus_per_node, e) != 0) {
         snprintf(text, sizeof(text),
                  "must divide gpus_per_node, %g: experts stay within a node unless "
                  "attention_data_parallel is over 1",
                  request->job.gpus_per_node);
-        add(err, "expert_parallel", e, "contradiction", text);
+        add(err, "expert_parallel", e, text);
     }
 }
 
@@ -137,13 +137,13 @@ static void check_count(const struct serving_request *request, struct err *err)
     if (exact && pinned->gpu_count != least) {
         snprintf(text, sizeof(text),
                  "must be tensor_parallel x pipeline_parallel x %s, which is %g", names, least);
-        add(err, "gpu_count", pinned->gpu_count, "contradiction", text);
+        add(err, "gpu_count", pinned->gpu_count, text);
     } else if (pinned->gpu_count < least || fmod(pinned->gpu_count, each) != 0) {
         snprintf(text, sizeof(text),
                  "must be a multiple of the degrees given, which make %g, and at least %g; nearest "
                  "is %g",
                  each, least, fmax(floor(pinned->gpu_count / each) * each, least));
-        add(err, "gpu_count", pinned->gpu_count, "contradiction", text);
+        add(err, "gpu_count", pinned->gpu_count, text);
     }
 }
 
@@ -153,11 +153,11 @@ static void check_readers(const struct serving_request *request, struct err *err
     double readers = request->pinned.prefill_replicas;
 
     if (request->job.separate_prefill && request->job.static_batching)
-        add(err, "separate_prefill", 1, "contradiction",
+        add(err, "separate_prefill", 1,
             "the requests of a static batch are read and written together: give "
             "batching=continuous");
     if (!request->job.separate_prefill && !isnan(readers))
-        add(err, "prefill_replica_count", readers, "contradiction",
+        add(err, "prefill_replica_count", readers,
             "has no effect without separate_prefill=1: enter both, or replica_count");
 }
 
@@ -170,7 +170,7 @@ static void check_stages(const struct serving_request *request, struct err *err)
         char text[96];
         snprintf(text, sizeof(text), "must not exceed the model's %g layers",
                  request->job.shape.layers);
-        add(err, "pipeline_parallel", p, "contradiction", text);
+        add(err, "pipeline_parallel", p, text);
     }
 }
 
@@ -181,11 +181,11 @@ static void check_adapters(const struct serving_request *request, struct err *er
     const struct inference_job *job = &request->job;
 
     if (job->adapters > 0 && job->engine == ENGINE_COMPILED)
-        add(err, "adapters", job->adapters, "contradiction",
+        add(err, "adapters", job->adapters,
             "single-stream engines serve no adapters alongside the model: give vllm, sglang or "
             "tensorrt_llm as engine");
     else if (job->adapters > 1 && job->engine == ENGINE_LLAMA_CPP)
-        add(err, "adapters", job->adapters, "contradiction",
+        add(err, "adapters", job->adapters,
             "llama.cpp does not batch requests of different adapters: give vllm, sglang or "
             "tensorrt_llm as engine");
 }

@@ -90,11 +90,11 @@ static struct read_share read_in_time(const struct work *w, double mean, double 
 
     if (!(deviation > 0))
         return share;
-    struct moments all = moments_of_clipped(mean, deviation, 0, (double)INFINITY);
+    struct moments all = moments_of_clipped(mean, deviation, (double)INFINITY);
     share = (struct read_share){0, 0};
     for (int i = -1; i <= 1; i += 2) {
         double most = w->steps * exp(i * apart - apart * apart / 2) * w->budget;
-        struct moments read = moments_of_clipped(mean, deviation, 0, most);
+        struct moments read = moments_of_clipped(mean, deviation, most);
         share.mean += fmax(0, read.mean / all.mean) / 2;
         share.deviation += sqrt(read.variance / all.variance) / 2;
     }

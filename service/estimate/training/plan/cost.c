@@ -128,16 +128,16 @@ static void add_run(struct training_cost *bill, double price, const struct train
                  "hours lost to reclaimed spot instances: work since the last checkpoint, and "
                  "restarts, at spot_interruptions_per_instance_month");
     line_items_add_cost_rest(
-        &bill->line_items, "calendar_gpu_hours", totals->gpu_hours - steps, "GPU-hours", price,
-        run.left, "what whole runs take beyond their steps: (calendar_ratio - 1) x those hours");
+        &bill->line_items, "calendar_gpu_hours", totals->gpu_hours - steps, price, run.left,
+        "what whole runs take beyond their steps: (calendar_ratio - 1) x those hours");
 }
 
 /* In GPU-hours at the median price, since each provider rounds differently. */
 static void add_unused(struct training_cost *bill, double price)
 {
     if (bill->unused_cost > 0)
-        line_items_add_cost_rest(&bill->line_items, "unused_rent", bill->unused_gpu_hours,
-                                 "GPU-hours", price, bill->unused_cost,
+        line_items_add_cost_rest(&bill->line_items, "unused_rent", bill->unused_gpu_hours, price,
+                                 bill->unused_cost,
                                  "rented time that is billed and not used: hours rounded up as "
                                  "each provider bills them, reservations to whole terms");
 }
