@@ -152,8 +152,8 @@ def test_the_utilization_that_turns_the_verdict_is_that_of_the_cheapest_rent(ser
 
 
 @pytest.mark.parametrize("asked, said", [
-    (dict(gpu="gb200-nvl72", gpu_count=72), r"No verdict: what buying 72 x gb200-nvl72 costs is unknown; enter server_price\. Over 36 months renting "
-                                            r"reserved for three years.* comes to ([\d,]+) USD\."),
+    (dict(gpu="mi325x", gpu_count=8), r"No verdict: what buying 8 x mi325x costs is unknown; enter server_price\. Over 36 months renting "
+                                      r".* comes to ([\d,]+) USD\."),
     (dict(gpu="gaudi2", gpu_count=8), r"No verdict: neither a purchase price nor a rent of gaudi2 is known; enter server_price and "
                                       r"rent_price_per_gpu_hour\."),
     (H100 | dict(region="nowhere"), r"No verdict: what renting 8 x h100-sxm5-80gb costs is unknown; enter rent_price_per_gpu_hour\. Over 36 months "

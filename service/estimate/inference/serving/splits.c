@@ -145,11 +145,13 @@ size_t serving_splits(const struct serving_request *request,
     return splits.n;
 }
 
-/* The most linked GPUs of a node that share a layer. */
+/* The most linked GPUs of a node that share a layer. llama.cpp gives each GPU layers of its own. */
 static double most_together(const struct inference_job *job)
 {
     double gpus = fmin(job->gpus_per_node, inference_link_domain(job->gpu, job->bridged));
 
+    if (job->engine == ENGINE_LLAMA_CPP)
+        return 1;
     while (!serving_can_group(job) && gpus > 1 && !serving_attends(job, gpus))
         gpus--;
     return gpus;
