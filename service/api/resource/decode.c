@@ -248,12 +248,12 @@ static bool is_run_to_store(const char *typed, const struct decode_target *targe
            input_called(targets, n, "measurement_set");
 }
 
-/* The path of an answer that takes an input of that name; NULL if none does. */
+/* The path right below /v1 whose answer takes an input of that name; NULL if none does. */
 static const char *path_taking(const char *name)
 {
     for (size_t i = 0; i < n_routes; i++)
-        if (!strchr(routes[i].path + strlen("/v1/"), '/') && routes[i].resource->out &&
-            fields_find(*routes[i].resource->in, name))
+        if (strrchr(routes[i].path, '/') == routes[i].path + strlen("/v1") &&
+            routes[i].resource->out && fields_find(*routes[i].resource->in, name))
             return routes[i].path;
     return NULL;
 }
