@@ -232,7 +232,8 @@ static bool plain_mantissa(const char *from, size_t n, char *to)
     return length > 0;
 }
 
-/* What a unit behind a number multiplies it by, in the input's own unit; 0 if it is another. */
+/* The factor that converts a number with this suffix to the unit of the input; 0 if the suffix is
+ * unknown or of another unit. */
 static double written_factor(const char *typed, const char *unit)
 {
     static const struct {

@@ -39,7 +39,8 @@ static const char usage_text[] =
 /* The plan to compare with, from the command line. */
 struct plan {
     double gpu_count, utilization; /* NAN if not given */
-    double start; /* of times in the file that are relative to it, seconds since 1970; or NAN */
+    double start; /* seconds since 1970, added to times that the file gives relative to it;
+                   * NAN if not given */
 };
 
 static bool read_pair(struct plan *plan, const char *pair, struct err *err)

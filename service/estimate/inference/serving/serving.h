@@ -80,11 +80,11 @@ struct serving_request {
     struct serving_residuals residuals; /* function is NULL without measured runs */
     struct inference_job job;           /* the design sets its tensor and pipeline */
     enum serving_load load;
-    double amount;     /* requests, or mean requests per second */
-    double peak_ratio; /* peak over average */
-    double
-        peak_load_most;     /* of what a replica can carry, the share that the peak may take where
-                             * requests arrive at a rate and the number of replicas is open; 0: all */
+    double amount;          /* requests, or mean requests per second */
+    double peak_ratio;      /* peak over average */
+    double peak_load_most;  /* highest load at the peak, as a share of a replica's capacity, if
+                             * requests arrive at a rate and the number of replicas is open; 0: no
+                             * maximum */
     bool load_stated;       /* false: one request, since no load was given */
     double expert_parallel; /* NAN if not requested */
     double spare_replicas;  /* in addition to those needed for the load */
