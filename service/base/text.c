@@ -216,8 +216,7 @@ size_t text_distance(const char *a, const char *b)
 {
     unsigned char low_a[NEAR_MAX], low_b[NEAR_MAX];
     size_t n = lowered(a, low_a), m = lowered(b, low_b), distance = n;
-    uint64_t
-        places[UCHAR_MAX + 1]; /* bit i: a[i] is this letter; set only for letters of a and b */
+    uint64_t places[UCHAR_MAX + 1]; /* bit i: a[i] is this letter; for letters of a and b alone */
     /* Whether the distance is one more, or one less, than in the row above; and equal to that one
      * row and column before. */
     uint64_t more = UINT64_MAX, less = 0, equal = 0, last_places = 0;
