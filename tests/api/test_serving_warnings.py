@@ -92,8 +92,15 @@ def test_what_the_spread_of_lengths_costs_is_told(server):
     assert answer["utilization"] < 0.5 and answer["gpu_count"] > 2 * alike["gpu_count"] and not none
     assert f"{alike['gpu_count']} GPUs would be enough" in told and "2.7 times the mean" in told
     assert "input_tokens_cv 0.96" in told
+    later, _ = sized(time_to_first_token_seconds_max=3)
+    assert f", with twice the limit {later['gpu_count']}:" in told
     assert not sized(time_to_first_token_seconds_max=60)[1]  # the load decides
     assert not sized(gpu_count=answer["gpu_count"])[1]  # that number was asked for
+    options = server.get("/v1/inference-sizing/options", **asked).json["warnings"]
+    recommended = server.get("/v1/recommendation", workload="serve", **asked).json["warnings"]
+    assert [row["detail"] for row in options if row["code"] == "lengths_decide"] == [told]
+    apart, = [row["detail"] for row in recommended if row["code"] == "lengths_decide"]  # prompts read on GPUs of their own
+    assert f"{alike['gpu_count']} GPUs would be enough" in apart and "which write" not in apart
 
 
 @pytest.mark.parametrize("question, says", [

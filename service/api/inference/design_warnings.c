@@ -82,35 +82,58 @@ static void warn_passes(struct request_context *context, const struct serving_re
                  budget, found.design.gpu_count, plan->design.gpu_count);
 }
 
-/* Where a limit on a percentile leaves most of the GPUs' time unused because lengths are spread:
- * how many GPUs requests of equal length would need. */
-static void warn_lengths(struct request_context *context, const struct serving_request *request,
-                         const struct serving_plan *plan)
+/* The GPUs that suffice if requests are `alike` or limits twice as long; 0 if that saves little. */
+static double fewer_gpus(const struct serving_request *request, const struct serving_plan *plan,
+                         bool alike)
 {
-    static const double busy = 0.5, worth = 0.75; /* of what can be written; of the GPUs */
-    const struct inference *inference = &plan->inference;
-    const struct inference_job *job = &inference->job;
-    struct serving_request alike = *request;
+    static const double worth = 0.75; /* of the GPUs */
+    struct serving_request easier = *request;
     struct serving_plan found;
 
-    alike.job.input_cv = alike.job.output_cv = 0;
-    if (context->light || !is_late(plan) || !plan->meets_limits || !job->open_arrivals ||
-        !(plan->utilization < busy) || !(job->input_cv + job->output_cv > 0) ||
-        serving_is_stated(&request->pinned) || !serving_search(&alike, &found) ||
-        found.design.gpu_count > worth * plan->design.gpu_count)
+    easier.known = NULL;
+    if (alike) {
+        easier.job.input_cv = easier.job.output_cv = 0;
+    } else {
+        easier.limits.ttft_seconds *= 2;
+        easier.limits.latency_p95_seconds *= 2;
+    }
+    return serving_search(&easier, &found) &&
+                   found.design.gpu_count <= worth * plan->design.gpu_count
+               ? found.design.gpu_count
+               : 0;
+}
+
+void inference_lengths_warn(struct request_context *context, const struct serving_request *request,
+                            const struct serving_plan *plan)
+{
+    static const double busy = 0.5; /* of what can be written */
+    const struct inference *inference = &plan->inference;
+    const struct inference_job *job = &inference->job;
+    bool apart = plan->design.prefill_replicas > 0; /* whose idle time is not in the utilization */
+
+    if (context->light || !plan->meets_limits || !job->open_arrivals ||
+        !(apart || plan->utilization < busy) || !(job->input_cv + job->output_cv > 0) ||
+        serving_is_stated(&request->pinned))
         return;
+    double alike = fewer_gpus(request, plan, true);
+    if (!alike)
+        return;
+    double later = fewer_gpus(request, plan, false);
     const char *text = arena_print(
         context->arena,
-        "the limit on the slowest 5%% decides the number of GPUs, which write %.0f%% of what they "
-        "could: one prompt in twenty has over %s tokens, %.2g times the mean, and one answer in "
-        "twenty over %s (input_tokens_cv %.3g, output_tokens_cv %.3g). If all requests were as "
-        "long as the mean, %.0f GPUs would be enough: enter the spread of your own traffic, and "
-        "consider a separate design for the longest",
-        100 * plan->utilization,
+        "the limit on the slowest 5%% decides the number of GPUs%s: one prompt in twenty has over "
+        "%s tokens, %.2g times the mean, and one answer in twenty over %s (input_tokens_cv %.3g, "
+        "output_tokens_cv %.3g). If all requests were as long as the mean, %.0f GPUs would be "
+        "enough%s: enter the spread of your own traffic, and consider a separate design for the "
+        "longest",
+        apart ? ""
+              : arena_print(context->arena, ", which write %.0f%% of what they could",
+                            100 * plan->utilization),
         context_count(context, round(job->input_tokens * inference->prompts.p95)),
         inference->prompts.p95,
         context_count(context, round(inference->answers.mean * inference->answers.p95)),
-        job->input_cv, job->output_cv, found.design.gpu_count);
+        job->input_cv, job->output_cv, alike,
+        later > 0 ? arena_print(context->arena, ", with twice the limit %.0f", later) : "");
     answer_warn_first(&context->answer, "lengths_decide", text);
 }
 
@@ -163,7 +186,8 @@ void inference_design_warn(struct request_context *context, const struct serving
                            const struct serving_plan *plan)
 {
     warn_slots(context, request, plan);
-    warn_lengths(context, request, plan);
+    if (is_late(plan))
+        inference_lengths_warn(context, request, plan);
     warn_passes(context, request, plan);
     warn_ways_chosen(context, request, plan);
 }

@@ -62,6 +62,19 @@ void inference_options_uncorrected(const struct inference_options *options,
     serving_evaluate(&request, &option->design, plan);
 }
 
+void inference_options_warn_lengths(struct request_context *context,
+                                    const struct inference_options *options,
+                                    const struct serving_option *option)
+{
+    struct serving_request request = request_of(options, option);
+    struct serving_plan plan;
+
+    if (isnan(request.limits.ttft_seconds) && isnan(request.limits.latency_p95_seconds))
+        return;
+    serving_evaluate(&request, &option->design, &plan);
+    inference_lengths_warn(context, options->candidates[option->candidate].request, &plan);
+}
+
 /* As in the option's own sizing. Every served catalogue has the constants. */
 static void widen(const struct inference_options *options, struct serving_option *option)
 {

@@ -23,6 +23,10 @@ double inference_options_passes(const struct inference_options *options,
 /* The option's performance as estimated without measured runs. */
 void inference_options_uncorrected(const struct inference_options *options,
                                    const struct serving_option *option, struct serving_plan *plan);
+/* inference_lengths_warn() for an option. */
+void inference_options_warn_lengths(struct request_context *context,
+                                    const struct inference_options *options,
+                                    const struct serving_option *option);
 /* Completes the percentiles and intervals that the search leaves out for most options. */
 void inference_options_range(const struct inference_options *options,
                              struct serving_option *option);

@@ -74,5 +74,6 @@ void inference_options_warn(struct inference_options *options, const struct serv
                           fmin(request->job.gpus_per_node, best->design.gpu_count));
         inference_sizing_warn_housing(options->context, &options->in->sizing, request,
                                       best->design.gpu_count);
+        inference_options_warn_lengths(options->context, options, best);
     }
 }

@@ -67,6 +67,11 @@ void inference_demand_warn_recommended(struct request_context *context, struct r
 void inference_design_warn(struct request_context *context, const struct serving_request *request,
                            const struct serving_plan *plan);
 
+/* Warn, of a design within a limit on a percentile, if most of its GPUs' time is unused only
+ * because lengths are spread: how many GPUs requests of equal length would need. */
+void inference_lengths_warn(struct request_context *context, const struct serving_request *request,
+                            const struct serving_plan *plan);
+
 /* Months for which the caller's credits cover the rent; NAN without credits. */
 double inference_sizing_credit_months(const struct inference_sizing_in *in, double rent_per_month);
 

@@ -470,6 +470,10 @@ void recommendation_warn(struct recommendation *recommendation, struct range lat
         warn_evidence(recommendation, &list->at[list->recommended]);
         warn_parts(recommendation, &list->at[list->recommended]);
         warn_purchases(recommendation, &list->at[list->recommended]);
+        if (recommendation->service)
+            inference_options_warn_lengths(
+                context, recommendation->service,
+                recommendation_serving(recommendation, &list->at[list->recommended]));
     }
     warn_hosted(recommendation);
 }
