@@ -135,6 +135,12 @@ bool gpu_is_consumer(const struct gpu *gpu)
     return strstr(gpu->form_factor, "consumer") != NULL;
 }
 
+bool gpu_is_passive(const struct gpu *gpu)
+{
+    return strncmp(gpu->form_factor, "PCIe", 4) == 0 && !gpu_is_consumer(gpu) &&
+           !strstr(gpu->form_factor, "workstation");
+}
+
 bool gpu_is_computer(const struct gpu *gpu)
 {
     return strcmp(gpu->form_factor, "desktop") == 0;

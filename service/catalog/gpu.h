@@ -69,6 +69,8 @@ bool gpu_is_amd(const struct gpu *gpu);
 bool gpu_is_nvidia(const struct gpu *gpu);
 bool gpu_is_gaudi(const struct gpu *gpu);
 bool gpu_is_tpu(const struct gpu *gpu);
+/* A card that a server's fans cool: it has none of its own. */
+bool gpu_is_passive(const struct gpu *gpu);
 /* GeForce: half the rate with FP32 accumulation, PCIe only. */
 bool gpu_is_consumer(const struct gpu *gpu);
 /* A whole computer with one GPU, such as the DGX Spark: others are reached over its network. */

@@ -209,3 +209,13 @@ def test_a_rent_is_not_on_ones_own_premises(server):
     assert {row["acquisition"] for row in bought["options"]} == {"buy"}
     told = {w["code"]: w["detail"] for w in bought["warnings"]}
     assert "rented_elsewhere" not in told and "left out" in told["not_sold_new"]
+
+
+@pytest.mark.parametrize("gpu, passive", [("l40s", True), ("mi210", True), ("rtx-4090", False), ("rtx-pro-6000-blackwell-ws", False)])
+def test_a_card_without_fans_needs_a_case_that_cools_it(server, gpu, passive):
+    bought = ask(server, gpu=gpu, gpu_count=1, utilization=0.5)
+    assert ("no_fans" in {row["code"] for row in bought["warnings"]}) == passive
+    service = server.get("/v1/recommendation", workload="serve", model="qwen3-8b", gpu=gpu, requests_per_minute=6,
+                         purchase_options="owned").json
+    assert service["options"][0]["housing"] == "desk"
+    assert ("no_fans" in {row["code"] for row in service["warnings"]}) == passive

@@ -180,3 +180,23 @@ def test_replicas_that_are_nearly_full_are_said_with_the_missing_limit(server, p
     assert "At the peak the replicas carry 93% of what they can" in said(0.93)
     assert "At the peak the replicas carry 92% of what they can" in said(0.46, peak_to_average_ratio=2)
     assert "no limit" in said(0.8) and "At the peak" not in said(0.8)
+
+
+def test_a_searched_design_starts_with_the_engines_own_memory(server):
+    """DeepSeek-R1 takes 79.7 of the 80 GiB of eight A100, which no engine starts with: two servers are needed."""
+    asked = dict(model="deepseek-r1", gpu="a100-sxm4-80gb", requests_per_minute=1, input_tokens=300, output_tokens=100)
+    searched = server.get("/v1/inference-sizing", **asked).json
+    assert searched["gpu_count"] == 16 and searched["memory_per_gpu_gib"] < 0.9 * searched["memory_capacity_gib"]
+    stated = server.get("/v1/inference-sizing", **asked, gpu_count=8).json
+    assert stated["fits"] and "tight_memory" in {row["code"] for row in stated["warnings"]}
+    assert server.get("/v1/inference-sizing", **asked, memory_utilization=1).json["gpu_count"] == 8
+    assert server.get("/v1/inference-sizing/options", **asked).json["options"][0]["gpu_count"] == 16
+
+
+@pytest.mark.parametrize("path", ["/v1/inference-sizing", "/v1/inference-sizing/options", "/v1/recommendation"])
+def test_lengths_that_the_model_does_not_take_are_told_first(server, path):
+    more = dict(workload="serve") if "recommendation" in path else {}
+    reply = server.get(path, model="gpt2", gpu="l40s", requests_per_minute=60, input_tokens=30000, output_tokens=100,
+                       latency_p95_seconds=60, **more)
+    assert reply.json["warnings"][0] == {
+        "code": "context_too_long", "detail": "prompt and answer total 30,100 tokens; the model is designed for 1,024"}

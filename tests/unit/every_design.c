@@ -69,6 +69,19 @@ static bool may_stage(const struct inference_job *job, double tensor)
     return tensor >= most;
 }
 
+/* With weights and reserve within the engine's share of a GPU where that is asked for. */
+static void evaluate(const struct serving_request *request, const struct serving_design *design,
+                     struct serving_plan *plan)
+{
+    struct serving_request full = *request;
+    const struct kv_pool *pool = &plan->inference.pool;
+
+    full.job.roomy = false;
+    serving_evaluate(&full, design, plan);
+    if (request->job.roomy && (pool->weights + pool->reserve) / pool->capacity > 0.9)
+        plan->fits = false;
+}
+
 /* The fewest replicas that keep up with the prompts, where they only read. */
 static double readers_of(struct serving_request *request, const struct serving_design *design,
                          double most, struct serving_plan *plan)
@@ -77,7 +90,7 @@ static double readers_of(struct serving_request *request, const struct serving_d
 
     do {
         request->pinned.prefill_replicas = ++readers;
-        serving_evaluate(request, design, plan);
+        evaluate(request, design, plan);
     } while (plan->fits && !serving_prompts_read(request, plan) && readers < most);
     return readers;
 }
@@ -95,11 +108,11 @@ static bool meets(const struct serving_request *request, struct serving_design d
 {
     bool loop = request->load == SERVING_CONCURRENT && request->job.separate_prefill;
 
-    serving_evaluate(request, &design, plan);
+    evaluate(request, &design, plan);
     if (!serving_meets(plan) || !loop || request->spare_replicas == 0)
         return serving_meets(plan) && leaves_room(request, plan);
     design.replicas += request->spare_replicas;
-    serving_evaluate(request, &design, plan);
+    evaluate(request, &design, plan);
     return serving_meets(plan);
 }
 

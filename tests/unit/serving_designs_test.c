@@ -236,6 +236,7 @@ static void better_never_needs_more(void)
     for (size_t i = 0; i < REQUESTS; i++) {
         struct serving_request request = fixture_random_request(catalog, &constants);
         request.peak_load_most = i % 2 ? 0.7 : 0;
+        request.job.roomy = i % 3 > 0;
         for (size_t a = 0; a < catalog->n_gpus; a++)
             for (size_t b = 0; b < catalog->n_gpus; b++) {
                 const struct gpu *more = &catalog->gpus[a], *less = &catalog->gpus[b];
@@ -270,6 +271,7 @@ static void narrower_never_needs_more(void)
         struct serving_request request = fixture_random_request(catalog, &constants),
                                narrow = request;
         request.peak_load_most = narrow.peak_load_most = i % 2 ? 0.7 : 0;
+        request.job.roomy = narrow.job.roomy = i % 3 > 0;
         request.job.weight_format = NUMBER_BF16;
         narrow.job.weight_format =
             inference_native(request.job.gpu, NUMBER_FP8) ? NUMBER_FP8 : NUMBER_INT4;

@@ -132,5 +132,7 @@ struct serving_request fixture_spread_request(const struct catalog *catalog,
     request.job.input_cv = spreads[i % 4];
     request.job.output_cv = spreads[i / 4 % 4];
     request.peak_load_most = i / 16 % 3 ? 0.7 : 0;
+    if (i % 3)
+        serving_set_roomy(&request);
     return request;
 }

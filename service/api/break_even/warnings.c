@@ -189,10 +189,12 @@ static void warn_housing(struct request_context *context, const struct ownership
         return;
     if (housing_step_is_taken(own, gpu))
         housing_step_warn(context, own, "", "housing=desk leaves them out");
-    if (strcmp(own->housing, "desk") == 0)
-        context_warn(context, "on_a_desk",
-                     "purchased GPUs are assumed to be under a desk, without rack, network, "
-                     "transit or staff; housing=own_room and housing=colocation include them");
+    if (strcmp(own->housing, "desk") != 0)
+        return;
+    context_warn(context, "on_a_desk",
+                 "purchased GPUs are assumed to be under a desk, without rack, network, "
+                 "transit or staff; housing=own_room and housing=colocation include them");
+    housing_step_warn_fans(context, gpu);
 }
 
 /* What was paid is a sunk cost; the resale value of the GPUs is the relevant one. */

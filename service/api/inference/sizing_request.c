@@ -215,6 +215,7 @@ static void fill_demand(struct request_context *context, const struct inference_
         .prefill_replicas = in->prefill_replica_count,
         .attention_data = in->attention_data_parallel,
     };
+    serving_set_roomy(request);
 }
 
 /* Refuse a GPU that lacks figures the answer depends on. */
@@ -287,6 +288,17 @@ static bool read_images(struct request_context *context, const struct inference_
     return true;
 }
 
+static void warn_length(struct request_context *context, const struct inference_job *job)
+{
+    double tokens = fmax(job->input_tokens + job->output_tokens, job->longest_tokens);
+    double most = job->shape.max_tokens;
+
+    if (most > 0 && tokens > most)
+        context_warn(context, "context_too_long",
+                     "prompt and answer total %s tokens; the model is designed for %s",
+                     context_count(context, tokens), context_count(context, most));
+}
+
 static bool load_constants(struct request_context *context, struct serving_request *request,
                            struct err *err)
 {
@@ -337,6 +349,7 @@ bool inference_sizing_request(struct request_context *context, struct inference_
                        context->arena);
     fill_job(context, in, model, gpu, request);
     fill_demand(context, in, request);
+    warn_length(context, &request->job);
     if (!shared_gpu_read(context, in, request, err))
         return false;
     if (!request->load_stated)

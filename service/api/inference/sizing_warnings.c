@@ -167,12 +167,7 @@ static void warn_model(struct request_context *context, const struct serving_pla
 {
     const struct inference_job *job = &plan->inference.job;
     const struct model_shape *shape = &job->shape;
-    double tokens = fmax(job->input_tokens + job->output_tokens, job->longest_tokens);
 
-    if (shape->max_tokens > 0 && tokens > shape->max_tokens)
-        context_warn(context, "context_too_long",
-                     "prompt and answer total %s tokens; the model is designed for %s",
-                     context_count(context, tokens), context_count(context, shape->max_tokens));
     if (shape->linear_layers > 0 && shape->recurrent_state_elements <= 0)
         context_warn(context, "state_not_counted",
                      "%.0f layers keep a fixed state per request, which is not included",
@@ -397,11 +392,13 @@ void inference_sizing_warn_housing(struct request_context *context,
         housing_step_warn(context, &own, "",
                           "/v1/break-even with housing=desk has the cost without them, "
                           "price_per_gpu_hour takes it");
-    else if (strcmp(own.housing, "desk") == 0)
-        context_warn(context, "on_a_desk",
-                     "owned GPUs are assumed to be under a desk, without rack, network, transit or "
-                     "staff; /v1/break-even with housing=own_room or housing=colocation has the "
-                     "cost with them, price_per_gpu_hour takes it");
+    if (strcmp(own.housing, "desk") != 0)
+        return;
+    context_warn(context, "on_a_desk",
+                 "owned GPUs are assumed to be under a desk, without rack, network, transit or "
+                 "staff; /v1/break-even with housing=own_room or housing=colocation has the "
+                 "cost with them, price_per_gpu_hour takes it");
+    housing_step_warn_fans(context, owned.gpu);
 }
 
 void inference_sizing_warn(struct request_context *context, const struct inference_sizing_in *in,

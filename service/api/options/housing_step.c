@@ -17,3 +17,14 @@ void housing_step_warn(struct request_context *context, const struct ownership *
                  who, catalog_default(context->catalog, "housing_desk_gpu_max", ""), own->staff_fte,
                  instead);
 }
+
+/* "Passive" on the data sheet, as nvidia.com/en-us/data-center/l40s and amd.com's MI210 have it. */
+void housing_step_warn_fans(struct request_context *context, const struct gpu *gpu)
+{
+    if (gpu_is_passive(gpu))
+        context_warn(
+            context, "no_fans",
+            "%s has no fans: under a desk it needs a case made for such cards, which blows "
+            "air through them; workstation cards bring their own",
+            gpu->slug);
+}

@@ -1,4 +1,5 @@
-/* housing_step.h - the warning that one more card than fits under desks brings a room with it. */
+/* housing_step.h - warnings about cards under desks: that one more than fits there brings a room
+ * with it, and that some have no fans. */
 #ifndef API_OPTIONS_HOUSING_STEP_H
 #define API_OPTIONS_HOUSING_STEP_H
 
@@ -11,5 +12,7 @@ bool housing_step_is_taken(const struct ownership *own, const struct gpu *gpu);
  * room's cost out. */
 void housing_step_warn(struct request_context *context, const struct ownership *own,
                        const char *who, const char *instead);
+/* Warns of cards under a desk that have no fans of their own. */
+void housing_step_warn_fans(struct request_context *context, const struct gpu *gpu);
 
 #endif

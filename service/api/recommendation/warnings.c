@@ -260,6 +260,8 @@ static void warn_desk(const struct recommendation *recommendation)
             several = ranks != NULL;
             ranks = ranks ? arena_print(arena, "%s, %zu", ranks, i + 1)
                           : arena_print(arena, "%zu", i + 1);
+            housing_step_warn_fans(recommendation->context,
+                                   recommendation->gpu_types[list->at[i].parts[0].gpu_type].gpu);
         }
     }
     if (ranks)
@@ -363,10 +365,12 @@ static void warn_purchase(struct recommendation *recommendation,
     if (!recommendation_ledger(&recommendation->ask, part, &own))
         return;
     warn_purchase_price(recommendation, part, &own);
-    if (own.housing && strcmp(own.housing, "desk") == 0)
-        context_warn(context, "on_a_desk",
-                     "the GPUs bought are assumed to be under a desk, without rack, network, "
-                     "transit or staff; housing=own_room and housing=colocation include them");
+    if (!own.housing || strcmp(own.housing, "desk") != 0)
+        return;
+    context_warn(context, "on_a_desk",
+                 "the GPUs bought are assumed to be under a desk, without rack, network, "
+                 "transit or staff; housing=own_room and housing=colocation include them");
+    housing_step_warn_fans(context, recommendation->gpu_types[part->gpu_type].gpu);
 }
 
 static void warn_best(struct recommendation *recommendation,

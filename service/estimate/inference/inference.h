@@ -197,7 +197,9 @@ struct inference_job {
     double cached_ratio;        /* share of the input found in the prefix cache */
     double memory_utilization;  /* fraction of the memory left by weights and reserve that the KV
                                  * pool uses */
-    struct memory_seen seen;    /* what an engine of the caller's own was seen to hold */
+    bool roomy; /* weights and reserve may take no more than memory_utilization of a GPU: with more,
+                 * vLLM and SGLang do not start as they are */
+    struct memory_seen seen;       /* what an engine of the caller's own was seen to hold */
     double adapters, adapter_rank; /* LoRA adapters served together, 0 for none; rank of each */
     double pass_tokens;            /* maximum prompt tokens per pass; 0: the engine's default */
     double receive_interval; /* steps between two polls for new requests; 0: as in launch recipes */

@@ -411,6 +411,24 @@ void serving_replica_limit(const struct serving_request *request, struct serving
                                                &replica->lone_times, &replica->limit);
 }
 
+void serving_set_roomy(struct serving_request *request)
+{
+    struct inference_job *job = &request->job;
+    bool shares = job->engine == ENGINE_UNSPECIFIED || job->engine == ENGINE_VLLM ||
+                  job->engine == ENGINE_SGLANG; /* these take a share of the whole memory */
+
+    job->roomy = shares && isnan(request->pinned.tensor) && isnan(request->pinned.gpu_count) &&
+                 !(job->sharing > 0);
+}
+
+bool serving_is_crowded(const struct inference *inference)
+{
+    const struct kv_pool *pool = &inference->pool;
+
+    return inference->job.roomy && !memory_is_seen(&inference->job.seen) &&
+           pool->weights + pool->reserve > inference->job.memory_utilization * pool->capacity;
+}
+
 void serving_replica_of(const struct inference *unsplit, const struct serving_design *design,
                         struct serving_replica *replica)
 {
@@ -421,7 +439,8 @@ void serving_replica_of(const struct inference *unsplit, const struct serving_de
     if (unsplit->job.separate_prefill)
         replica->inference.job.readers_each = (double)INFINITY; /* as yet */
     inference_shard(&replica->inference, design->tensor, design->attention_data, design->pipeline);
-    replica->fits = pool->bytes > 0 && pool->held >= 1 && pool->bytes >= pool->bytes_longest;
+    replica->fits = pool->bytes > 0 && pool->held >= 1 && pool->bytes >= pool->bytes_longest &&
+                    !serving_is_crowded(&replica->inference);
     replica->batch_within = replica->mean_within = replica->rate_within = 0;
     replica->lone_times = (struct serving_times){0, 0, 0, 0};
     replica->limit = SERVING_NOTHING;

@@ -208,6 +208,18 @@ static struct gap memory_gap(const struct serving_plan *plan)
     return gap_of(plan->memory_needed_bytes / GIB, plan->inference.pool.capacity / GIB, "GiB");
 }
 
+/* The memory of which the weights would be no more than the share that the engine takes. */
+static void set_crowded(struct serving_plan *plan)
+{
+    const struct kv_pool *pool = &plan->inference.pool;
+
+    plan->binding = SERVING_WEIGHTS;
+    plan->memory_needed_bytes =
+        fmax(plan->memory_needed_bytes,
+             (pool->weights + pool->reserve) / plan->inference.job.memory_utilization);
+    plan->memory_shortfall_bytes = plan->memory_needed_bytes - pool->capacity;
+}
+
 /* A replica that cannot run: only its memory is known. */
 static void set_unfit(const struct serving_request *request, struct serving_plan *plan)
 {
@@ -223,6 +235,8 @@ static void set_unfit(const struct serving_request *request, struct serving_plan
     plan->capacity_requests_per_second = plan->capacity_tokens_per_second = (double)NAN;
     plan->limited_requests_per_second = plan->requests_per_second = (double)NAN;
     set_memory(request, plan);
+    if (serving_is_crowded(&plan->inference))
+        set_crowded(plan);
     plan->gap = memory_gap(plan);
 }
 

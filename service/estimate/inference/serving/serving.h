@@ -175,6 +175,12 @@ struct serving_replica {
     double offline;     /* tokens per second with everything queued from the start */
 };
 
+/* Asks for designs that start with the engine's own settings (inference_job.roomy), unless GPUs or
+ * tensor parallelism are pinned. */
+void serving_set_roomy(struct serving_request *request);
+/* True if such designs are asked for and this one has too much to hold, by no measurement. */
+bool serving_is_crowded(const struct inference *inference);
+
 /* In four steps, because a search can skip the later ones: a replica without limits, made from an
  * inference_unsharded(); within the limits; what is needed to size a load; the rest.
  */

@@ -119,6 +119,7 @@ bool serving_search_free(const struct serving_request *request, struct serving_p
     free.pinned =
         (struct serving_design){open, open, open, open, open, request->pinned.attention_data, 0};
     free.job.gpus_per_node = request->free_gpus_per_node;
+    serving_set_roomy(&free);
     if (request->job.sharing > 0)
         free.pinned.tensor = free.pinned.pipeline = 1;
     return serving_search(&free, plan);
