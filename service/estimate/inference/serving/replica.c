@@ -353,17 +353,20 @@ double serving_mean_within(const struct serving_request *request, const struct i
 
     if (batch < 1)
         return 0;
+    bool limited = serving_is_open(inference) && serving_limited(limits);
+    double below = limited ? excess_of(limits, *lone, &what) : 0;
+    if (below > 0) {
+        *limit = what;
+        return 0;
+    }
     double most = fmin(queue_poisson_mean(TAIL_SHARE, batch), serving_most_in_flight(inference));
     most = with_room(request, inference, most, limit);
-    if (!serving_is_open(inference) || !serving_limited(limits))
+    if (!limited)
         return with_percentiles(inference, most, limit);
     double rate = queue_rate(inference, queue_best_batch(inference, most));
     double above = excess_of(limits, times_at(limits, inference, batch, rate), &what);
     if (above <= 0)
         return with_percentiles(inference, most, limit);
-    double below = excess_of(limits, *lone, limit);
-    if (below > 0)
-        return 0;
     *limit = what;
     rate = rate_within(request, inference, batch, below, rate, above, limit);
     return rate > 0 ? with_percentiles(inference, queue_batch(inference, rate, most), limit) : 0;
