@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double RENTED_RATIO_MAX = 2; /* machines with more than this times the job's GPUs are
-                                           * too large */
+static const double RENTED_RATIO_MAX = 2; /* larger machines, by the job's GPUs, are too large */
 /* Providers that must remain when others are excluded for old prices or machines too large. */
 enum { PROVIDERS_MIN = 3, PROVIDERS_FITTING_MIN = 2 };
 
@@ -334,12 +333,13 @@ static double term_hours_of(const char *purchase_option)
 }
 
 static struct price_book *make_own(const struct catalog *catalog, const struct price_query *query,
-                                   struct arena *arena)
+                                   const struct price_book *shorter, struct arena *arena)
 {
     struct price_book *book = arena_alloc(arena, sizeof(*book));
 
     book->catalog = catalog;
     book->as_of = query->as_of;
+    book->shorter = shorter;
     book->premium = fmax(0, catalog_default(catalog, "cluster_premium", ""));
     book->of = price_machines_of(catalog, query, arena);
     book->term_hours = term_hours_of(query->purchase_option);
@@ -361,14 +361,17 @@ const struct price_book *price_book_make(const struct catalog *catalog,
            strcmp(query->purchase_option, longer[term]) != 0)
         term++;
     if (term == terms || !query->purchase_option)
-        return make_own(catalog, query, arena);
+        return make_own(catalog, query, NULL, arena);
     for (size_t i = 0; i <= term; i++) {
-        const struct price_book *before = book;
         shorter.purchase_option = longer[i];
-        book = make_own(catalog, &shorter, arena);
-        book->shorter = before;
+        book = make_own(catalog, &shorter, book, arena);
     }
     return book;
+}
+
+const struct price_book *price_book_shorter(const struct price_book *book)
+{
+    return book->shorter;
 }
 
 double price_book_network(const struct price_book *book)

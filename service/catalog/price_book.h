@@ -51,6 +51,9 @@ double price_match_unused(const struct price_book *book, double gpu_count, doubl
  * term. */
 double price_match_unused_hours(const struct price_book *book, double gpu_count, double gpu_hours);
 
+/* The book of the next shorter commitment; NULL if there is none. */
+const struct price_book *price_book_shorter(const struct price_book *book);
+
 /* Network between the machines that multi-machine jobs are matched to, in Gbit/s per GPU and
  * direction: the (lower) median over providers; NAN if none is known. */
 double price_book_network(const struct price_book *book);

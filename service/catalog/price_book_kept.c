@@ -12,7 +12,8 @@ static struct price *keep_listed(const struct price *price, struct arena *arena)
     return memcpy(arena_room(arena, size), price, size);
 }
 
-enum { OPTIONS_KEPT = 2 }; /* the first of purchase_options */
+/* The first of purchase_options. */
+enum { ON_DEMAND, SPOT, RESERVED_1YR, RESERVED_3YR, OPTIONS_KEPT };
 
 struct books_kept {
     day as_of;
@@ -24,6 +25,22 @@ struct books_kept {
 
 static const char books_key; /* its address is the key */
 
+/* The book of a commitment contains those of the shorter ones. */
+static void keep(struct catalog *catalog, const struct gpu *gpu, day as_of,
+                 struct kept kept[OPTIONS_KEPT])
+{
+    for (size_t option = 0; option < OPTIONS_KEPT; option++) {
+        struct price_query query = {
+            .gpu = gpu, .purchase_option = purchase_options[option], .as_of = as_of};
+        struct price listed = price_listed(catalog, &query);
+        kept[option].listed = keep_listed(&listed, &catalog->arena);
+        if (option == SPOT || option == RESERVED_3YR)
+            kept[option].book = price_book_make(catalog, &query, &catalog->arena);
+    }
+    kept[RESERVED_1YR].book = price_book_shorter(kept[RESERVED_3YR].book);
+    kept[ON_DEMAND].book = price_book_shorter(kept[RESERVED_1YR].book);
+}
+
 void price_books_memoize(struct catalog *catalog, day as_of)
 {
     struct books_kept *kept =
@@ -31,14 +48,7 @@ void price_books_memoize(struct catalog *catalog, day as_of)
 
     kept->as_of = as_of;
     for (size_t i = 0; i < catalog->n_gpus; i++)
-        for (size_t option = 0; option < OPTIONS_KEPT; option++) {
-            struct price_query query = {.gpu = &catalog->gpus[i],
-                                        .purchase_option = purchase_options[option],
-                                        .as_of = as_of};
-            struct price listed = price_listed(catalog, &query);
-            kept->at[i][option].book = price_book_make(catalog, &query, &catalog->arena);
-            kept->at[i][option].listed = keep_listed(&listed, &catalog->arena);
-        }
+        keep(catalog, &catalog->gpus[i], as_of, kept->at[i]);
     catalog_memo_put(catalog, &books_key, kept);
 }
 

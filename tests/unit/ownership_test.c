@@ -174,6 +174,38 @@ static void test_sums(void)
         }
 }
 
+static bool is_side(struct ownership_side side, double total)
+{
+    return isnan(total) ? isnan(side.total) : same_cents(side.total, total);
+}
+
+/* One side alone is what both together say of it, whatever is unknown of the other. */
+static void test_one_side(void)
+{
+    struct ownership all[] = {ownership_usual(), busy_inputs(), busy_inputs(), busy_inputs()};
+    const double unknown = (double)NAN;
+    struct ledger ledger;
+
+    all[1].cloud_credits = 100000;
+    all[2].tax_rate = 0.25;
+    all[2].first_phase_months = 5;
+    all[3].lead_time_months = 0;
+    all[3].commitment_exit_ratio = 0.5;
+    for (size_t c = 0; c < sizeof(all) / sizeof(all[0]); c++)
+        for (int months = 0; months <= 60; months += 12) {
+            struct ownership no_rent = all[c], no_server = all[c];
+            no_rent.rent_price_per_gpu_hour = no_server.server_price = unknown;
+            ownership_ledger(&all[c], months, &ledger);
+            bool alike = is_side(ownership_side_buy(&all[c], months), ledger.buy_total) &&
+                         is_side(ownership_side_rent(&all[c], months), ledger.rent_total) &&
+                         is_side(ownership_side_rent(&no_server, months), ledger.rent_total);
+            ownership_ledger(&no_rent, months, &ledger);
+            alike &= is_side(ownership_side_buy(&no_rent, months), ledger.buy_total) &&
+                     is_side(ownership_side_rent(&no_rent, months), ledger.rent_total);
+            ok(alike, "case %zu, month %d: each side alone", c, months);
+        }
+}
+
 static void test_rounding(void)
 {
     static const double cases[][2] = {
@@ -421,6 +453,7 @@ int main(void)
 {
     test_tables();
     test_sums();
+    test_one_side();
     test_rounding();
     test_quantities();
     test_reservations();

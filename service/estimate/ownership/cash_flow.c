@@ -57,7 +57,8 @@ static void start_lines(struct cash_flow *flow, const struct cash_flow *like)
     for (int i = 0; i < LINES; i++) {
         const struct line_kind *kind = &ownership_lines[i];
         struct entry *entry = &flow->entries[i];
-        long double amount = amount_of(i, entry->quantity, entry->price);
+        long double amount =
+            flow->skips[kind->side] ? 0 : amount_of(i, entry->quantity, entry->price);
 
         flow->first[i] = amount;
         if (kind->kind == KIND_INITIAL)
@@ -166,12 +167,14 @@ static long double whole_from(const struct ownership *in, const struct plant *pl
     return 1 + fmaxl(in->first_phase_months, (long double)in->lead_time_months + second);
 }
 
-void cash_flow_start_like(struct cash_flow *flow, const struct ownership *in,
-                          const struct cash_flow *like)
+static void start(struct cash_flow *flow, const struct ownership *in, const struct cash_flow *like,
+                  enum side only)
 {
     *flow =
         (struct cash_flow){.in = in, .plant = ownership_plant(in), .closed_share = -1, .kept = 1};
     flow->whole_from = whole_from(in, &flow->plant);
+    flow->skips[SIDE_BUY] = only == SIDE_RENT;
+    flow->skips[SIDE_RENT] = only == SIDE_BUY && flow->whole_from <= 1; /* later: rent until then */
     flow->kept_a_month =
         like ? like->kept_a_month : pow(in->annual_value_retention, 1 / MONTHS_PER_YEAR);
     flow->is_leased = lease_is_operating(in);
@@ -190,9 +193,15 @@ void cash_flow_start_like(struct cash_flow *flow, const struct ownership *in,
     pay(flow, SIDE_RENT, flow->initial[SIDE_RENT] - flow->tax_saved[SIDE_RENT]);
 }
 
-void cash_flow_start(struct cash_flow *flow, const struct ownership *in)
+void cash_flow_start_like(struct cash_flow *flow, const struct ownership *in,
+                          const struct cash_flow *like)
 {
-    cash_flow_start_like(flow, in, NULL);
+    start(flow, in, like, SIDES);
+}
+
+void cash_flow_start_side(struct cash_flow *flow, const struct ownership *in, enum side side)
+{
+    start(flow, in, NULL, side);
 }
 
 static inline void advance_path(struct path *path, int month, const struct ownership *in)
@@ -246,7 +255,8 @@ static void sum_up(const struct cash_flow *flow, struct path *path)
 void cash_flow_sum_up(struct cash_flow *flow)
 {
     for (int i = 0; i < flow->n_paths; i++)
-        sum_up(flow, &flow->paths[i]);
+        if (!flow->skips[flow->paths[i].side])
+            sum_up(flow, &flow->paths[i]);
     flow->running[SIDE_BUY] += flow->month - flow->summed;
     flow->running[SIDE_RENT] += flow->month - flow->summed;
     flow->summed = flow->month;
@@ -363,15 +373,17 @@ static long double rent_of_month(const struct cash_flow *flow)
            cash_flow_times(flow->first_rented, now * first);
 }
 
-/* The part of this month's rent that credits pay. */
-static long double spend_credits(struct cash_flow *flow, enum side side, long double rent)
+/* What credits pay of that share of this month's rent and of a penalty. */
+static long double spend_credits(struct cash_flow *flow, enum side side, long double share,
+                                 long double penalty)
 {
     const struct ownership *in = flow->in;
-    long double left = in->cloud_credits - flow->credited[side];
     bool expired = in->cloud_credits_months > 0 && flow->month > in->cloud_credits_months;
 
     if (in->cloud_credits == 0 || expired)
         return 0;
+    long double left = in->cloud_credits - flow->credited[side];
+    long double rent = cash_flow_times(share, rent_of_month(flow)) + penalty;
     long double spent = isnan(rent) ? rent : fminl(left, rent);
     flow->credited[side] += spent;
     return spent;
@@ -382,8 +394,8 @@ static long double spend_credits(struct cash_flow *flow, enum side side, long do
 static void pay_recurring(struct cash_flow *flow, long double *own, long double *rent)
 {
     if (flow->month >= flow->whole_from) {
-        *rent = pay_whole(flow, SIDE_RENT);
-        *own = pay_whole(flow, SIDE_BUY);
+        *rent = flow->skips[SIDE_RENT] ? 0 : pay_whole(flow, SIDE_RENT);
+        *own = flow->skips[SIDE_BUY] ? 0 : pay_whole(flow, SIDE_BUY);
         return;
     }
     flow->summed = flow->month;
@@ -392,7 +404,7 @@ static void pay_recurring(struct cash_flow *flow, long double *own, long double 
     long double waited = cash_flow_times(1 - running, *rent);
     flow->waited += waited;
     *own = pay_side(flow, SIDE_BUY, running) + waited;
-    *own -= spend_credits(flow, SIDE_BUY, cash_flow_times(1 - running, rent_of_month(flow)));
+    *own -= spend_credits(flow, SIDE_BUY, 1 - running, 0);
 }
 
 /* Due at the horizon: a fraction of the rent for the remaining months of the term. */
@@ -421,18 +433,22 @@ void cash_flow_month(struct cash_flow *flow)
     flow->month++;
     flow->kept *= flow->kept_a_month;
     pay_recurring(flow, &own, &rent);
-    own += pay_lease(flow) + leave_lease(flow);
-    long double left_early = leave_commitment(flow);
-    rent += left_early - spend_credits(flow, SIDE_RENT, rent_of_month(flow) + left_early);
-    long double paid = own + pay_debt(&flow->debt, flow->month, &interest);
-    if (is_taxed) {
-        paid -= relief(flow, SIDE_BUY, own + interest + write_off(flow));
-        rent -= relief(flow, SIDE_RENT, rent);
+    if (!flow->skips[SIDE_BUY]) {
+        own += pay_lease(flow) + leave_lease(flow);
+        long double paid = own + pay_debt(&flow->debt, flow->month, &interest);
+        if (is_taxed)
+            paid -= relief(flow, SIDE_BUY, own + interest + write_off(flow));
+        paid += replacement_pay(flow);
+        paid += pay_second(flow); /* deducted from the next month on, like the first purchase */
+        pay(flow, SIDE_BUY, paid);
     }
-    paid += replacement_pay(flow);
-    paid += pay_second(flow); /* deducted from the next month on, like the first purchase */
-    pay(flow, SIDE_BUY, paid);
-    pay(flow, SIDE_RENT, rent);
+    if (!flow->skips[SIDE_RENT]) {
+        long double left_early = leave_commitment(flow);
+        rent += left_early - spend_credits(flow, SIDE_RENT, 1, left_early);
+        if (is_taxed)
+            rent -= relief(flow, SIDE_RENT, rent);
+        pay(flow, SIDE_RENT, rent);
+    }
 }
 
 /* Month 1's cost times the cumulative growth of its path. */

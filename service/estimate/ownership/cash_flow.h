@@ -68,6 +68,7 @@ struct cash_flow {
     long double running[SIDES], first_running[SIDES]; /* months that the recurring lines ran after
                                                        * the first phase, and during it */
     long double waited;                               /* rent until delivery */
+    bool skips[SIDES]; /* sides that are not run, as their lines are not asked for */
     struct money money[SIDES];
     long double growth; /* monthly factor of the cost of capital */
     struct debt debt;
@@ -96,12 +97,19 @@ static inline long double cash_flow_times(long double a, long double b)
     return a == 0 || b == 0 ? 0 : a * b;
 }
 
-/* The state at month 0, after the initial payments. */
-void cash_flow_start(struct cash_flow *flow, const struct ownership *in);
-/* The same, faster, if `like` was started with inputs that differ only in utilization and rent
- * price: it reuses the monthly factors, which take powers to compute. */
+/* The state at month 0, after the initial payments; faster if `like` was started with inputs that
+ * differ only in utilization and rent price: it reuses the monthly factors, which take powers to
+ * compute. */
 void cash_flow_start_like(struct cash_flow *flow, const struct ownership *in,
                           const struct cash_flow *like);
+static inline void cash_flow_start(struct cash_flow *flow, const struct ownership *in)
+{
+    cash_flow_start_like(flow, in, NULL);
+}
+/* The same for one side only: the lines of the other are undefined, and so is what compares both. A
+ * side whose price is unknown takes ten times as long: arithmetic with NAN in long double is that
+ * slow on x86. */
+void cash_flow_start_side(struct cash_flow *flow, const struct ownership *in, enum side side);
 /* The state of the closed run `at`, as if it had been started with inputs that differ only in those
  * two. False if it has partial months or a price is unknown: then a run of its own is needed. */
 bool cash_flow_vary(struct cash_flow *flow, const struct ownership *in, const struct cash_flow *at);

@@ -75,7 +75,7 @@ static struct ownership_side sum_side(const struct ownership *in, int months, en
     struct cash_flow flow;
     double cents = 0;
 
-    totals_as_of_month(&flow, in, months);
+    totals_of_side(&flow, in, months, side);
     for (int i = 0; i < LINES; i++) {
         const struct line_kind *kind = &ownership_lines[i];
         if (kind->side != side || flow.amount[i] == 0)
@@ -153,7 +153,7 @@ double ownership_cost_per_useful_gpu_hour(const struct ownership *in)
     struct cash_flow flow;
 
     over_its_life.lease_exit_ratio = 0; /* nothing ends at the horizon */
-    totals_as_of_month(&flow, &over_its_life, months);
+    totals_of_side(&flow, &over_its_life, months, SIDE_BUY);
     return hours > 0 ? totals_side(&flow, SIDE_BUY) / hours : (double)NAN;
 }
 
@@ -185,7 +185,7 @@ double ownership_idle_cost(const struct ownership *in, int months)
     struct cash_flow flow;
 
     idle.utilization = idle.first_phase_utilization = 0;
-    totals_as_of_month(&flow, &idle, months);
+    totals_of_side(&flow, &idle, months, SIDE_BUY);
     return ownership_times(1 - ownership_mean_utilization(in, months),
                            totals_side(&flow, SIDE_BUY));
 }

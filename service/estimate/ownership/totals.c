@@ -148,6 +148,13 @@ void totals_as_of_month(struct cash_flow *flow, const struct ownership *in, int 
     totals_close(flow);
 }
 
+void totals_of_side(struct cash_flow *flow, const struct ownership *in, int months, enum side side)
+{
+    cash_flow_start_side(flow, in, side);
+    cash_flow_advance(flow, months);
+    totals_close(flow);
+}
+
 /* The sum of a side's lines is what was paid, with cost of capital, plus the payments at the end.
  */
 double totals_gap(const struct cash_flow *flow, double *off)

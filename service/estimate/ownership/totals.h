@@ -7,6 +7,8 @@
 /* Compute every line as if the ledger ended with this month. */
 void totals_close(struct cash_flow *flow);
 void totals_as_of_month(struct cash_flow *flow, const struct ownership *in, int months);
+/* The same for the lines of that side only. */
+void totals_of_side(struct cash_flow *flow, const struct ownership *in, int months, enum side side);
 
 /* Buying minus renting as if the ledger ended with this month, without computing the lines; the
  * sums of rounded lines differ from it by at most *off. NAN if a price is unknown. */

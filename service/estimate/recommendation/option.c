@@ -147,8 +147,11 @@ void recommendation_part_cost(const struct recommendation_ask *ask,
     part->total = part->payments = (double)NAN;
     part->power_kw = part->credits_used = 0;
     part->electricity_kwh = (double)NAN;
+    if (rented && isnan(rent.per_gpu_hour))
+        return;
     /* The rent side needs no power; an unknown electricity price does not matter there. */
-    if (!complete_ledger(ask, part, rent.per_gpu_hour, &own) && !rented)
+    bool good = complete_ledger(ask, part, rent.per_gpu_hour, &own);
+    if (!rented && (!good || isnan(ownership_hardware_cost(&own))))
         return;
     struct ownership_side side =
         rented ? ownership_side_rent(&own, part->months) : ownership_side_buy(&own, part->months);

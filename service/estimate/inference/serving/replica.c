@@ -235,35 +235,60 @@ static struct serving_times times_at(const struct serving_limits *limits,
     return times;
 }
 
-/* Whether both rates take as many replicas, and no other is needed. */
+/* Relative error of the rate within the limits. */
+static const double RATE_ERROR = 1e-7;
+
+/* The rate of each of that number of replicas, and a bit more. */
+static double rate_of_each(const struct serving_request *request, double replicas)
+{
+    return request->amount * request->peak_ratio / replicas * (1 + RATE_ERROR);
+}
+
+/* Whether `low` takes the fewest replicas of all rates below `high`, and no other is needed. */
 static bool is_counted(const struct serving_request *request, double low, double high)
 {
-    const double surely = 1 - 1e-8;
-    double load = request->amount * request->peak_ratio;
+    double fewest = floor(rate_of_each(request, high) * (1 + RATE_ERROR)) + 1;
 
-    return request->counted && low > 0 && ceil(load / (low * surely)) <= ceil(load / high);
+    return request->counted && low > 0 && !(rate_of_each(request, fewest) > low);
+}
+
+/* The rate nearest to a guess at which the number of replicas changes. */
+static double rate_to_count(const struct serving_request *request, const struct root *root,
+                            double guess)
+{
+    double replicas = ceil(request->amount * request->peak_ratio / guess);
+    double rate = rate_of_each(request, replicas);
+
+    if (!(rate > root->low)) /* that number suffices: does one less? */
+        rate = rate_of_each(request, replicas - 1);
+    return rate > root->low && rate < root->high ? rate : guess;
 }
 
 /* The largest rate in [0, high] whose times keep the limits; they do at 0, by `below`, and not at
- * `high`. False position; bisection where the queue has no end or the curve is steep. */
+ * `high`. False position; bisection where the queue has no end or the curve is steep. Where only
+ * replicas are counted, another rate that takes as many: then an excess counts as `far` at most, as
+ * times near a full load say little of where the limit is. */
 static double rate_within(const struct serving_request *request, const struct inference *inference,
                           double batch, double below, double high, double above,
                           enum serving_limit *limit)
 {
     enum { STEPS = 100 };
+    const double far = request->counted ? 0.25 : (double)INFINITY;
     const struct serving_limits *limits = &request->limits;
     enum serving_limit what;
-    struct root root = {0, high, below, above, 0};
+    struct root root = {0, high, below, above > far ? far : above, 0};
 
-    for (int i = 0; i < STEPS && root.high - root.low > 1e-7 * root.high &&
+    for (int i = 0; i < STEPS && root.high - root.low > RATE_ERROR * root.high &&
                     !is_counted(request, root.low, root.high);
          i++) {
         bool halve = i % 4 == 3 || isinf(root.at_high);
         double middle = halve ? (root.low + root.high) / 2 : root_guess(&root);
+        if (request->counted)
+            middle = rate_to_count(request, &root, middle);
         double excess = excess_of(limits, times_at(limits, inference, batch, middle), &what);
         if (excess > 0)
             *limit = what;
-        root_narrow(&root, middle, excess);
+        root_narrow(&root, middle, excess > far ? far : excess);
     }
     return root.low;
 }
@@ -353,17 +378,20 @@ double serving_mean_within(const struct serving_request *request, const struct i
 
     if (batch < 1)
         return 0;
+    bool limited = serving_is_open(inference) && serving_limited(limits);
+    double below = limited ? excess_of(limits, *lone, &what) : 0;
+    if (below > 0) {
+        *limit = what;
+        return 0;
+    }
     double most = fmin(queue_poisson_mean(TAIL_SHARE, batch), serving_most_in_flight(inference));
     most = with_room(request, inference, most, limit);
-    if (!serving_is_open(inference) || !serving_limited(limits))
+    if (!limited)
         return with_percentiles(inference, most, limit);
     double rate = queue_rate(inference, queue_best_batch(inference, most));
     double above = excess_of(limits, times_at(limits, inference, batch, rate), &what);
     if (above <= 0)
         return with_percentiles(inference, most, limit);
-    double below = excess_of(limits, *lone, limit);
-    if (below > 0)
-        return 0;
     *limit = what;
     rate = rate_within(request, inference, batch, below, rate, above, limit);
     return rate > 0 ? with_percentiles(inference, queue_batch(inference, rate, most), limit) : 0;
