@@ -294,7 +294,7 @@ def test_left_out_the_rest_stays(server):
 def test_break_even_and_recommendation_name_a_cheaper_hosted_api_first(server):
     """And where only its cheapest provider costs less than the GPUs, who that is and how much."""
     seen = set()
-    for users in (100, 20000, 60000, 150000):
+    for users in (100, 20000, 60000, 150000, 400000, 1000000):
         asked = ADVICE | dict(model="llama-3.1-70b", gpu="h100-sxm5-80gb", daily_users=users, peak_load_ratio_max=1)
         answer, (row,) = advise(server, **asked)
         best = next(row for row in answer["options"] if row["rank"] == answer["recommended_rank"])

@@ -32,7 +32,8 @@ def test_the_first_token_too(server):
                  time_to_first_token_seconds_max=0.3)
     best = answer["options"][0]
     assert best["time_to_first_token_p95_seconds_estimate_high"] > 0.3
-    assert first(answer)["code"] == "limit_in_interval" and "first tokens" in first(answer)["detail"]
+    assert [row["code"] for row in answer["warnings"]][:2] == ["lengths_decide", "limit_in_interval"]
+    assert "first tokens" in details(answer)["limit_in_interval"]
 
 
 def test_an_option_that_may_exceed_the_budget_is_said_to_first(server):

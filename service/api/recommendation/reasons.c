@@ -248,6 +248,8 @@ static const char *but(const struct recommendation_row_of *of,
 
     if (!of->option->within && best->within)
         return ", but misses a limit";
+    if (!of->option->keeps_up && best->keeps_up)
+        return ", but does not keep up with the load at the slow end of its interval";
     if (!of->option->within_high && best->within_high)
         return ", but misses a limit at the high ends of its intervals";
     if (!of->option->timely_high && best->timely_high)

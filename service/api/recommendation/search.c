@@ -142,6 +142,7 @@ static void add_runs(struct recommendation *recommendation, enum recommendation_
                         .connected = found->plan->on.gpu_count,
                         .time = {totals->days, totals->days_low, totals->days_high},
                         .meets_limits = true,
+                        .keeps_up = true,
                         .used = 1,
                         .rented = 1,
                         .hours_ratio = training_hours_ratio(&goal.extras),
@@ -184,6 +185,7 @@ static void add_services(struct recommendation *recommendation)
                                     ? (struct range){option->seconds, (double)NAN, (double)NAN}
                                     : option->latency,
                         .meets_limits = option->meets_limits,
+                        .keeps_up = option->busy <= 1,
                         .used = option->utilization * growth.used,
                         .rented =
                             growth.rented *

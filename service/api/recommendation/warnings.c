@@ -202,10 +202,15 @@ static void warn_risky(struct recommendation *recommendation)
 
     for (size_t i = 0; i < list->recommended && list->recommended < list->n; i++)
         if (list->at[i].within && list->at[i].roles != RECOMMENDATION_UNCONFIRMED) {
-            context_warn(recommendation->context, "riskier_option",
-                         "option %zu costs less, but at the high ends of its intervals it misses "
-                         "a limit that option %zu meets: that one is recommended",
-                         i + 1, list->recommended + 1);
+            context_warn(
+                recommendation->context, "riskier_option",
+                list->at[i].keeps_up || !list->at[list->recommended].keeps_up
+                    ? "option %zu costs less, but at the high ends of its intervals it misses "
+                      "a limit that option %zu meets: that one is recommended"
+                    : "option %zu costs less, but its replicas are so full that, if they are as "
+                      "slow as its interval allows, they do not keep up with the load. Those of "
+                      "option %zu do: that one is recommended",
+                i + 1, list->recommended + 1);
             return;
         }
 }
@@ -218,7 +223,7 @@ static void warn_limit_at_risk(struct recommendation *recommendation)
     const struct recommendation_option *best = &list->at[list->recommended];
     struct request_context *context = recommendation->context;
 
-    if (list->recommended == list->n || best->within_high)
+    if (list->recommended == list->n || (best->timely_high && best->paid_high))
         return;
     if (best->timely_high)
         context_warn(context, "limit_at_risk",

@@ -309,7 +309,7 @@ static double hours_of(const struct recommendation_ask *ask,
 }
 
 /* Jobs without a service cost until they are done; no capital is tied up after that. GPUs bought,
- * or rented from month 0, stay until the service has run its months. */
+ * or rented from month 0, stay until the service has run its months, in whole ones. */
 static int months_of(const struct recommendation_ask *ask,
                      const struct recommendation_option *option,
                      const struct recommendation_part *part)
@@ -321,7 +321,7 @@ static int months_of(const struct recommendation_ask *ask,
         return (int)fmax(1, ceil(option->ready_days * HOURS_PER_DAY / HOURS_PER_MONTH - rounding));
     if (recommendation_is_hourly(part->acquisition) || part->jobs_only)
         return (int)ask->horizon_months;
-    return (int)ceil(ask->horizon_months + late * HOURS_PER_DAY / HOURS_PER_MONTH - rounding);
+    return (int)lround(ask->horizon_months + late * HOURS_PER_DAY / HOURS_PER_MONTH);
 }
 
 /* What is billed beyond the hours of one of its jobs, each rented separately: USD. */
@@ -398,20 +398,20 @@ static void add_cost(const struct recommendation_ask *ask, struct recommendation
 
 bool recommendation_keeps(double value, double limit)
 {
-    const double rounding = 1 + 1e-12;
-
-    return isnan(limit) || value <= limit * rounding;
+    return isnan(limit) || value <= limit * (1 + 1e-12); /* rounding */
 }
 
 static void judge(const struct recommendation_ask *ask, struct recommendation_option *option)
 {
     double monthly = ask->budget_per_month * ask->horizon_months;
+    const struct recommendation_configuration *service =
+        ask->wanted[RECOMMENDATION_SERVE]
+            ? recommendation_configuration_of(ask, option, RECOMMENDATION_SERVE)
+            : NULL;
 
     option->in_time =
         recommendation_keeps(option->days.middle, ask->deadline_days) || isnan(option->days.middle);
-    option->quick =
-        !ask->wanted[RECOMMENDATION_SERVE] ||
-        recommendation_configuration_of(ask, option, RECOMMENDATION_SERVE)->meets_limits;
+    option->quick = !service || service->meets_limits;
     option->paid = recommendation_keeps(option->payments.middle, ask->budget);
     option->paid_monthly = recommendation_keeps(option->payments.middle, monthly);
     option->powered = recommendation_keeps(option->power_kw, ask->power_budget_kw);
@@ -420,9 +420,10 @@ static void judge(const struct recommendation_ask *ask, struct recommendation_op
     option->timely_high =
         option->within && (isnan(option->days.high) ||
                            recommendation_keeps(option->days.high, ask->deadline_days_at_high));
-    option->within_high = option->timely_high &&
-                          recommendation_keeps(option->payments.high, ask->budget) &&
-                          recommendation_keeps(option->payments.high, monthly);
+    option->keeps_up = !service || service->keeps_up;
+    option->paid_high = recommendation_keeps(option->payments.high, ask->budget) &&
+                        recommendation_keeps(option->payments.high, monthly);
+    option->within_high = option->timely_high && option->paid_high && option->keeps_up;
 }
 
 /* Credits that expire while the jobs run pay for the jobs' bills until then: the ledger spreads

@@ -45,6 +45,7 @@ struct recommendation_configuration {
     double complexity;   /* serving_complexity(); 0 for a job */
     struct range time;   /* for a job: days; for the service: p95 seconds of a request */
     bool meets_limits;   /* the service meets its latency limits */
+    bool keeps_up;       /* it also carries its load if it is as slow as its interval allows */
     double used, rented; /* fractions of its time: 1 for a job; for the service by load and
                           * schedule */
     double hours_ratio;  /* GPU-hours paid per GPU-hour of its time, including experiments and
@@ -159,8 +160,9 @@ struct recommendation_option {
     double electricity_kwh; /* all parts, bought and rented */
     bool in_time, quick, paid, paid_monthly, powered; /* each limit is met, or not set */
     bool within;                                      /* all of them are met */
-    /* The limits are also met at the high ends of durations: all, or at least the deadline. */
-    bool within_high, timely_high;
+    /* At the high ends of intervals: all limits, a deadline and a budget are kept, and the service
+     * keeps up with its load. */
+    bool within_high, timely_high, paid_high, keeps_up;
     /* Every rent is offered for that many GPUs, by at least two providers unless the caller named
      * them or has a quote, and most of those prices are not derived. If any option is confirmed,
      * within the limits or not, unconfirmed options can only have the role

@@ -64,8 +64,8 @@ static void thin(struct choice *choice, size_t most)
     choice->n = most;
 }
 
-/* True if a chosen configuration is as fast with no more GPUs and no more connected ones, so that
- * it costs no more; or is simpler with the same numbers. */
+/* True if a chosen configuration, which keeps up if this one does, is as fast with no more GPUs and
+ * no more connected ones, so that it costs no more; or is simpler with the same numbers. */
 static bool is_dominated(const struct choice *choice,
                          const struct recommendation_configuration *configurations,
                          const struct recommendation_configuration *configuration)
@@ -73,6 +73,8 @@ static bool is_dominated(const struct choice *choice,
     for (size_t i = 0; i < choice->n; i++) {
         const struct recommendation_configuration *other =
             &configurations[choice->configuration[i]];
+        if (configuration->keeps_up && !other->keeps_up)
+            continue;
         if (other->gpu_count <= configuration->gpu_count &&
             other->connected <= configuration->connected &&
             other->time.middle <= configuration->time.middle)
@@ -110,20 +112,26 @@ static void choose_configurations(const struct recommendation_gpu_type *gpu_type
             choice->configuration[choice->n++] = (size_t)(order[i] - configurations);
 }
 
-/* A service next to jobs is chosen by cost only: the fewest GPUs. If none meets the limits, the
- * fastest. */
+/* A service next to jobs is chosen by cost only: the fewest GPUs, and the fewest that keep up. If
+ * none meets the limits, the fastest. */
 static void choose_service(const struct recommendation_gpu_type *gpu_type, struct arena *arena,
                            struct choice *choice)
 {
-    size_t last;
+    const struct recommendation_configuration *configurations =
+        gpu_type->configurations[RECOMMENDATION_SERVE];
 
     choose_configurations(gpu_type, RECOMMENDATION_SERVE, arena, choice);
     if (!choice->n)
         return;
-    last = choice->configuration[choice->n - 1];
-    if (!gpu_type->configurations[RECOMMENDATION_SERVE][choice->configuration[0]].meets_limits)
-        choice->configuration[0] = last;
-    choice->n = 1;
+    if (!configurations[choice->configuration[0]].meets_limits) {
+        choice->configuration[0] = choice->configuration[choice->n - 1];
+        choice->n = 1;
+    }
+    size_t i = 0;
+    while (i + 1 < choice->n && !configurations[choice->configuration[i]].keeps_up)
+        i++;
+    choice->configuration[1] = choice->configuration[i];
+    choice->n = i > 0 ? 2 : 1;
 }
 
 /* Drop what misses the deadline, but keep the fastest if all do. */

@@ -78,6 +78,15 @@ static double price_of(struct listing *listing, const struct serving_plan *plan)
     return price;
 }
 
+/* serving_option.busy; replicas with disaggregated prefill are judged by those that write. */
+static double busy_of(const struct serving_request *request, const struct serving_plan *plan)
+{
+    double slower =
+        fmax(plan->tpot.high / plan->tpot.middle, inference_offline_interval(&plan->inference));
+
+    return request->load == SERVING_RATE ? plan->utilization * request->peak_ratio * slower : 0;
+}
+
 static void add(struct listing *listing, const struct serving_plan *plan)
 {
     struct serving_option *option = new_option(listing);
@@ -105,6 +114,7 @@ static void add(struct listing *listing, const struct serving_plan *plan)
         .price_per_gpu_hour = price_of(listing, plan),
         .bound = inference_bound(&plan->inference, &plan->mean.step),
         .meets_limits = plan->meets_limits,
+        .busy = busy_of(listing->candidate->request, plan),
         .power_kw = (double)NAN,
     };
     option->cost = serving_cost(listing->candidate->request, plan, option->price_per_gpu_hour);
@@ -142,6 +152,17 @@ static bool consider_more(struct listing *listing, const struct serving_replica 
     design->replicas = replicas;
     (void)serving_set_prefill(listing->candidate->request, replica, design);
     return consider(listing, replica, design);
+}
+
+/* As many replicas as keep up even if they are as slow as their interval allows, where the last
+ * option listed after `before` others, of `design`, does not. */
+static bool consider_sturdy(struct listing *listing, const struct serving_replica *replica,
+                            size_t before, struct serving_design design)
+{
+    const struct serving_options_part *part = listing->part;
+    double busy = part->n > before ? part->at[part->n - 1].busy : 0;
+
+    return busy <= 1 || consider_more(listing, replica, ceil(design.replicas * busy), &design);
 }
 
 /* Who pins both degrees wants to see what more replicas do. */
@@ -218,6 +239,8 @@ static bool try_replicas(struct listing *listing, const struct serving_split *sp
     more = consider(listing, &replica, &design) && open && request->load != SERVING_BATCH;
     if (more && within > design.replicas)
         more = consider_more(listing, &replica, within, &design);
+    if (more)
+        more = consider_sturdy(listing, &replica, before, design);
     for (int i = 2; more && !wide && is_worth_more(listing, before) && i < REPLICA_COUNTS_MAX; i++)
         more = consider_more(listing, &replica, 2 * design.replicas, &design);
     return replica.fits;

@@ -43,7 +43,9 @@ struct serving_option {
     struct serving_cost cost;  /* at that price */
     const char *bound;         /* inference_bound() */
     bool meets_limits;         /* true also if there are no limits */
-    bool on_frontier;          /* no other option is both cheaper and faster */
+    double busy; /* load at the peak over what the replicas carry if they are as slow as the 80 %
+                  * interval allows: over 1, requests may wait ever longer. 0 in a closed loop */
+    bool on_frontier;                     /* no other option is both cheaper and faster */
     struct serving_correction correction; /* by measured runs */
     double power_kw; /* at the meter; the search leaves it NAN, as it does latency_p50 */
 };
@@ -67,7 +69,8 @@ struct serving_options_part {
 };
 
 /* For each way to shard a replica: the fewest replicas that carry the load, the fewest that
- * carry it within the limits, and two, four and eight times those, until 95% of the time no two
+ * carry it within the limits, the fewest that still keep up with it if they are as slow as their
+ * interval allows, and two, four and eight times those, until 95% of the time no two
  * requests share a replica; only the first two if experts are spread over servers. In addition,
  * if it needs fewer GPUs than any of these within the limits, a design with other passes and one
  * with disaggregated prefill. Designs with more stages that one with fewer outdoes in GPUs, cost
