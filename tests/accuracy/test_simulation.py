@@ -45,6 +45,8 @@ SHARES = [
 ]
 
 
+CHOSEN = 400  # designs as a sizing chooses them
+NEAR_CHOSEN = [("p50", 0.925, 1), ("p95", 0.96, 2), ("ttft_p95", 0.89, 4)]  # as SHARES
 LIMITED_EARLY = 10  # likewise, with the estimate that limits are compared with
 
 
@@ -77,6 +79,17 @@ def test_limits_on_first_tokens_are_kept_where_slots_run_out(errors):
     """What is compared with a limit counts more waits, and longer ones, than are estimated."""
     values = errors["places run out"]["ttft_p95_most"]
     assert sum(value < simulate.OPTIMISTIC for value in values) <= LIMITED_EARLY, sorted(values)
+
+
+def test_designs_that_a_sizing_chooses():
+    """With room as services have it, or within a limit: hardly any is as full as those above are."""
+    chosen = simulate.tables(CHOSEN, SEED, "chosen")
+    found = [each for _, each in simulate.errors(chosen, [REQUESTS] * CHOSEN)]
+    assert sum(table["prompts_share"] > 0.85 for table in chosen) <= 0.01 * CHOSEN
+    for name, share, optimistic in NEAR_CHOSEN:
+        values = [each[name] for each in found]
+        assert sum(abs(value) <= simulate.NEAR[name] for value in values) >= share * CHOSEN, (name, sorted(values))
+        assert sum(value < simulate.OPTIMISTIC for value in values) <= optimistic, (name, sorted(values))
 
 
 def test_requests_alone_take_what_they_take():
