@@ -1,7 +1,7 @@
 /* replicas.c - random replicas under random arrivals: what a simulation of them has to know, and
  * the percentiles that the estimate gives.
  *
- *   replicas COUNT SEED [prompts]
+ *   replicas COUNT SEED [prompts|chosen]
  *
  * Prints a line of JSON for each: the load, how long a step takes by requests and context, how
  * long a prompt takes by its length. Run from the root of the tree.
@@ -118,6 +118,40 @@ static void print_prompts(const struct inference *inference)
     printf("]");
 }
 
+/* The replica at `rate` requests per second, of `high`; false if the queue is unstable. */
+static bool print_replica(const struct inference *inference, const struct names *names, double rate,
+                          double high)
+{
+    const struct inference_job *job = &inference->job;
+    double batch = queue_batch(inference, rate, serving_most_in_flight(inference));
+    struct served served = inference_serve(inference, batch);
+    double most = floor(serving_most_in_flight(inference));
+    struct latency latency = latency_of(inference, rate, most);
+    if (isnan(latency.p95))
+        return false;
+    printf("{\"model\": \"%s\", \"gpu\": \"%s\", \"tensor\": %.0f, \"pipeline\": %.0f, "
+           "\"input_tokens\": %.0f, \"output_tokens\": %.0f, \"input_cv\": %.9g, "
+           "\"output_cv\": %.9g, \"rate\": %.9g, \"rate_share\": %.9g, \"most\": %.9g, "
+           "\"batch\": %.9g, \"tokens_per_step\": %.9g, \"pass_tokens\": %.9g, "
+           "\"fixed\": %.9g, \"host\": %.9g, \"routed\": %.0f",
+           names->model, names->gpu, job->tensor, job->pipeline, job->input_tokens,
+           job->output_tokens, job->input_cv, job->output_cv, rate, rate / high, most, batch,
+           inference_tokens_per_step(&job->speculation), inference->constants->ttft_pass_tokens,
+           inference->prefill.fixed, served.waiting.host, job->routed);
+    printf(", \"p50\": %.9g, \"p95\": %.9g, \"ttft_p95\": %.9g, "
+           "\"ttft_p95_most\": %.9g, \"tpot\": %.9g, \"mean\": %.9g, "
+           "\"ttft_mean\": %.9g, \"prompts_share\": %.9g, \"slot_chance\": %.9g, \"slot_seconds\": "
+           "%.9g, "
+           "\"max_tokens\": %.9g",
+           latency.p50, latency.p95, latency.ttft_p95, latency.ttft_p95_most, served.tpot,
+           latency.whole.mean, latency.first.mean, latency.turns_share, latency.slot_chance,
+           latency.slot_seconds, job->shape.max_tokens);
+    print_steps(inference, most);
+    print_prompts(inference);
+    printf("}\n");
+    return true;
+}
+
 /* A replica with a load that it carries; false where the model does not fit. */
 static bool print(const struct serving_request *request, const struct names *names)
 {
@@ -133,34 +167,39 @@ static bool print(const struct serving_request *request, const struct names *nam
     serving_replica_limit(request, &replica);
     serving_replica_size(&replica);
     double rate = replica.rate_within * (0.02 + 0.97 * uniform());
-    double batch = queue_batch(&inference, rate, serving_most_in_flight(&inference));
-    struct served served = inference_serve(&inference, batch);
-    double most = floor(serving_most_in_flight(&inference));
-    struct latency latency = latency_of(&inference, rate, most);
-    if (isnan(latency.p95))
+    return print_replica(&inference, names, rate, replica.rate_within);
+}
+
+/* A replica of the design that is chosen for 0.05 to 50 requests a second: without a limit, with
+ * room as services have it, or with a limit on whole requests or on first tokens, of 1.3 to 10
+ * times what 8 GPUs take for a request alone. False if there is none. */
+static bool print_chosen(struct serving_request *request, const struct names *names)
+{
+    static const double multiples[] = {1.3, 2, 3, 5, 10};
+    static const double room = 0.7; /* assumption peak_load_ratio_max */
+    const double open = (double)NAN;
+    struct serving_design eight = {.tensor = 8, .pipeline = 1, .attention_data = 1};
+    struct serving_replica replica;
+    struct serving_plan plan;
+    double per_minute = 60 * 0.05 * pow(1000, uniform()), multiple = multiples[draw(5)];
+    int limit = draw(3);
+
+    request->job.attention_data = 1;
+    serving_set_load(request, open, open, per_minute, open);
+    request->peak_load_most = limit == 0 ? room : 0;
+    struct inference inference = inference_of(request->constants, &request->job);
+    serving_replica_of(&inference, &eight, &replica);
+    if (!replica.fits)
         return false;
-    printf("{\"model\": \"%s\", \"gpu\": \"%s\", \"tensor\": %.0f, \"pipeline\": %.0f, "
-           "\"input_tokens\": %.0f, \"output_tokens\": %.0f, \"input_cv\": %.9g, "
-           "\"output_cv\": %.9g, \"rate\": %.9g, \"rate_share\": %.9g, \"most\": %.9g, "
-           "\"batch\": %.9g, \"tokens_per_step\": %.9g, \"pass_tokens\": %.9g, "
-           "\"fixed\": %.9g, \"host\": %.9g, \"routed\": %.0f",
-           names->model, names->gpu, job->tensor, job->pipeline, job->input_tokens,
-           job->output_tokens, job->input_cv, job->output_cv, rate, rate / replica.rate_within,
-           most, batch, inference_tokens_per_step(&job->speculation),
-           request->constants->ttft_pass_tokens, inference.prefill.fixed, served.waiting.host,
-           job->routed);
-    printf(", \"p50\": %.9g, \"p95\": %.9g, \"ttft_p95\": %.9g, "
-           "\"ttft_p95_most\": %.9g, \"tpot\": %.9g, \"mean\": %.9g, "
-           "\"ttft_mean\": %.9g, \"prompts_share\": %.9g, \"slot_chance\": %.9g, \"slot_seconds\": "
-           "%.9g, "
-           "\"max_tokens\": %.9g",
-           latency.p50, latency.p95, latency.ttft_p95, latency.ttft_p95_most, served.tpot,
-           latency.whole.mean, latency.first.mean, latency.turns_share, latency.slot_chance,
-           latency.slot_seconds, job->shape.max_tokens);
-    print_steps(&inference, most);
-    print_prompts(&inference);
-    printf("}\n");
-    return true;
+    struct latency alone = latency_tails(&replica.inference, 0, (double)INFINITY);
+    if (limit == 1)
+        request->limits.latency_p95_seconds = multiple * alone.p95;
+    if (limit == 2)
+        request->limits.ttft_seconds = multiple * alone.ttft_p95;
+    if (!serving_search(request, &plan))
+        return false;
+    return print_replica(&plan.inference, names, plan.requests_per_second / plan.design.replicas,
+                         serving_rate_full(&plan.inference));
 }
 
 int main(int argc, char **argv)
@@ -170,14 +209,16 @@ int main(int argc, char **argv)
     struct err err = {0};
     struct names names;
 
-    if (argc != 3 && !(argc == 4 && strcmp(argv[3], "prompts") == 0))
+    const char *which = argc == 4 ? argv[3] : "";
+    bool chosen = strcmp(which, "chosen") == 0;
+    prompts_alone = strcmp(which, "prompts") == 0;
+    if (argc != 3 && !chosen && !prompts_alone)
         return 64;
-    prompts_alone = argc == 4;
     state = strtoull(argv[2], NULL, 10);
     fixture_need(inference_constants_load(catalog, &constants, &err), &err);
     for (long n = strtol(argv[1], NULL, 10); n > 0;) {
         struct serving_request request = random_request(catalog, &constants, &names);
-        n -= print(&request, &names);
+        n -= chosen ? print_chosen(&request, &names) : print(&request, &names);
     }
     catalog_free(catalog);
     return 0;

@@ -52,8 +52,8 @@ def class_of(table, measured):
     return CLASSES[4] if measured["slot_waits"] >= 0.001 else prompts_class(table)
 
 
-def tables(count, seed):
-    printed = subprocess.run([PROGRAMS / "replicas", str(count), str(seed)], capture_output=True, text=True,
+def tables(count, seed, *which):
+    printed = subprocess.run([PROGRAMS / "replicas", str(count), str(seed), *which], capture_output=True, text=True,
                              check=True)
     return [json.loads(line) | {"number": number} for number, line in enumerate(printed.stdout.splitlines(), 1)]
 

@@ -106,6 +106,17 @@ def test_the_headline_says_the_ends(server):
     assert (answer["gpus_considered"], answer["gpus_ruled_out"]) == (5, len(answer["ruled_out"]))
 
 
+def test_without_a_limit_the_reason_says_what_half_the_time_costs(server):
+    """The cheapest of those in the same format that answer in at most half the time."""
+    answer, every = options(server, **FEW), rows(server, **FEW)
+    sooner = [row for row in every if row["weight_dtype"] == answer["recommended_weight_dtype"]
+              and row[LATENCY] <= answer["recommended_" + LATENCY] / 2 and row[COST]]
+    best = min(sooner, key=lambda row: row[COST])
+    more = 100 * (best[COST] / answer["recommended_" + COST] - 1)
+    said = f". For {more:.0f}% more, {best['gpu_count']:.0f} {best['gpu']} answer 95% of requests within "
+    assert said in answer["recommended_reason"], (said, answer["recommended_reason"])
+
+
 @pytest.mark.parametrize("change", [
     {}, {"latency_p95_seconds": 15}, {"requests_per_minute": None, "concurrent_requests": 40},
     {"requests_per_minute": None}, {"requests_per_minute": None, "batch_size": 4},

@@ -123,6 +123,21 @@ static void warn_cache(struct request_context *context)
             ratio * 100);
 }
 
+/* Tokens a day may be work that nobody waits for, which needs no room for a peak. */
+static const char *say_batch(const struct request_context *context)
+{
+    double most = context_number(context, "peak_load_ratio_max");
+
+    if (!context_given(context, "tokens_per_day") || is_pinned(context, "replica_count") ||
+        is_pinned(context, "gpu_count") || !(most < 1))
+        return "";
+    return arena_print(context->arena,
+                       ". For busier hours and a lost replica the replicas carry at most %.3g%% "
+                       "of what they can; work that nobody waits for needs no such room: enter "
+                       "peak_load_ratio_max=1",
+                       100 * most);
+}
+
 static void warn_demand(struct request_context *context)
 {
     static const char *const daily[] = {"daily_users", "tokens_per_day"};
@@ -130,7 +145,8 @@ static void warn_demand(struct request_context *context)
     if (any_given(context, daily, 2) && !context_given(context, "peak_to_average_ratio"))
         context_warn(context, "no_peak",
                      "the daily load is assumed to be even: if it has peaks this setup is too "
-                     "small; enter peak_to_average_ratio");
+                     "small; enter peak_to_average_ratio%s",
+                     say_batch(context));
     warn_cache(context);
 }
 

@@ -248,6 +248,41 @@ static void add_rows(struct inference_options *options)
     options_warn_old(context, rows[0].gpu, rows[0].price_newest_date);
 }
 
+/* The cheapest in the same format that answers in at most half the time: without a limit the
+ * cheapest may be one that nobody would wait for. vLLM recommends pipeline stages for cards without
+ * NVLink, as they carry more (docs/serving/parallelism_scaling.md of github.com/vllm-project/vllm,
+ * read 2026-11-29), but a token then takes longer. NULL if there is none. */
+static const struct serving_option *sooner_than(const struct inference_options *options,
+                                                const struct serving_option *best)
+{
+    const struct serving_option *sooner = NULL;
+    const char *dtype = inference_options_dtype(options, best);
+
+    for (size_t i = 0; i < options->n_found; i++) {
+        const struct serving_option *option = &options->found[i];
+        double most = sooner ? sooner->cost.per_hour : (double)INFINITY;
+        if (option->latency.middle <= best->latency.middle / 2 && option->cost.per_hour < most &&
+            strcmp(inference_options_dtype(options, option), dtype) == 0)
+            sooner = option;
+    }
+    return best->cost.per_hour > 0 ? sooner : NULL;
+}
+
+static const char *say_sooner(const struct inference_options *options,
+                              const struct serving_option *best)
+{
+    struct request_context *context = options->context;
+    const struct serving_option *sooner = sooner_than(options, best);
+
+    if (!sooner)
+        return "";
+    return arena_print(
+        context->arena, ". For %.0f%% more, %s %s answer 95%% of requests within %.3g s",
+        100 * (sooner->cost.per_hour / best->cost.per_hour - 1),
+        context_count(context, sooner->design.gpu_count),
+        inference_options_kind_of(options, sooner)->gpu->slug, sooner->latency.middle);
+}
+
 static const char *reason_of(const struct inference_options *options,
                              const struct serving_option *best)
 {
@@ -260,10 +295,12 @@ static const char *reason_of(const struct inference_options *options,
             what = "simplest design within 1% of the cheapest";
     if (!options->candidates[best->candidate].request->load_stated)
         return arena_print(options->context->arena, "the %s that holds the model", what);
-    return arena_print(options->context->arena, "the %s%s", what,
-                       inference_options_limited(options)
-                           ? " that carries the load and meets the limits"
-                           : " that carries the load; give latency_p95_seconds for one within it");
+    if (inference_options_limited(options))
+        return arena_print(options->context->arena,
+                           "the %s that carries the load and meets the limits", what);
+    return arena_print(options->context->arena,
+                       "the %s that carries the load; give latency_p95_seconds for one within it%s",
+                       what, cost ? say_sooner(options, best) : "");
 }
 
 static void fill_recommended(struct inference_options_out *out, struct inference_options *options,

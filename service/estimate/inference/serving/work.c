@@ -55,14 +55,20 @@ static void set_answers(const struct inference *inference, struct work *w)
 
 /* Requests that arrive while a request is delayed by the prompts queued at its first token. The
  * delay is an exponential time truncated at what the passes of the request can prefill, which is
- * less the longer steps are. `*fewer` is the negative derivative by requests in flight. */
+ * less the longer steps are; averaged over the lengths of answers, as of a gamma distribution:
+ * short ones end before the queue does. `*fewer` is the negative derivative by requests in flight.
+ */
 static double stalled(const struct work *w, double step, double *fewer)
 {
-    double free = 1 - w->share;
+    double free = 1 - w->share, mean = w->written.mean;
     double most = fmax(0, w->steps * (w->budget * free - step * w->share));
-    double beyond = w->found > 0 ? exp(-most / w->found) : 0;
+    double varies = mean > 0 ? w->written.variance / (mean * mean) : 0;
+    double over = w->found > 0 ? most / w->found : 0;
+    double beyond = exp(varies > 0 ? -log1p(over * varies) / varies : -over);
 
-    *fewer = most > 0 ? w->rate * w->steps / free * w->share * w->step_each * beyond : 0;
+    *fewer = 0;
+    if (most > 0)
+        *fewer = w->rate * w->steps / free * w->share * w->step_each * beyond / (1 + over * varies);
     return w->rate * w->found / free * (1 - beyond);
 }
 
@@ -80,6 +86,23 @@ static double step_seen(const struct step_curve *curve, double n)
            6;
 }
 
+/* Requests in flight that a request sees in addition, as prompts stop all of them while more
+ * arrive, so that their number varies more than a Poisson variable: that variance over the mean.
+ * The prefill within the steps of a request varies like the work that arrives meanwhile, but by no
+ * more than a time between none and one full pass a step can (Popoviciu, 1935). Its queue passes
+ * on 1 - u^2 of that variance if it is busy for u of the time (Kuehn, IEEE Transactions on
+ * Communications 27, 1979): with all passes full they take the same time. */
+static double gathered(const struct work *w, double step)
+{
+    double free = 1 - w->share, passes = w->steps * w->budget / 2, most = passes * passes;
+    double turns = fmin(1, w->share + w->rate * step * w->passes);
+    double second = w->busy.variance + w->busy.mean * w->busy.mean;
+    double brought = w->rate * second * (w->steps * step + w->found) / (free * free * free);
+    double varies = brought * most / (brought + most) * (1 - turns * turns);
+
+    return w->rate * w->rate * varies / (w->running - 1);
+}
+
 /* Mean requests in flight that a request sees with random arrivals and lengths: exact for processor
  * sharing whose steps take a + b n, where the number in flight is negative binomial; prefill stalls
  * all of them. The smallest fixed point, so that it grows with the load, by Newton's method with
@@ -87,7 +110,7 @@ static double step_seen(const struct step_curve *curve, double n)
 static void set_running(const struct step_curve *curve, double most, struct work *w)
 {
     enum { STEPS = 60 };
-    double arrive = w->rate * w->steps / (1 - w->share), fewer;
+    double arrive = w->rate * w->steps / (1 - w->share), fewer = 0;
     double low = 1, high = (double)INFINITY, n = low, last = 0;
 
     for (int i = 0; i < STEPS && fabs(n - last) > NEAR * n; i++) {
@@ -109,6 +132,10 @@ static void set_running(const struct step_curve *curve, double most, struct work
         n = isfinite(high) ? (low + high) / 2 : 2 * low;
     }
     w->running = last;
+    if (w->share > 0 && w->running > 1 && w->gain > 0 && w->gain < 1) {
+        double step = w->step_fixed + w->step_each * w->running;
+        w->running += gathered(w, step) * w->gain / (1 - w->gain + fewer);
+    }
     w->step = w->step_fixed + w->step_each * w->running;
     w->step_alone = step_curve_at(curve, 1);
     w->others = -expm1(1 - w->running);
