@@ -276,6 +276,11 @@ static void groups_that_read(struct inference_job job)
                   (launch + p->fixed) * job.input_tokens / (8 * constants.ttft_pass_tokens);
     near(inference_reader_seconds(&i), each,
          "and each group reads as many at once as a pass takes");
+    job.pass_tokens = job.input_tokens / 4;
+    i = inference_of(&constants, &job);
+    near(inference_reader_seconds(&i), uneven * p->marginal + (launch + p->fixed) / 2,
+         "four passes with an eighth of a prompt's kernels each");
+    job.pass_tokens = 0;
     job.tensor = job.reading_tensor = 4;
     job.attention_data = 4;
     job.reading_groups = 1;
@@ -284,6 +289,7 @@ static void groups_that_read(struct inference_job job)
     job.reading_tensor = 0;
     struct inference reader = inference_of(&constants, &job);
     near(writer.prefill.one, reader.prefill.one, "readers divided otherwise than writers");
+    near(writer.reader.full, reader.reader.full, "whose host launches their own kernels");
 }
 
 /* A replica that only writes keeps buffers for its slots, not for prompts. */
