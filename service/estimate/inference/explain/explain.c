@@ -313,11 +313,16 @@ static void add_service(const struct inference_explain_context *g)
         job->sharing > 1 ? "b_max / replicas_per_gpu" : "b_max x attention_groups";
     const char *interval = inference_explain_interval(g);
     const struct sway *sway = &plan->sway;
-    bool sways = sway->token_high != 1 || sway->first_high != 1 || sway->slots_low != 1 ||
-                 sway->slots_high != 1;
-    const char *swayed = SOURCE("interval_factor ttft_range_factor",
-                                "of a replica as much faster or slower, to which as many requests "
-                                "come: fewer or more of them are in flight, or wait for a slot");
+    bool sways = sway->token_high != 1 || sway->first_low != 1 || sway->first_high != 1 ||
+                 sway->slots_low != 1 || sway->slots_high != 1;
+    const char *swayed =
+        SOURCE("interval_factor ttft_range_factor",
+               apart && !job->open_arrivals
+                   ? "also if the replicas that read prompts are faster or slower against those "
+                     "that write, by the interval of a prompt: independent, so that the logarithms "
+                     "add in squares"
+                   : "of a replica as much faster or slower, to which as many requests come: fewer "
+                     "or more of them are in flight, or wait for a slot");
     const char *first_range =
         job->static_batching ? interval : SOURCE("ttft_range_factor", "80% range, by engine");
     double decode_factor = inference_load_interval(inference, plan->batch);
