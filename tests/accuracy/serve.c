@@ -283,6 +283,8 @@ static void show_ends(const struct inference_constants *constants, const struct 
     if (asked->rate > 0)
         sway = sway_of(&inference, &served, asked->rate, most_in_flight(&inference, asked), u);
     inference_ttft_range(&inference, &low, &high);
+    if (asked->run.kind == INFERENCE_RUN_POOLS && inference_knows_readers(&asked->run.job))
+        sway = sway_of_readers(&inference, &served, low, high);
     figures_add(served.tpot / u * sway.token_low);
     figures_add(served.tpot * u * sway.token_high);
     figures_add(served.ttft * low * sway.first_low);

@@ -44,3 +44,5 @@ def test_first_token_of_pools():
     for engine, median in bars.POOLS_FIRST_TOKEN_ENGINE_MEDIAN.items():
         of = numpy.array([row["engine"] == engine for row in rows])
         assert numpy.median(numpy.abs(first[of])) <= median, engine
+        low, high = bars.POOLS_FIRST_TOKEN_ENGINE_COVERAGE
+        assert low <= within[of].mean() <= high, engine

@@ -142,6 +142,31 @@ static void switched(void)
          "a ring on A100");
 }
 
+/* SGLang's all-reduces carry the prompts of all groups, on one server and without an all-to-all. */
+static void gathered(void)
+{
+    struct inference_job job = job_of("deepseek-v3", "b200-sxm", 8, NUMBER_FP8, ENGINE_SGLANG);
+
+    job.attention_data = 8;
+    double bytes = 2 * job.shape.moe_layers * job.input_tokens * job.shape.hidden * 2,
+           rate = constants.e_link * job.gpu->link_rate;
+    near(inference_of(&constants, &job).prefill.all_reduce, bytes * 9 / 8 / rate,
+         "in the switches each byte goes out once, and an eighth again");
+    job.bridged = true;
+    job.gpu = catalog_gpu(catalog, "a100-sxm4-80gb");
+    near(inference_of(&constants, &job).prefill.all_reduce,
+         bytes * 14 / 8 / (constants.e_link * job.gpu->link_rate), "in a ring nearly twice");
+    job.all_to_all = true;
+    double sent = inference_of(&constants, &job).prefill.all_reduce;
+    job.engine = ENGINE_VLLM;
+    near(inference_of(&constants, &job).prefill.all_reduce, sent, "with one as other engines do");
+    job.tensor = job.attention_data = 16;
+    sent = inference_of(&constants, &job).prefill.all_reduce;
+    job.engine = ENGINE_SGLANG;
+    job.all_to_all = false;
+    near(inference_of(&constants, &job).prefill.all_reduce, sent, "on two servers too");
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -153,6 +178,7 @@ int main(void)
     exchanges();
     exchanges_over_the_network();
     switched();
+    gathered();
     catalog_free(catalog);
     return tap_done();
 }

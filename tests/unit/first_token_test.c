@@ -1,6 +1,7 @@
 /* What a closed loop waits for before its first tokens, by what its clients and its engine do; and
  * what random arrivals delay. */
 #include "estimate/inference/inference.h"
+#include "estimate/inference/serving/sway.h"
 
 #include "fixture.h"
 #include "tap.h"
@@ -230,6 +231,28 @@ static void known_readers(struct inference i)
     near(served.request_seconds, 3 * 1024 * served.tpot, "two of three at a time");
 }
 
+/* Where readers are always busy, their speed against the writers' decides how long is waited. */
+static void readers_widen_the_interval(struct inference i)
+{
+    i.job.readers_each = 0.02;
+    struct served full = inference_serve(&i, 64);
+    struct sway sway = sway_of_readers(&i, &full, 0.75, 2.2);
+    double u = inference_interval(&i, inference_prefill_interval(&i)),
+           cycle = 64 * inference_reader_seconds(&i) / 0.02,
+           most = cycle * u - full.request_seconds;
+
+    most = (most + full.ttft) / u / full.ttft; /* answers take as long as before */
+    ok(most > 1.02, "a reader slower by %.3f makes 64 clients wait %.3f times as long", u,
+       most * u);
+    near(sway.first_high, exp(hypot(log(2.2), log(most)) - log(2.2)), "which widens the upper end");
+    ok(sway.first_low < 1 && sway.token_high == 1, "and the lower one, not that of a token");
+    i.job.readers_each = 64;
+    full = inference_serve(&i, 2);
+    sway = sway_of_readers(&i, &full, 0.75, 2.2);
+    ok(sway.first_high < 1.01 && sway.first_low > 0.99, "hardly where readers are idle: %g, %g",
+       sway.first_low, sway.first_high);
+}
+
 /* Seconds that 64 clients of two readers wait where each pass takes `tokens`. */
 static double reading(struct inference i, double tokens)
 {
@@ -276,6 +299,11 @@ static void groups_that_read(struct inference_job job)
                   (launch + p->fixed) * job.input_tokens / (8 * constants.ttft_pass_tokens);
     near(inference_reader_seconds(&i), each,
          "and each group reads as many at once as a pass takes");
+    job.pass_tokens = job.input_tokens / 4;
+    i = inference_of(&constants, &job);
+    near(inference_reader_seconds(&i), uneven * p->marginal + (launch + p->fixed) / 2,
+         "four passes with an eighth of a prompt's kernels each");
+    job.pass_tokens = 0;
     job.tensor = job.reading_tensor = 4;
     job.attention_data = 4;
     job.reading_groups = 1;
@@ -284,6 +312,7 @@ static void groups_that_read(struct inference_job job)
     job.reading_tensor = 0;
     struct inference reader = inference_of(&constants, &job);
     near(writer.prefill.one, reader.prefill.one, "readers divided otherwise than writers");
+    near(writer.reader.full, reader.reader.full, "whose host launches their own kernels");
 }
 
 /* A replica that only writes keeps buffers for its slots, not for prompts. */
@@ -323,6 +352,7 @@ static void pools(void)
          "in the sum; nobody waits for himself");
     ok(one.ttft > served.waiting.host + i.prefill.one, "the host and the prompt");
     known_readers(i);
+    readers_widen_the_interval(i);
     passes_that_read(job);
     groups_that_read(job);
     writers_that_are_known(job);

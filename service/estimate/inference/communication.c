@@ -161,6 +161,37 @@ static double prompt_crossings(const struct inference *inference)
     return communication_prompts_in_switch(inference) ? fmin(ring, (t + 1) / t) : ring;
 }
 
+/* Unless it is told of an all-to-all (--moe-a2a-backend), SGLang gathers the tokens of all groups
+ * in a pass that reads prompts, and adds up what experts made of them, by an all-reduce each
+ * (sgl-project/sglang, python/sglang/srt/layers/dp_attention.py, DpPaddingMode: SUM_LEN). Larger
+ * groups than a server run with one (github.com/lm-sys/lm-sys.github.io,
+ * blog/2025-05-05-large-scale-ep.md). */
+bool communication_gathers_prompts(const struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+
+    return job->engine == ENGINE_SGLANG && inference->exchanges > 0 && !job->all_to_all &&
+           job->tensor <= job->gpus_per_node;
+}
+
+bool communication_gathers_in_switch(const struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+
+    return linked(inference, job->tensor) && gpu_is_nvidia(job->gpu) &&
+           inference_native(job->gpu, NUMBER_FP8);
+}
+
+static double gathering_seconds(const struct inference *inference, double tokens)
+{
+    const struct inference_job *job = &inference->job;
+    double t = job->tensor, ring = 2 * (t - 1) / t;
+    double crossings = communication_gathers_in_switch(inference) ? fmin(ring, (t + 1) / t) : ring;
+
+    return inference->exchanges * crossings * tokens * job->shape.hidden * ACTIVATION_BYTES /
+           (inference->constants->e_link * inference->exchange_rate);
+}
+
 bool communication_crosses(const struct inference *inference)
 {
     const struct inference_job *job = &inference->job;
@@ -230,9 +261,12 @@ double communication_seconds(const struct inference *inference, double tokens)
 
 double communication_prompt_volume(const struct inference *inference, double tokens)
 {
-    return prompt_crossings(inference) * crossing_seconds(inference, tokens) +
-           most_received(inference, inference_prompt_busiest(inference)) *
-               exchange_volume(inference, tokens, true);
+    double summed = prompt_crossings(inference) * crossing_seconds(inference, tokens);
+
+    if (communication_gathers_prompts(inference))
+        return summed + gathering_seconds(inference, tokens);
+    return summed + most_received(inference, inference_prompt_busiest(inference)) *
+                        exchange_volume(inference, tokens, true);
 }
 
 double communication_stages(const struct inference *inference, double tokens)

@@ -13,6 +13,10 @@
 void communication_set(struct inference *inference);
 /* True if switches perform the all-reduces of prompts. */
 bool communication_prompts_in_switch(const struct inference *inference);
+/* True if all-reduces carry the tokens of prompts to the experts and back, not messages to each GPU
+ * alone; and if switches perform them. */
+bool communication_gathers_prompts(const struct inference *inference);
+bool communication_gathers_in_switch(const struct inference *inference);
 /* Rounds of an all-reduce of `tokens`: 1 or 2. */
 double communication_rounds(const struct inference *inference, double tokens);
 /* Seconds of a decode step of `tokens`: those that its messages take however large they are, and

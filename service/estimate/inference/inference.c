@@ -256,9 +256,10 @@ struct inference inference_of(const struct inference_constants *constants,
     inference_shard(&inference, job->tensor, job->attention_data, job->pipeline);
     if (job->reading_tensor > 0) {
         struct inference reader = inference;
+        reader.job.all_to_all = job->reading_all_to_all;
         inference_shard(&reader, job->reading_tensor, job->reading_groups, 1);
         inference.prefill = reader.prefill;
-        inference_set_reader(&inference);
+        inference.reader = reader.reader;
     }
     return inference;
 }

@@ -174,6 +174,9 @@ struct inference_job {
     double reading_tensor, reading_groups; /* GPUs of a prefill replica, and the groups among which
                                             * data-parallel attention divides them; 0: as the
                                             * other replicas */
+    bool all_to_all; /* SGLang sends tokens to experts by an all-to-all (DeepEP) within a
+                      * server too; that of a prefill replica is reading_all_to_all */
+    bool reading_all_to_all;
     double slots;            /* most requests that the engine decodes at once; 0: as the cache has
                               * room for */
     double pools_gpus;       /* GPUs of both kinds of replica; 0: not known, one of each */
@@ -253,6 +256,7 @@ struct inference {
     } prefill;
     /* A pass of a replica that only reads prompts; those that wait share the next one. */
     struct reader {
+        double host;          /* seconds of the host, of a request and its pass */
         double fixed, each;   /* seconds of its launch and weights, and of a prompt among many */
         double groups, apart; /* attention groups; seconds that each has to read more than the
                                * others' experts, which it waits for if it has no prompt */

@@ -18,12 +18,14 @@ void inference_set_reader(struct inference *inference)
     const struct inference_job *job = &inference->job;
     const struct prefill *p = &inference->prefill;
     double tokens = job->input_tokens * (1 - job->cached_ratio);
-    double groups = fmax(1, job->reading_tensor > 0 ? job->reading_groups : job->attention_data);
-    double launch = inference_host_seconds(inference) - US * inference->constants->ttft_request_us;
-    struct reader pass = {.fixed = launch + p->fixed,
+    double groups = fmax(1, job->attention_data), host = inference_host_seconds(inference);
+    double launch = host - US * inference->constants->ttft_request_us;
+    double prompts = inference_pass_tokens(inference) / tokens; /* below 1: several passes each */
+    struct reader pass = {.host = host,
+                          .fixed = (launch + p->fixed) * fmax(1, 1 / prompts),
                           .groups = groups,
                           .apart = groups > 1 ? p->shared : 0,
-                          .most = groups * fmax(1, inference_pass_tokens(inference) / tokens)};
+                          .most = groups * fmax(1, prompts)};
 
     pass.each = p->one - p->fixed - (groups - 1) * pass.apart;
     pass.first = seconds_with(&pass, 1);

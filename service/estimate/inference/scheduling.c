@@ -186,7 +186,7 @@ static double ttft_of_pools(const struct inference *inference, double rate, stru
     double prompt = inference->prefill.one;
     double cycle = prompt + (job->output_tokens - 1) * served->tpot;
 
-    w->host = inference_host_seconds(inference);
+    w->host = inference->reader.host;
     w->unseen = unseen_seconds(inference, served, served->step.total);
     double idle = w->host + prompt + communication_cache(inference, job->input_tokens) + w->unseen +
                   served->step.total;

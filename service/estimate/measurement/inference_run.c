@@ -76,6 +76,7 @@ bool inference_run_read(const struct measurement *measured, const struct gpu *gp
         run->job.readers_each = number_or(measured->readers_each, 0);
         run->job.reading_tensor = number_or(measured->reading_tensor_parallel, 0);
         run->job.reading_groups = number_or(measured->reading_attention_groups, 0);
+        run->job.reading_all_to_all = measured->reading_all_to_all > 0;
         run->job.output_cv = number_or(measured->output_tokens_cv, 0);
         run->job.pools_gpus = (double)INFINITY; /* racks and several servers */
     }

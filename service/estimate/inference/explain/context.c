@@ -83,12 +83,50 @@ const char *inference_explain_busiest(const struct inference_explain_context *g,
     return waits_for_busiest(g, prompts) ? "busiest_gpu x " : "";
 }
 
-const char *inference_explain_most_received(const struct inference_explain_context *g, bool prompts)
+static const char *most_received(const struct inference_explain_context *g, bool prompts)
 {
     bool over_link = inference_explain_linked(g->job, g->job->tensor);
 
     return over_link || communication_crosses(g->inference) ? inference_explain_busiest(g, prompts)
                                                             : "";
+}
+
+/* Copies of a token that leave its GPU or, over the network, its server: with `once`, one per
+ * server. */
+static const char *copies_sent(const struct inference_explain_context *g, bool once)
+{
+    bool few = communication_copies(g->job) < g->job->tensor;
+    const char *copies = few ? "min(top_k, tensor_parallel)" : "tensor_parallel";
+    struct arena *arena = g->to->arena;
+
+    if (!communication_crosses(g->inference))
+        return arena_print(arena, "%s / tensor_parallel x (tensor_parallel - 1)", copies);
+    return once ? arena_print(arena,
+                              "(replica_servers - 1) x (1 - pow(1 - 1 / replica_servers, %s))",
+                              copies)
+                : arena_print(arena, "%s x (replica_servers - 1) / replica_servers", copies);
+}
+
+const char *inference_explain_exchanged(const struct inference_explain_context *g,
+                                        const char *tokens, bool prompts)
+{
+    static const char *const ring = "2 x (tensor_parallel - 1) / tensor_parallel";
+    struct arena *arena = g->to->arena;
+
+    if (prompts && communication_gathers_prompts(g->inference))
+        return arena_print(
+            arena,
+            "2 x moe_layers x %s x %s x width x activation_bytes / (e_link x "
+            "exchange_rate)",
+            communication_gathers_in_switch(g->inference)
+                ? arena_print(arena, "min(%s, (tensor_parallel + 1) / tensor_parallel)", ring)
+                : ring,
+            tokens);
+    return arena_print(arena,
+                       "%smoe_layers x %s / tensor_parallel x %s x width x exchange_bytes / (%s x "
+                       "exchange_rate)",
+                       most_received(g, prompts), tokens, copies_sent(g, prompts),
+                       communication_crosses(g->inference) ? "e_exchange" : "e_link");
 }
 
 const char *inference_explain_products(const struct inference_explain_context *g, bool prompts)

@@ -132,20 +132,6 @@ static void add_message(const struct inference_explain_context *g, bool shown, c
                                 : "as measured over PCIe 4.0 x16, 31.5 GB/s"))
 }
 
-/* Copies of a token that leave its GPU or, over the network, its server: with `once`, one per
- * server. */
-static const char *copies_sent(const struct inference_explain_context *g, bool once)
-{
-    bool few = communication_copies(g->job) < g->job->tensor;
-    const char *copies = few ? "min(top_k, tensor_parallel)" : "tensor_parallel";
-    struct explanations *to = g->to;
-
-    if (!communication_crosses(g->inference))
-        return PRINT("%s / tensor_parallel x (tensor_parallel - 1)", copies);
-    return once ? PRINT("(replica_servers - 1) x (1 - pow(1 - 1 / replica_servers, %s))", copies)
-                : PRINT("%s x (replica_servers - 1) / replica_servers", copies);
-}
-
 /* The volume that tokens move between the GPUs of a layer; `rounds` is 0 for those of prompts. With
  * data-parallel attention, a token is also sent to every other GPU with one of its experts. */
 static void add_volume(const struct inference_explain_context *g, bool shown, const char *key,
@@ -157,7 +143,7 @@ static void add_volume(const struct inference_explain_context *g, bool shown, co
     bool prompts = rounds < 1, one = rounds == 1 && g->inference->over_link;
     bool in_switch = prompts && communication_prompts_in_switch(g->inference);
     const char *ring = "2 x (attention_gpus - 1) / attention_gpus",
-               *share = crosses ? "e_exchange" : "e_link";
+               *exchanged = inference_explain_exchanged(g, tokens, prompts);
     const char *crossings = in_switch
                                 ? PRINT("min(%s, (attention_gpus + 1) / attention_gpus)", ring)
                             : one ? "(attention_gpus - 1)"
@@ -169,10 +155,6 @@ static void add_volume(const struct inference_explain_context *g, bool shown, co
     const char *reduced = PRINT("all_reduces x %s x %s / attention_groups x "
                                 "width x activation_bytes / (e_link x link_rate)",
                                 crossings, summed);
-    const char *exchanged =
-        PRINT("%smoe_layers x %s / tensor_parallel x %s x width x exchange_bytes / (%s x "
-              "exchange_rate)",
-              inference_explain_most_received(g, prompts), tokens, copies_sent(g, prompts), share);
 
     EXPLAIN_IF(shown, key, "s", seconds,
                reduce && exchange ? PRINT("%s + %s", reduced, exchanged)
@@ -331,11 +313,16 @@ static void add_service(const struct inference_explain_context *g)
         job->sharing > 1 ? "b_max / replicas_per_gpu" : "b_max x attention_groups";
     const char *interval = inference_explain_interval(g);
     const struct sway *sway = &plan->sway;
-    bool sways = sway->token_high != 1 || sway->first_high != 1 || sway->slots_low != 1 ||
-                 sway->slots_high != 1;
-    const char *swayed = SOURCE("interval_factor ttft_range_factor",
-                                "of a replica as much faster or slower, to which as many requests "
-                                "come: fewer or more of them are in flight, or wait for a slot");
+    bool sways = sway->token_high != 1 || sway->first_low != 1 || sway->first_high != 1 ||
+                 sway->slots_low != 1 || sway->slots_high != 1;
+    const char *swayed =
+        SOURCE("interval_factor ttft_range_factor",
+               apart && !job->open_arrivals
+                   ? "also if the replicas that read prompts are faster or slower against those "
+                     "that write, by the interval of a prompt: independent, so that the logarithms "
+                     "add in squares"
+                   : "of a replica as much faster or slower, to which as many requests come: fewer "
+                     "or more of them are in flight, or wait for a slot");
     const char *first_range =
         job->static_batching ? interval : SOURCE("ttft_range_factor", "80% range, by engine");
     double decode_factor = inference_load_interval(inference, plan->batch);

@@ -106,6 +106,14 @@ static double carried_rate(const struct serving_request *request, const struct s
     return request->amount * request->peak_ratio / plan->design.replicas;
 }
 
+/* Clients of a fixed number, whose prompts are read by replicas of a known number. */
+static bool readers_decide(const struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+
+    return job->separate_prefill && !job->open_arrivals && inference_knows_readers(job);
+}
+
 static void set_ranges(const struct serving_request *request, struct serving_plan *plan)
 {
     const struct inference *inference = &plan->inference;
@@ -122,6 +130,8 @@ static void set_ranges(const struct serving_request *request, struct serving_pla
     if (!isnan(rate) && !request->listed)
         plan->sway =
             sway_of(inference, &plan->mean, rate, serving_most_in_flight(inference), token);
+    if (readers_decide(inference) && !request->listed)
+        plan->sway = sway_of_readers(inference, &plan->mean, low, high);
     if (plan->latency.ttft_p95_least > 0) {
         plan->sway.slots_low = plan->latency.ttft_p95_least / plan->latency.ttft_p95;
         plan->sway.slots_high = plan->latency.ttft_p95_most / plan->latency.ttft_p95;

@@ -26,3 +26,47 @@ struct sway sway_of(const struct inference *inference, const struct served *mean
         .slots_high = 1,
     };
 }
+
+/* The same replica if those that read its prompts take `factor` times as long, to send the cache
+ * too. */
+static struct inference with_readers(const struct inference *inference, double factor)
+{
+    struct inference other = *inference;
+    struct reader *pass = &other.reader;
+
+    other.prefill.one *= factor;
+    pass->host *= factor;
+    pass->fixed *= factor;
+    pass->each *= factor;
+    pass->apart *= factor;
+    pass->first *= factor;
+    pass->full *= factor;
+    pass->share *= factor;
+    return other;
+}
+
+/* By how much an end at `range` times the middle moves if it may also be at `apart` times: the two
+ * errors are independent, so their logarithms add in squares. */
+static double further(double range, double apart)
+{
+    return exp(hypot(log(range), log(apart)) - fabs(log(range)));
+}
+
+struct sway sway_of_readers(const struct inference *inference, const struct served *mean,
+                            double low, double high)
+{
+    double u = inference_interval(inference, inference_prefill_interval(inference));
+    struct inference fast = with_readers(inference, 1 / u), slow = with_readers(inference, u);
+    double least = inference_serve(&fast, mean->concurrency).ttft * u / mean->ttft,
+           most = inference_serve(&slow, mean->concurrency).ttft / u / mean->ttft;
+
+    return (struct sway){
+        .speed = 1,
+        .first_low = 1 / further(low, fmin(1, least)),
+        .first_high = further(high, fmax(1, most)),
+        .token_low = 1,
+        .token_high = 1,
+        .slots_low = 1,
+        .slots_high = 1,
+    };
+}

@@ -11,7 +11,7 @@
 #include "estimate/inference/inference.h"
 
 /* Factors on the ends, in addition to those for a given number in flight; 1 if arrivals are not
- * random. */
+ * random and no replicas of a known number read the prompts. */
 struct sway {
     double first_low, first_high, token_low, token_high;
     double speed; /* by which factor a replica may be faster or slower; 1 if not random */
@@ -23,5 +23,12 @@ struct sway {
  * interval of tokens. */
 struct sway sway_of(const struct inference *inference, const struct served *mean, double rate,
                     double most, double token);
+/* For a closed loop in which other replicas, of a known number, read the prompts. First tokens are
+ * what the readers leave of a cycle (Little's law): where they are always busy, a tenth less of
+ * their speed against that of the writers is far more than a tenth of the wait. They are taken to
+ * be faster or slower by the interval of a prompt; ends that all errors together scale alike, `low`
+ * and `high` times the middle, move as if the two were independent. */
+struct sway sway_of_readers(const struct inference *inference, const struct served *mean,
+                            double low, double high);
 
 #endif
