@@ -179,6 +179,16 @@ double training_moment_bytes(const struct training_job *job)
     return moment > 0 ? moment : update_bytes(job);
 }
 
+/* Megatron adds up and reduces FP16 gradients in FP16 and copies them to FP32 for the update: 20
+ * bytes a weight, 4 + 16 / d divided over d ranks (Megatron Core's guide, Distributed Optimizer).
+ */
+static bool copies_gradients(const struct training_job *job)
+{
+    bool megatron = job->stack == TRAINING_STACK_MEGATRON || job->stack == TRAINING_STACK_GRAPHS;
+
+    return megatron && job->precision == TRAINING_FP16 && job->gradient_bytes < 4;
+}
+
 /* DeepSpeed, llm.c and LLM.Q keep gradients in 16 bit; so do Megatron's fp8 recipes, which also
  * reduce them in 16 bit (Megatron-Bridge, mixed_precision.py, grad_reduce_in_fp32). */
 static bool narrow_gradients(const struct training_job *job)
@@ -186,7 +196,7 @@ static bool narrow_gradients(const struct training_job *job)
     bool narrow = job->precision == TRAINING_FP8 || job->precision == TRAINING_FP4;
 
     return job->stack == TRAINING_STACK_DEEPSPEED || job->stack == TRAINING_STACK_FUSED ||
-           (narrow && job->stack <= TRAINING_STACK_GRAPHS);
+           copies_gradients(job) || (narrow && job->stack <= TRAINING_STACK_GRAPHS);
 }
 
 struct training_bytes training_job_bytes(const struct training_job *job)
@@ -196,8 +206,8 @@ struct training_bytes training_job_bytes(const struct training_job *job)
 
     if (gradient == 0)
         gradient = narrow_gradients(job) ? training_weight_bytes(job) : update_bytes(job);
-    return (struct training_bytes){training_weight_bytes(job), gradient,
-                                   (training_master_copy(job) ? 4 : 0) + moments * moment,
+    double copies = (training_master_copy(job) ? 4 : 0) + (copies_gradients(job) ? 4 : 0);
+    return (struct training_bytes){training_weight_bytes(job), gradient, copies + moments * moment,
                                    (optimizers[job->optimizer].table_moments - moments) * moment};
 }
 
