@@ -128,8 +128,8 @@ static void set_methods(struct training_job *job, const struct training_plan_in 
     job->moment_bytes = width_bytes(in->optimizer_dtype);
     job->single_copy = in->master_weights == 0;
     job->fused_update = in->optimizer_in_backward > 0;
-    job->tensor_overlap = isnan(in->tensor_overlap) ? training_usual_tensor_overlap(job->stack)
-                                                    : in->tensor_overlap > 0;
+    job->tensor_overlap =
+        isnan(in->tensor_overlap) ? training_usual_tensor_overlap(job) : in->tensor_overlap > 0;
     job->native_attention = in->native_attention > 0;
     job->eager = in->torch_compile == 0 && training_may_be_eager(job);
     job->chunked_loss =

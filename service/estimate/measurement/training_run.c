@@ -178,7 +178,7 @@ bool training_run_read(const struct measurement *measured, const struct catalog 
     run->job.shape = model_shape_of(&run->model);
     training_complete(&run->job, run->pinned.gpu_count);
     run->job.tensor_overlap = isnan(measured->tensor_overlap)
-                                  ? training_usual_tensor_overlap(run->job.stack)
+                                  ? training_usual_tensor_overlap(&run->job)
                                   : measured->tensor_overlap > 0;
     run->job.eager = measured->torch_compile == 0 && training_may_be_eager(&run->job);
     run->job.expert_overlap = training_usual_overlap(&run->job, run->pinned.expert);

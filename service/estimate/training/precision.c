@@ -400,11 +400,15 @@ bool training_compiles_loss(const struct training_job *job)
 
 /* NVIDIA's recipes overlap the exchanges of tensor parallelism with products (tp_comm_overlap, user
  * buffers of Transformer Engine), as XLA does. DTensor, DeepSpeed and other software wait for NCCL.
- */
-bool training_usual_tensor_overlap(enum training_stack stack)
+ * Who trains in FP8 and does not name his software most likely has Transformer Engine: of the
+ * published families with tensor parallelism in FP8 all are Megatron's but torchtitan. */
+bool training_usual_tensor_overlap(const struct training_job *job)
 {
+    bool narrow = job->precision == TRAINING_FP8 || job->precision == TRAINING_FP4;
+    enum training_stack stack = job->stack;
+
     return stack == TRAINING_STACK_MEGATRON || stack == TRAINING_STACK_GRAPHS ||
-           stack == TRAINING_STACK_JAX;
+           stack == TRAINING_STACK_JAX || (narrow && stack == TRAINING_STACK_UNSPECIFIED);
 }
 
 /* Megatron, JAX and fused software bring kernels of their own for norms. */
