@@ -154,6 +154,17 @@ static void by_software(void)
             "nor do PyTorch's where they are written for the GPU");
 }
 
+static void usual_kernels(void)
+{
+    ok(training_usual_native_attention(catalog_gpu(catalog, "b200-sxm")) &&
+           training_usual_native_attention(catalog_gpu(catalog, "gb300-nvl72")),
+       "Blackwell's own kernels are taken there");
+    ok(!training_usual_native_attention(catalog_gpu(catalog, "h100-sxm5-80gb")) &&
+           !training_usual_native_attention(catalog_gpu(catalog, "rtx-5090")) &&
+           !training_usual_native_attention(catalog_gpu(catalog, "mi300x")),
+       "and nowhere else");
+}
+
 /* 32 bytes more for each element of two norms, 16 of queries and keys, 4 behind the gate. */
 static void single_operations(void)
 {
@@ -199,6 +210,7 @@ int main(void)
     other_vendors();
     early_kernels();
     by_software();
+    usual_kernels();
     single_operations();
     early_releases();
     catalog_free(owned);

@@ -411,6 +411,16 @@ bool training_usual_tensor_overlap(const struct training_job *job)
            stack == TRAINING_STACK_JAX || (narrow && stack == TRAINING_STACK_UNSPECIFIED);
 }
 
+/* On Blackwell (compute capability 10) torchtitan and recent PyTorch take cuDNN's kernels first
+ * (pytorch/torchtitan, torchtitan/models/attention.py; pytorch/pytorch,
+ * aten/src/ATen/native/transformers/cuda/sdp_utils.cpp, check_prefer_cudnn_attention). */
+bool training_usual_native_attention(const struct gpu *gpu)
+{
+    double capability = gpu_compute_capability(gpu);
+
+    return capability >= 10 && capability < 11;
+}
+
 /* Megatron, JAX and fused software bring kernels of their own for norms. */
 bool training_may_be_eager(const struct training_job *job)
 {
