@@ -117,6 +117,109 @@ static void launches(const struct catalog *catalog, const struct training_consta
     ok(constants->an < constants->am, "a domain of several launches less");
 }
 
+static struct links links_of(const struct catalog *catalog, const char *gpu)
+{
+    return collective_links(catalog_gpu(catalog, gpu), 8, 1e9);
+}
+
+/* V100 and MI300X have a link to each other card, of which a smaller group has fewer; behind a
+ * switch and along the axes of a torus all are for everybody. */
+static void meshes(const struct catalog *catalog)
+{
+    struct links v100 = links_of(catalog, "v100-sxm2-16gb"), mi300x = links_of(catalog, "mi300x");
+    struct links h100 = links_of(catalog, "h100-sxm5-80gb"), tpu = links_of(catalog, "tpu-v5p");
+
+    is_near(collective_rate(&v100, 2) / 25e9, 1, 1e-9, "a pair of V100 has one link");
+    is_near(collective_rate(&v100, 4) / 75e9, 1, 1e-9, "four have three each");
+    is_near(collective_rate(&v100, 8) / 150e9, 1, 1e-9, "eight have all six");
+    is_near(collective_ring_rate(&v100, 2, 4) / 25e9, 1, 1e-9, "far apart they have no more");
+    is_near(collective_pair_rate(&v100, 8) / 25e9, 1, 1e-9, "from stage to stage there is one");
+    is_near(collective_rate(&mi300x, 2) / 64e9, 1, 1e-9, "a pair of MI300X has one of seven");
+    is_near(collective_rate(&h100, 2) / 450e9, 1, 1e-9, "a switch gives a pair all of them");
+    is_near(collective_pair_rate(&h100, 8) / 450e9, 1, 1e-9, "and two of eight");
+    ok(collective_rate(&tpu, 4) == tpu.link, "a torus is divided along its axes");
+    is_near(collective_ring_rate(&v100, 16, 1) / 8e9, 1, 1e-9, "two nodes use all their cards");
+}
+
+/* A tensor group of two nodes: the bytes of its exchanges cross by all network cards. */
+static void wide_tensor(const struct catalog *catalog, const struct training_constants *constants)
+{
+    struct model_shape shape = model_shape_of(catalog_model(catalog, "llama-2-70b"));
+    struct training_job job =
+        fixture_job(constants, catalog_gpu(catalog, "h100-sxm5-80gb"), &shape);
+    struct training_strategy on = {.gpu_count = 16,
+                                   .tensor = 16,
+                                   .pipeline = 1,
+                                   .context = 1,
+                                   .expert = 1,
+                                   .data = 1,
+                                   .virtual_stages = 1,
+                                   .micro_batch = 1};
+
+    job.sequence_tokens = 4096;
+    job.gpus_per_node = 8;
+    job.network_rate = 1e9;
+    training_complete(&job, 16);
+    struct training_rates rates = training_rates(&job);
+    struct links links = training_links(&job, 16);
+    struct training_layer layer = training_layer(&job, &rates, &links, &on);
+    double bytes = 4 * layer.tokens * shape.hidden * 15 / 16;
+    double each = bytes / (8 * job.network_rate * constants->e_nv) + 2 * constants->atp;
+
+    is_near(layer.t_tensor / (4 * training_tensor_exposed(&job, &on) * each), 1, 1e-9,
+            "tensor parallelism over two nodes");
+}
+
+/* Megatron Core's guide: 20 bytes a weight of FP16, 18 of BF16, and what is sent of them. */
+static void fp16(const struct catalog *catalog, const struct training_constants *constants)
+{
+    struct training_job job = job_of(catalog, constants, "v100-sxm2-32gb");
+
+    job.stack = TRAINING_STACK_MEGATRON;
+    job.precision = TRAINING_FP16;
+    struct training_bytes bytes = training_job_bytes(&job);
+    is_near(bytes.weight + bytes.gradient + bytes.optimizer, 20, 1e-12, "20 bytes a weight");
+    is_near(bytes.gradient, 2, 1e-12, "reduced in 16 bit");
+    job.gradient_bytes = 4;
+    bytes = training_job_bytes(&job);
+    is_near(bytes.weight + bytes.gradient + bytes.optimizer, 18, 1e-12, "18 with FP32 gradients");
+    job.gradient_bytes = 0;
+    job.precision = TRAINING_BF16;
+    bytes = training_job_bytes(&job);
+    is_near(bytes.weight + bytes.gradient + bytes.optimizer, 18, 1e-12, "and in BF16");
+}
+
+/* Adapters of software of few kernels move what they are counted to, whatever its other bytes. */
+static void fused_adapters(const struct catalog *catalog,
+                           const struct training_constants *constants)
+{
+    struct training_constants fewer = *constants;
+    struct model_shape shape = model_shape_of(catalog_model(catalog, "meta-llama-3-8b"));
+    struct training_job job = fixture_job(&fewer, catalog_gpu(catalog, "h100-sxm5-80gb"), &shape);
+    struct training_strategy on = {.gpu_count = 1,
+                                   .tensor = 1,
+                                   .pipeline = 1,
+                                   .context = 1,
+                                   .expert = 1,
+                                   .data = 1,
+                                   .virtual_stages = 1,
+                                   .micro_batch = 1};
+    double elements = 4. * 4096 + 2. * (32 + 8) * 128 + 3. * (4096 + 14336);
+
+    job.method = TRAINING_LORA;
+    job.stack = TRAINING_STACK_FUSED;
+    job.sequence_tokens = 2048;
+    training_complete(&job, 1);
+    struct training_rates rates = training_rates(&job);
+    struct links links = training_links(&job, 1);
+    double with = training_layer(&job, &rates, &links, &on).t_elementwise;
+    fewer.ca_fused = 0;
+    double without = training_layer(&job, &rates, &links, &on).t_elementwise;
+    double passes = constants->ce * constants->ca_fused;
+    is_near((with - without) / (passes * 2 * 2048 * elements / job.gpu->memory_bandwidth), 1, 1e-9,
+            "adapters of few kernels");
+}
+
 int main(void)
 {
     struct training_constants constants;
@@ -128,6 +231,10 @@ int main(void)
     packed(catalog, &constants);
     host(catalog, &constants);
     launches(catalog, &constants);
+    meshes(catalog);
+    wide_tensor(catalog, &constants);
+    fp16(catalog, &constants);
+    fused_adapters(catalog, &constants);
     catalog_free(catalog);
     return tap_done();
 }

@@ -143,10 +143,22 @@ static void tensor_exchanges(const struct catalog *catalog,
             "whether the sequence is divided or not");
     job.communication_overlap = false;
     is_near(step_of(&job, &on).layer.t_tensor / exposed, 1 / constants->xts, 1e-9, "or all of it");
-    ok(training_usual_tensor_overlap(TRAINING_STACK_MEGATRON) &&
-           !training_usual_tensor_overlap(TRAINING_STACK_FSDP) &&
-           !training_usual_tensor_overlap(TRAINING_STACK_UNSPECIFIED),
+}
+
+static bool usual(enum training_stack stack, enum training_precision precision)
+{
+    return training_usual_tensor_overlap(
+        &(struct training_job){.stack = stack, .precision = precision});
+}
+
+static void usual_exchanges(void)
+{
+    ok(usual(TRAINING_STACK_MEGATRON, TRAINING_BF16) &&
+           !usual(TRAINING_STACK_FSDP, TRAINING_BF16) &&
+           !usual(TRAINING_STACK_UNSPECIFIED, TRAINING_BF16),
        "NVIDIA's recipes overlap, DTensor and software not named do not");
+    ok(usual(TRAINING_STACK_UNSPECIFIED, TRAINING_FP8) && !usual(TRAINING_STACK_FSDP, TRAINING_FP8),
+       "but in FP8, as that is Transformer Engine");
 }
 
 int main(void)
@@ -158,6 +170,7 @@ int main(void)
 
     fixture_need(training_constants_fill(catalog, &constants, &err), &err);
     tensor_exchanges(catalog, &constants);
+    usual_exchanges();
     for (int i = 0; i < DRAWS; i++)
         draw(catalog, &constants, &counts);
     ok(counts.faster == DRAWS, "overlap never costs time");

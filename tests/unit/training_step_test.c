@@ -391,7 +391,8 @@ static void offload(void)
  */
 static void dispatch(void)
 {
-    struct links links = {.domain = 8, .node = 8, .link = 400e9, .pcie = 50e9, .network = 10e9};
+    struct links links = {
+        .domain = 8, .node = 8, .link = 400e9, .pair = 400e9, .pcie = 50e9, .network = 10e9};
 
     is_near(collective_dispatch(&links, 8, 4, 1e9), 4e9 * 7 / 8 / 400e9, 1e-15,
             "inside: every copy");

@@ -128,9 +128,10 @@ static void set_methods(struct training_job *job, const struct training_plan_in 
     job->moment_bytes = width_bytes(in->optimizer_dtype);
     job->single_copy = in->master_weights == 0;
     job->fused_update = in->optimizer_in_backward > 0;
-    job->tensor_overlap = isnan(in->tensor_overlap) ? training_usual_tensor_overlap(job->stack)
-                                                    : in->tensor_overlap > 0;
-    job->native_attention = in->native_attention > 0;
+    job->tensor_overlap =
+        isnan(in->tensor_overlap) ? training_usual_tensor_overlap(job) : in->tensor_overlap > 0;
+    job->native_attention = isnan(in->native_attention) ? training_usual_native_attention(job->gpu)
+                                                        : in->native_attention > 0;
     job->eager = in->torch_compile == 0 && training_may_be_eager(job);
     job->chunked_loss =
         isnan(in->chunked_loss) ? training_compiles_loss(job) : in->chunked_loss > 0;
@@ -286,6 +287,7 @@ static void note_defaults(struct training_question *question)
     if (job->shape.moe)
         note(question, "expert_overlap", training_expert_overlap(job), SOURCE_DEFAULT, NULL);
     note(question, "tensor_overlap", job->tensor_overlap, SOURCE_DEFAULT, NULL);
+    note(question, "native_attention", job->native_attention, SOURCE_DEFAULT, NULL);
     note(question, "sequence_tokens", job->sequence_tokens, SOURCE_DEFAULT,
          "/v1/assumptions?key=sequence_tokens_default");
     note(question, "network_gbit_per_second", job->network_rate * 8 / 1e9, SOURCE_CATALOG,

@@ -21,18 +21,45 @@ struct links collective_links(const struct gpu *gpu, double gpus_per_node, doubl
                                                    : fmin(gpu->scale_up_domain, gpus_per_node);
     links.node = fmax(links.domain, gpus_per_node);
     links.link = gpu->link_rate;
+    /* A torus has links to its neighbours alone, but groups are laid out along its axes. */
+    links.pair = collective_spans_nodes(gpu) ? links.link : fmin(links.link, gpu->link_pair_rate);
     /* Cloud GPUs without a published host link communicate over the network instead. */
     links.pcie = gpu->pcie_rate > 0 ? gpu->pcie_rate : network_rate;
     return links;
 }
 
+/* Where each GPU has a link to each other one (DGX-1, MI300X, Gaudi), a group has those between its
+ * members: all of them only if it is the whole domain. */
+static double linked(const struct links *links, double members)
+{
+    return fmin(links->link, greater(1, members - 1) * links->pair);
+}
+
+/* The rate of `members` of a group within the first `span` GPUs. */
+static double rate_among(const struct links *links, double span, double members)
+{
+    if (span <= links->domain && links->domain > 1)
+        return linked(links, members);
+    return span <= links->node ? links->pcie : links->network;
+}
+
+double collective_rate(const struct links *links, double group)
+{
+    return rate_among(links, group, group);
+}
+
+double collective_pair_rate(const struct links *links, double group)
+{
+    return rate_among(links, group, 2);
+}
+
 double collective_ring_rate(const struct links *links, double group, double stride)
 {
-    double inside = collective_rate(links, lesser(group * stride, links->node));
+    double cards = stride > links->node ? 1 : greater(1, lesser(group, links->node / stride));
+    double inside = rate_among(links, lesser(group * stride, links->node), cards);
 
     if (group * stride <= links->node)
         return inside;
-    double cards = stride > links->node ? 1 : greater(1, lesser(group, links->node / stride));
     return fmin(inside, cards * links->network); /* fmin() ignores an unknown rate */
 }
 

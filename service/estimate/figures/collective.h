@@ -14,6 +14,7 @@ struct links {
     double domain; /* GPUs in one scale-up domain; 1 without a link */
     double node;   /* GPUs in one node, or in one domain if that is larger */
     double link, pcie, network;
+    double pair; /* between two GPUs of a domain: less than `link` where no switch joins them */
 };
 
 /* True if a GPU's scale-up domain spans nodes: NVL72, TPU pods. */
@@ -23,12 +24,9 @@ bool collective_spans_nodes(const struct gpu *gpu);
 struct links collective_links(const struct gpu *gpu, double gpus_per_node, double network_rate);
 
 /* The rate within a group of neighbours. */
-static inline double collective_rate(const struct links *links, double group)
-{
-    if (group <= links->domain && links->domain > 1)
-        return links->link;
-    return group <= links->node ? links->pcie : links->network;
-}
+double collective_rate(const struct links *links, double group);
+/* The rate from one GPU to another of `group` neighbours. */
+double collective_pair_rate(const struct links *links, double group);
 
 /* Rate of a ring of `group` ranks spaced `stride` GPUs apart. A ring that leaves the node crosses
  * its boundary once, so all network cards of the group in that node share the traffic. */

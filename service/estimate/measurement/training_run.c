@@ -154,7 +154,6 @@ static bool read_job(const struct measurement *measured, const struct training_c
         .single_copy = measured->master_weights == 0,
         .fused_update = measured->optimizer_in_backward == 1,
         .early_attention = is_early(measured),
-        .native_attention = measured->native_attention == 1,
     };
     return read_words(measured, job, err);
 }
@@ -178,8 +177,11 @@ bool training_run_read(const struct measurement *measured, const struct catalog 
     run->job.shape = model_shape_of(&run->model);
     training_complete(&run->job, run->pinned.gpu_count);
     run->job.tensor_overlap = isnan(measured->tensor_overlap)
-                                  ? training_usual_tensor_overlap(run->job.stack)
+                                  ? training_usual_tensor_overlap(&run->job)
                                   : measured->tensor_overlap > 0;
+    run->job.native_attention = isnan(measured->native_attention)
+                                    ? training_usual_native_attention(&run->gpu)
+                                    : measured->native_attention > 0;
     run->job.eager = measured->torch_compile == 0 && training_may_be_eager(&run->job);
     run->job.expert_overlap = training_usual_overlap(&run->job, run->pinned.expert);
     training_set_default_batch(&run->job, measured->tokens);

@@ -53,6 +53,7 @@ static const struct constant rows[] = {
     ROW(co, RANGE_AMOUNT),
     ROW(cd, RANGE_AMOUNT),
     ROW(ca, RANGE_AMOUNT),
+    CONSTANT(struct training_constants, ca_fused, "ca", "fused", RANGE_AMOUNT),
     ROW(vendor, RANGE_POSITIVE),
     CONSTANT(struct training_constants, vendor_amd, "vendor", "amd", RANGE_POSITIVE),
     CONSTANT(struct training_constants, vendor_mi300, "vendor", "mi300", RANGE_POSITIVE),

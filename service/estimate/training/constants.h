@@ -46,8 +46,8 @@ struct training_constants {
     double xcp;              /* exposed fraction of context-parallel traffic */
     double co;               /* optimizer traffic, as a multiple of bytes/bandwidth */
     double cd;               /* traffic of unpacking 4-bit weights, likewise */
-    double ca;               /* memory passes of adapters over the inputs and outputs of their
-                              * products */
+    double ca, ca_fused;     /* memory passes of adapters over the inputs and outputs of their
+                              * products; of software of few kernels */
     double vendor, vendor_amd, vendor_mi300, vendor_mi350;
     double power_ratio; /* TFLOP/s per watt for parts of unknown power */
     double cap_gemm, cap_attention;

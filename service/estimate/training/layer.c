@@ -76,16 +76,20 @@ static double score_bytes(const struct training_job *job, const struct training_
     return 9 * tokens * job->sequence_tokens * job->shape.heads / on->tensor * rates->element_bytes;
 }
 
-/* Memory traffic of PyTorch adapters around each product, in elements of its inputs and outputs:
- * their own products, scaling, dropout and addition are separate passes. */
+/* Memory traffic of adapters around each product, in elements of its inputs and outputs. Those of
+ * PyTorch are modules: products, scaling, dropout and addition are separate passes. Software of few
+ * kernels scales inside its products, but these still read the inputs and add to the outputs; `ff`,
+ * which all its bytes are multiplied with, is not of them. */
 static double adapter_elements(const struct training_job *job, double width, double matrices)
 {
     const struct model_shape *shape = &job->shape;
+    const struct training_constants *k = job->constants;
     double heads = 2 * (shape->heads + shape->kv_heads) * shape->prefill_key_dim;
+    bool fused = job->stack == TRAINING_STACK_FUSED;
 
-    if (!training_adapters(job->method) || !training_plain_torch(job))
+    if (!training_adapters(job->method) || !(fused || training_plain_torch(job)))
         return 0;
-    return job->constants->ca *
+    return (fused ? k->ca_fused / k->ff : k->ca) *
            (4 * shape->hidden + heads + shape->ffn_matrices * (matrices * shape->hidden + width));
 }
 
@@ -123,15 +127,21 @@ static double expert_bias_bytes(const struct training_job *job, double rows)
     return rows * (bias_bytes(job) * shape->hidden + clamp_bytes(job) * shape->expert_width) / 3;
 }
 
-/* An RMS norm in PyTorch's single operations reads and writes 36 bytes per element: the input is
- * widened (2, 4), squared (4, 4), averaged (4), scaled (4, 4), rounded (4, 2) and multiplied by the
- * weight (2, 2). One kernel moves 4. Models with a gate have RMS norms; PyTorch's layer norm is one
- * kernel. */
-static double eager_norm_bytes(const struct training_job *job)
+/* What PyTorch's single operations move beyond one kernel each, in bytes. Models with a gate have
+ * RMS norms, rotary embeddings and a product behind the gate; PyTorch's layer norm is one kernel.
+ *
+ * An RMS norm reads and writes 36 bytes per element: the input is widened (2, 4), squared (4, 4),
+ * averaged (4), scaled (4, 4), rounded (4, 2) and multiplied by the weight (2, 2). One kernel moves
+ * 4. Rotation, 20 per element of queries and keys: times cosine (2, 2), a half negated and both
+ * joined (1, 1, 2, 2), times sine (2, 2), and the sum (4, 2); one kernel moves 4. The gate, 10: its
+ * activation (2, 2) and the product (4, 2); one kernel moves 6. */
+static double eager_bytes(const struct training_job *job, double norms, double rotated, double gate)
 {
-    const double single = 36, fused = 4, norms = 2;
+    const double norm = 36 - 4, rotation = 20 - 4, product = 10 - 6;
 
-    return job->eager && job->shape.ffn_matrices == 3 ? norms * (single - fused) : 0;
+    if (!job->eager || job->shape.ffn_matrices != 3)
+        return 0;
+    return norm * norms + rotation * rotated + product * gate;
 }
 
 /* Norms, residuals, rotary embedding, gate, token dispatch. */
@@ -149,7 +159,7 @@ static double elementwise_bytes(const struct training_job *job, const struct tra
         (10 * shape->hidden / share + 2 * heads / t + fused * shape->ffn_matrices * width);
     double matrices = moe ? shape->top_k + (shape->shared_width > 0) : 1;
 
-    bytes += eager_norm_bytes(job) * tokens * shape->hidden / share;
+    bytes += tokens * eager_bytes(job, 2 * shape->hidden / share, heads / t, moe ? 0 : width);
     bytes += 2 * tokens * adapter_elements(job, width * t, matrices) / t;
 
     if (moe)
@@ -297,7 +307,7 @@ static void set_traffic(const struct training_job *job, const struct training_ra
         double bytes = 4 * wide * layer->tokens * shape->hidden * (t - 1) / t;
         layer->t_tensor = exchanges(on) * shape->all_reduces / 2 *
                           training_tensor_exposed(job, on) *
-                          (bytes / (collective_rate(links, t) * k->e_nv) + 2 * k->atp);
+                          (bytes / (collective_ring_rate(links, t, 1) * k->e_nv) + 2 * k->atp);
     }
     if (c > 1) {
         double keys = shape->mla ? 2 * shape->kv_lora_rank

@@ -179,6 +179,16 @@ double training_moment_bytes(const struct training_job *job)
     return moment > 0 ? moment : update_bytes(job);
 }
 
+/* Megatron adds up and reduces FP16 gradients in FP16 and copies them to FP32 for the update: 20
+ * bytes a weight, 4 + 16 / d divided over d ranks (Megatron Core's guide, Distributed Optimizer).
+ */
+static bool copies_gradients(const struct training_job *job)
+{
+    bool megatron = job->stack == TRAINING_STACK_MEGATRON || job->stack == TRAINING_STACK_GRAPHS;
+
+    return megatron && job->precision == TRAINING_FP16 && job->gradient_bytes < 4;
+}
+
 /* DeepSpeed, llm.c and LLM.Q keep gradients in 16 bit; so do Megatron's fp8 recipes, which also
  * reduce them in 16 bit (Megatron-Bridge, mixed_precision.py, grad_reduce_in_fp32). */
 static bool narrow_gradients(const struct training_job *job)
@@ -186,7 +196,7 @@ static bool narrow_gradients(const struct training_job *job)
     bool narrow = job->precision == TRAINING_FP8 || job->precision == TRAINING_FP4;
 
     return job->stack == TRAINING_STACK_DEEPSPEED || job->stack == TRAINING_STACK_FUSED ||
-           (narrow && job->stack <= TRAINING_STACK_GRAPHS);
+           copies_gradients(job) || (narrow && job->stack <= TRAINING_STACK_GRAPHS);
 }
 
 struct training_bytes training_job_bytes(const struct training_job *job)
@@ -196,8 +206,8 @@ struct training_bytes training_job_bytes(const struct training_job *job)
 
     if (gradient == 0)
         gradient = narrow_gradients(job) ? training_weight_bytes(job) : update_bytes(job);
-    return (struct training_bytes){training_weight_bytes(job), gradient,
-                                   (training_master_copy(job) ? 4 : 0) + moments * moment,
+    double copies = (training_master_copy(job) ? 4 : 0) + (copies_gradients(job) ? 4 : 0);
+    return (struct training_bytes){training_weight_bytes(job), gradient, copies + moments * moment,
                                    (optimizers[job->optimizer].table_moments - moments) * moment};
 }
 
@@ -390,11 +400,25 @@ bool training_compiles_loss(const struct training_job *job)
 
 /* NVIDIA's recipes overlap the exchanges of tensor parallelism with products (tp_comm_overlap, user
  * buffers of Transformer Engine), as XLA does. DTensor, DeepSpeed and other software wait for NCCL.
- */
-bool training_usual_tensor_overlap(enum training_stack stack)
+ * Who trains in FP8 and does not name his software most likely has Transformer Engine: of the
+ * published families with tensor parallelism in FP8 all are Megatron's but torchtitan. */
+bool training_usual_tensor_overlap(const struct training_job *job)
 {
+    bool narrow = job->precision == TRAINING_FP8 || job->precision == TRAINING_FP4;
+    enum training_stack stack = job->stack;
+
     return stack == TRAINING_STACK_MEGATRON || stack == TRAINING_STACK_GRAPHS ||
-           stack == TRAINING_STACK_JAX;
+           stack == TRAINING_STACK_JAX || (narrow && stack == TRAINING_STACK_UNSPECIFIED);
+}
+
+/* On Blackwell (compute capability 10) torchtitan and recent PyTorch take cuDNN's kernels first
+ * (pytorch/torchtitan, torchtitan/models/attention.py; pytorch/pytorch,
+ * aten/src/ATen/native/transformers/cuda/sdp_utils.cpp, check_prefer_cudnn_attention). */
+bool training_usual_native_attention(const struct gpu *gpu)
+{
+    double capability = gpu_compute_capability(gpu);
+
+    return capability >= 10 && capability < 11;
 }
 
 /* Megatron, JAX and fused software bring kernels of their own for norms. */

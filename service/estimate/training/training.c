@@ -87,8 +87,9 @@ double training_point_to_point(const struct training_job *job, const struct trai
                                double tokens)
 {
     const struct training_constants *k = job->constants;
-    double rate = on->gpu_count <= links->node ? collective_rate(links, on->gpu_count) * k->e_nv
-                                               : links->network * k->e_net;
+    double rate = on->gpu_count <= links->node
+                      ? collective_pair_rate(links, on->gpu_count) * k->e_nv
+                      : links->network * k->e_net;
     double exposed = job->communication_overlap && on->virtual_stages > 1 ? k->xpp : 1;
 
     /* Megatron scatters the activations over the tensor ranks; with DeepSpeed each rank sends

@@ -264,7 +264,9 @@ double training_usual_zero_stage(enum training_stack stack, const struct trainin
 bool training_compiles_loss(const struct training_job *job);
 /* Whether the software overlaps the exchanges of tensor parallelism with products, where that is
  * not stated. */
-bool training_usual_tensor_overlap(enum training_stack stack);
+bool training_usual_tensor_overlap(const struct training_job *job);
+/* Whether PyTorch takes attention kernels written for the GPU, where that is not stated. */
+bool training_usual_native_attention(const struct gpu *gpu);
 /* Whether norms may be single operations of PyTorch: other software has kernels of its own. */
 bool training_may_be_eager(const struct training_job *job);
 /* Whether one CUDA graph launches the whole step, so that nothing in it waits for the host. */

@@ -201,3 +201,21 @@ bool serving_check(const struct serving_request *request, struct err *err)
     check_stages(request, err);
     return err->n_culprits == 0;
 }
+
+void serving_set_roomy(struct serving_request *request)
+{
+    struct inference_job *job = &request->job;
+    bool shares = job->engine == ENGINE_UNSPECIFIED || job->engine == ENGINE_VLLM ||
+                  job->engine == ENGINE_SGLANG; /* these take a share of the whole memory */
+
+    job->roomy = shares && isnan(request->pinned.tensor) && isnan(request->pinned.gpu_count) &&
+                 !(job->sharing > 0);
+}
+
+bool serving_is_crowded(const struct inference *inference)
+{
+    const struct kv_pool *pool = &inference->pool;
+
+    return inference->job.roomy && !memory_is_seen(&inference->job.seen) &&
+           pool->weights + pool->reserve > inference->job.memory_utilization * pool->capacity;
+}

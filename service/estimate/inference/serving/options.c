@@ -63,42 +63,32 @@ static double rent_of(struct listing *listing, const struct serving_design *desi
 static double price_of(struct listing *listing, const struct serving_plan *plan)
 {
     const struct serving_candidate *candidate = listing->candidate;
-    double price = (double)NAN;
     struct err err = {0};
+    double price;
 
     if (!isnan(candidate->price_per_gpu_hour))
         return candidate->price_per_gpu_hour;
     if (candidate->request->book)
         return rent_of(listing, &plan->design);
-    if (!candidate->catalog)
-        return (double)NAN;
-    if (!serving_owned_price(candidate->request, plan, candidate->catalog, candidate->as_of, &price,
-                             &err))
-        return (double)NAN;
-    return price;
-}
-
-/* serving_option.busy; replicas with disaggregated prefill are judged by those that write. */
-static double busy_of(const struct serving_request *request, const struct serving_plan *plan)
-{
-    double slower =
-        fmax(plan->tpot.high / plan->tpot.middle, inference_offline_interval(&plan->inference));
-
-    return request->load == SERVING_RATE ? plan->utilization * request->peak_ratio * slower : 0;
+    bool known =
+        candidate->catalog && serving_owned_price(candidate->request, plan, candidate->catalog,
+                                                  candidate->as_of, &price, &err);
+    return known ? price : (double)NAN;
 }
 
 static void add(struct listing *listing, const struct serving_plan *plan)
 {
     struct serving_option *option = new_option(listing);
     const struct inference *inference = &plan->inference;
+    const struct serving_request *request = listing->candidate->request;
+    double peak = request->load == SERVING_RATE ? plan->utilization * request->peak_ratio : 0;
 
     *option = (struct serving_option){
         .candidate = listing->index,
         .design = plan->design,
         .complexity = serving_complexity(&inference->job, &plan->design),
-        .gpus_paid = listing->candidate->boards
-                         ? serving_bought(listing->candidate->request, &plan->design)
-                         : plan->design.gpu_count,
+        .gpus_paid = listing->candidate->boards ? serving_bought(request, &plan->design)
+                                                : plan->design.gpu_count,
         .batch = plan->batch,
         .utilization = plan->utilization,
         .correction = plan->correction,
@@ -114,10 +104,10 @@ static void add(struct listing *listing, const struct serving_plan *plan)
         .price_per_gpu_hour = price_of(listing, plan),
         .bound = inference_bound(&plan->inference, &plan->mean.step),
         .meets_limits = plan->meets_limits,
-        .busy = busy_of(listing->candidate->request, plan),
+        .busy = peak * sway_speed(inference, plan->tpot.high / plan->tpot.middle),
         .power_kw = (double)NAN,
     };
-    option->cost = serving_cost(listing->candidate->request, plan, option->price_per_gpu_hour);
+    option->cost = serving_cost(request, plan, option->price_per_gpu_hour);
     listing->part->will_do |= plan->meets_limits;
 }
 
@@ -154,13 +144,12 @@ static bool consider_more(struct listing *listing, const struct serving_replica 
     return consider(listing, replica, design);
 }
 
-/* As many replicas as keep up even if they are as slow as their interval allows, where the last
- * option listed after `before` others, of `design`, does not. */
+/* As many replicas as keep up even if they are as slow as their interval allows, if the option of
+ * `design`, listed last, does not. */
 static bool consider_sturdy(struct listing *listing, const struct serving_replica *replica,
-                            size_t before, struct serving_design design)
+                            struct serving_design design)
 {
-    const struct serving_options_part *part = listing->part;
-    double busy = part->n > before ? part->at[part->n - 1].busy : 0;
+    double busy = listing->part->at[listing->part->n - 1].busy;
 
     return busy <= 1 || consider_more(listing, replica, ceil(design.replicas * busy), &design);
 }
@@ -239,8 +228,8 @@ static bool try_replicas(struct listing *listing, const struct serving_split *sp
     more = consider(listing, &replica, &design) && open && request->load != SERVING_BATCH;
     if (more && within > design.replicas)
         more = consider_more(listing, &replica, within, &design);
-    if (more)
-        more = consider_sturdy(listing, &replica, before, design);
+    if (more && listing->part->n > before)
+        more = consider_sturdy(listing, &replica, design);
     for (int i = 2; more && !wide && is_worth_more(listing, before) && i < REPLICA_COUNTS_MAX; i++)
         more = consider_more(listing, &replica, 2 * design.replicas, &design);
     return replica.fits;
@@ -330,7 +319,6 @@ void serving_options_of(const struct serving_candidate *candidates, size_t candi
     struct serving_split splits[SERVING_SPLITS_MAX];
     struct serving_request own = *candidates[candidate].request;
     const struct serving_request *request = &own;
-    const struct serving_limits *limits = &request->limits;
     struct serving_candidate of = candidates[candidate];
 
     own.residuals.arena = arena; /* candidates run on separate threads */
@@ -339,8 +327,7 @@ void serving_options_of(const struct serving_candidate *candidates, size_t candi
     struct listing listing = {
         .candidate = &of,
         .index = candidate,
-        .limited = !isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds) ||
-                   !isnan(limits->user_tokens_per_second),
+        .limited = serving_limited(&request->limits),
         .unlimited = *request,
         .unsplit = inference_unsharded(request->constants, &request->job),
         .arena = arena,

@@ -44,7 +44,8 @@ struct serving_option {
     const char *bound;         /* inference_bound() */
     bool meets_limits;         /* true also if there are no limits */
     double busy; /* load at the peak over what the replicas carry if they are as slow as the 80 %
-                  * interval allows: over 1, requests may wait ever longer. 0 in a closed loop */
+                  * interval allows: over 1, requests may wait ever longer. 0 in a closed loop.
+                  * Disaggregated replicas are judged by those that write */
     bool on_frontier;                     /* no other option is both cheaper and faster */
     struct serving_correction correction; /* by measured runs */
     double power_kw; /* at the meter; the search leaves it NAN, as it does latency_p50 */

@@ -2,7 +2,6 @@
 #include "estimate/inference/serving/serving.h"
 
 #include "base/root.h"
-
 #include "estimate/inference/serving/queue.h"
 
 #include <math.h>
@@ -437,24 +436,6 @@ void serving_replica_limit(const struct serving_request *request, struct serving
     replica->batch_within = serving_batch_within(request, inference, &replica->limit);
     replica->mean_within = serving_mean_within(request, inference, replica->batch_within,
                                                &replica->lone_times, &replica->limit);
-}
-
-void serving_set_roomy(struct serving_request *request)
-{
-    struct inference_job *job = &request->job;
-    bool shares = job->engine == ENGINE_UNSPECIFIED || job->engine == ENGINE_VLLM ||
-                  job->engine == ENGINE_SGLANG; /* these take a share of the whole memory */
-
-    job->roomy = shares && isnan(request->pinned.tensor) && isnan(request->pinned.gpu_count) &&
-                 !(job->sharing > 0);
-}
-
-bool serving_is_crowded(const struct inference *inference)
-{
-    const struct kv_pool *pool = &inference->pool;
-
-    return inference->job.roomy && !memory_is_seen(&inference->job.seen) &&
-           pool->weights + pool->reserve > inference->job.memory_utilization * pool->capacity;
 }
 
 void serving_replica_of(const struct inference *unsplit, const struct serving_design *design,

@@ -4,10 +4,15 @@
 
 #include <math.h>
 
+double sway_speed(const struct inference *inference, double token)
+{
+    return fmax(token, inference_offline_interval(inference));
+}
+
 struct sway sway_of(const struct inference *inference, const struct served *mean, double rate,
                     double most, double token)
 {
-    double speed = fmax(token, inference_offline_interval(inference));
+    double speed = sway_speed(inference, token);
     struct served fast = queue_served(inference, rate, most, 1 / speed),
                   slow = queue_served(inference, rate, most, speed);
 

@@ -19,8 +19,9 @@ struct sway {
                                    * wait for a slot than estimated */
 };
 
-/* Of a replica with `mean` at `rate` requests/s and room for `most`; `token` is the factor of the
- * interval of tokens. */
+/* By which factor a replica may be faster or slower; `token` is that of the interval of tokens. */
+double sway_speed(const struct inference *inference, double token);
+/* Of a replica with `mean` at `rate` requests/s and room for `most`; `token` likewise. */
 struct sway sway_of(const struct inference *inference, const struct served *mean, double rate,
                     double most, double token);
 /* For a closed loop in which other replicas, of a known number, read the prompts. First tokens are

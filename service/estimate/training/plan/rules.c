@@ -218,7 +218,7 @@ struct training_traffic training_traffic(const struct training_job *job,
         .ring_rate = links.node > 1 ? collective_ring_rate(&links, n, 1) : links.network,
         .stage_bytes = 2 * on->micro_batch * job->sequence_tokens / on->context *
                        job->shape.hidden / on->tensor,
-        .stage_rate = n > links.node ? links.network : collective_rate(&links, n),
+        .stage_rate = n > links.node ? links.network : collective_pair_rate(&links, n),
         .bubble_ratio = (on->pipeline - 1) / (on->virtual_stages * step->micro_batches),
         .reduced_bytes = 8 * (step->weights_dense + step->weights_expert),
     };
