@@ -270,14 +270,43 @@ def daemon(database, tmp_path):
         assert one.stop() == 0
 
 
+def own_cluster(directories, kind=Database):
+    """A cluster of one's own with schema and seed, started."""
+    directory = directories.mktemp("db")
+    directory.chmod(0o755)  # which the server's user can enter
+    cluster = kind(str(directory))
+    cluster.start_migrated()
+    return cluster
+
+
+class Own:
+    """A database and a daemon of one's own, to change or to break; the SQL runs before the daemon starts."""
+
+    def __init__(self, directories, sql="", **env):
+        self.database = own_cluster(directories)
+        if sql:
+            self.database.query(sql)
+        self.server = Server(self.database.env | env, directories.mktemp("daemon")).start()
+
+    def stop(self):
+        status = self.server.stop()
+        self.database.stop()
+        assert status == 0
+
+
+def stopped_after(scope, make):
+    """A fixture: what make makes of the factory of directories, stopped at the end of the scope."""
+    @pytest.fixture(scope=scope)
+    def made(tmp_path_factory):
+        one = make(tmp_path_factory)
+        yield one
+        one.stop()
+    return made
+
+
 @pytest.fixture
 def pair(tmp_path_factory):
     """A database and a daemon of one's own, to break."""
-    directory = tmp_path_factory.mktemp("db")
-    directory.chmod(0o755)
-    database = Database(str(directory))
-    database.start_migrated()
-    server = Server(database.env, tmp_path_factory.mktemp("daemon")).start()
-    yield database, server
-    server.stop()
-    database.stop()
+    own = Own(tmp_path_factory)
+    yield own.database, own.server
+    own.stop()

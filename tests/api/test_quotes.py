@@ -1,5 +1,4 @@
 """A team's own quotes: written with a token, used in every answer, and never lost."""
-import hashlib
 import json
 import signal
 import statistics
@@ -8,7 +7,8 @@ import threading
 
 import pytest
 
-from conftest import BINARY, TODAY, Database, Server, day, wait_for
+from conftest import BINARY, TODAY, Server, day, stopped_after, wait_for
+from writers import Writers, token_line
 
 GPU = "h100-sxm5-80gb"
 RENT = {"kind": "rental", "provider": "acme-cloud", "gpu": GPU, "purchase_option": "on_demand",
@@ -18,37 +18,12 @@ SERVER = {"kind": "hardware", "provider": "acme-systems", "gpu": GPU, "gpu_count
 BREAK_EVEN = f"/v1/break-even?gpu={GPU}&gpu_count=8&utilization=0.6&purchase_option=on_demand"
 
 
-def token_line(name, token, *more):
-    return " ".join([name, hashlib.sha256(token.encode()).hexdigest(), *more]) + "\n"
-
-
-class Team:
+class Team(Writers):
     """A database and a daemon whose quotes ada and bob may write."""
 
-    def __init__(self, directories, env=()):
-        directory = directories.mktemp("db")
-        directory.chmod(0o755)
-        self.database = Database(str(directory))
-        self.database.start_migrated()
-        self.tokens = directories.mktemp("tokens") / "tokens"
-        self.tokens.write_text("# who may write\n\n" + token_line("ada", "a-secret") +
-                               token_line("bob", "b-secret", day(0)) +
-                               token_line("eve", "e-secret", day(-1)))
-        self.server = Server(self.database.env | {"GPUPLAN_WRITE_TOKENS_FILE": str(self.tokens),
-                                                  **dict(env)}, directories.mktemp("daemon"))
-        self.server.start()
-
-    def stop(self):
-        status = self.server.stop()
-        self.database.stop()
-        assert status == 0
-
-    def send(self, method, path, quote=None, token="a-secret", kind="application/json"):
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        body = json.dumps(quote).encode() if quote is not None else None
-        if body is not None:
-            headers["Content-Type"] = kind
-        return self.server.request(method, path, body, headers)
+    def __init__(self, directories, **env):
+        super().__init__(directories, "# who may write\n\n", token_line("ada", "a-secret"),
+                         token_line("bob", "b-secret", day(0)), token_line("eve", "e-secret", day(-1)), **env)
 
     def seen(self, quote):
         """Wait until the daemon serves that version."""
@@ -84,11 +59,8 @@ class Team:
         return self.server.get(f"/v1/quotes/{quote_id}/history").json["rows"]
 
 
-@pytest.fixture(scope="module")
-def team(tmp_path_factory):
-    team = Team(tmp_path_factory)
-    yield team
-    team.stop()
+team = stopped_after("module", Team)
+own = stopped_after("function", Team)  # to break
 
 
 @pytest.fixture
@@ -97,14 +69,6 @@ def quotes(team):
     before = team.ids()
     yield team
     team.hide(*team.ids() - before)
-
-
-@pytest.fixture
-def own(tmp_path_factory):
-    """A team of one's own, to break."""
-    team = Team(tmp_path_factory)
-    yield team
-    team.stop()
 
 
 def written(team):
