@@ -10,6 +10,7 @@ import re
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -195,6 +196,11 @@ class Server:
             self.process.wait(180)
         self.log.close()
         return self.process.returncode
+
+    def connect(self, source="127.0.0.1"):
+        """A socket to it, from that address."""
+        url = urllib.parse.urlsplit(self.url)
+        return socket.create_connection((url.hostname, url.port), timeout=PATIENCE_SECONDS, source_address=(source, 0))
 
     def request(self, method, path, body=None, headers=None, admin=False):
         request = urllib.request.Request((self.admin_url if admin else self.url) + path, data=body,

@@ -3,13 +3,11 @@ client's for longer than its turn."""
 import functools
 import re
 import signal
-import socket
 import threading
-import urllib.parse
 
 import pytest
 
-from conftest import BINARY, PATIENCE_SECONDS, Server, wait_for
+from conftest import BINARY, Server, wait_for
 
 EVERY = "/v1/recommendation?workload=train,finetune,serve&model=llama-3.1-70b&tokens=1e12&finetune_tokens=1e9" \
         "&requests_per_minute=600&gpu_count_max=131072"
@@ -96,11 +94,6 @@ def test_a_deadline_that_makes_no_sense_is_refused(database, tmp_path, value):
     one.log.close()
 
 
-def connect(server, source="127.0.0.1"):
-    url = urllib.parse.urlsplit(server.url)
-    return socket.create_connection((url.hostname, url.port), timeout=PATIENCE_SECONDS, source_address=(source, 0))
-
-
 def ask(sock, path):
     sock.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
 
@@ -116,7 +109,7 @@ def status(sock):
 def abandon(server, n, source="127.0.0.2"):
     """Ask for n heavy calculations, no two alike, and close the connections at once."""
     for i in range(n):
-        with connect(server, source) as sock:
+        with server.connect(source) as sock:
             ask(sock, f"{EVERY}&input_tokens={1000 + i}")
     wait_for(lambda: metric(server, "gpuplan_compute_queue_length") + metric(server, "gpuplan_compute_running") +
              metric(server, "gpuplan_compute_done_total") +
@@ -143,7 +136,7 @@ class Turns:
 
     def __init__(self, daemon, **env):
         self.it = daemon(GPUPLAN_COMPUTE_THREADS="1", GPUPLAN_LOG_LEVEL="debug", **env)
-        self.gate = connect(self.it, "127.0.0.4")
+        self.gate = self.it.connect("127.0.0.4")
         ask(self.gate, RISK + "&draws=1000000")
         wait_for(lambda: metric(self.it, "gpuplan_compute_running") == 1, "the long calculation to begin")
         self.asked = []
@@ -151,7 +144,7 @@ class Turns:
     def ask(self, path, source="127.0.0.1", header=""):
         """Ask, wait until the question is in the queue, and return the id that the log has for it."""
         trace = f"{len(self.asked) + 1:032x}"
-        self.asked.append(connect(self.it, source))
+        self.asked.append(self.it.connect(source))
         self.asked[-1].sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{header}"
                                f"traceparent: 00-{trace}-{1:016x}-01\r\n\r\n".encode())
         wait_for(lambda: metric(self.it, "gpuplan_compute_queue_length") == len(self.asked), "the question to be queued")
@@ -188,7 +181,7 @@ def test_behind_a_proxy_too_each_client_has_its_turn(daemon):
 def test_the_end_waits_for_no_calculation(daemon):
     """Calculations that look are ended with the drain, and the process ends in order."""
     it = daemon(GPUPLAN_DRAIN_SECONDS="0", GPUPLAN_CALCULATION_SECONDS_MAX="600")
-    crowd = [connect(it) for _ in range(8)]
+    crowd = [it.connect() for _ in range(8)]
     for i, sock in enumerate(crowd):
         ask(sock, f"{EVERY}&input_tokens={1000 + i}")
     wait_for(lambda: metric(it, "gpuplan_compute_queue_length") >= 6, "the queue")
