@@ -217,6 +217,11 @@ class Server:
             path += ("&" if "?" in path else "?") + urllib.parse.urlencode(params)
         return self.request("GET", path, headers=headers, admin=admin)
 
+    def metric(self, name):
+        """The value of a metric, named with its labels."""
+        lines = self.get("/metrics", admin=True).text.splitlines()
+        return next(float(line.removeprefix(name)) for line in lines if line.startswith(name + " "))
+
     def answer(self, path, **params):
         """The reply to a question that has an answer."""
         reply = self.get(path, **params)

@@ -32,11 +32,6 @@ HEAVY = [
 ]
 
 
-def metric(server, name):
-    text = server.get("/metrics", admin=True).text
-    return float(re.search(rf"^{re.escape(name)} (\S+)$", text, re.M).group(1))
-
-
 @pytest.fixture
 def daemon(daemon):
     return functools.partial(daemon, GPUPLAN_COMPUTE_THREADS="2")
@@ -57,15 +52,15 @@ def hasty(database, tmp_path_factory):
 
 @pytest.mark.parametrize("question, doing, instead", HEAVY)
 def test_what_takes_too_long_is_ended_and_refused_in_words(hasty, question, doing, instead):
-    before = metric(hasty, 'gpuplan_compute_cancelled_total{reason="deadline"}')
+    before = hasty.metric('gpuplan_compute_cancelled_total{reason="deadline"}')
     reply = hasty.get(question)
     assert reply.status == 503 and reply.headers["Content-Type"] == "application/problem+json"
     problem = reply.json
     assert problem["type"] == "/problems/calculation-too-long" and problem["status"] == 503
     assert re.match(doing, problem["detail"]) and f"{HASTE_SECONDS} s" in problem["detail"] and instead in problem["detail"]
     assert "Retry-After" not in reply.headers and reply.headers["Cache-Control"] == "no-store"
-    wait_for(lambda: metric(hasty, "gpuplan_compute_running") == 0, "the calculation to end")
-    assert metric(hasty, 'gpuplan_compute_cancelled_total{reason="deadline"}') == before + 1
+    wait_for(lambda: hasty.metric("gpuplan_compute_running") == 0, "the calculation to end")
+    assert hasty.metric('gpuplan_compute_cancelled_total{reason="deadline"}') == before + 1
     assert hasty.get("/ready", admin=True).status == 200
 
 
@@ -111,9 +106,9 @@ def abandon(server, n, source="127.0.0.2"):
     for i in range(n):
         with server.connect(source) as sock:
             ask(sock, f"{EVERY}&input_tokens={1000 + i}")
-    wait_for(lambda: metric(server, "gpuplan_compute_queue_length") + metric(server, "gpuplan_compute_running") +
-             metric(server, "gpuplan_compute_done_total") +
-             (metric(server, 'gpuplan_compute_cancelled_total{reason="gone"}')
+    wait_for(lambda: server.metric("gpuplan_compute_queue_length") + server.metric("gpuplan_compute_running") +
+             server.metric("gpuplan_compute_done_total") +
+             (server.metric('gpuplan_compute_cancelled_total{reason="gone"}')
               if "gpuplan_compute_cancelled_total" in server.get("/metrics", admin=True).text else 0) >= n / 2,
              "most of them to have arrived")
 
@@ -123,12 +118,12 @@ def test_what_nobody_waits_for_is_not_calculated(daemon):
     it = daemon()
     abandon(it, 66)
     assert it.get(SHORT).status == 200
-    done = metric(it, "gpuplan_compute_done_total")
+    done = it.metric("gpuplan_compute_done_total")
     assert done <= 4, "those that were done before the clients were seen to go, and the short one"
-    wait_for(lambda: metric(it, "gpuplan_compute_running") + metric(it, "gpuplan_compute_queue_length") == 0,
+    wait_for(lambda: it.metric("gpuplan_compute_running") + it.metric("gpuplan_compute_queue_length") == 0,
              "the rest to be dropped")
-    assert metric(it, 'gpuplan_compute_cancelled_total{reason="gone"}') >= 62
-    assert metric(it, "gpuplan_compute_done_total") <= 4
+    assert it.metric('gpuplan_compute_cancelled_total{reason="gone"}') >= 62
+    assert it.metric("gpuplan_compute_done_total") <= 4
 
 
 class Turns:
@@ -138,7 +133,7 @@ class Turns:
         self.it = daemon(GPUPLAN_COMPUTE_THREADS="1", GPUPLAN_LOG_LEVEL="debug", **env)
         self.gate = self.it.connect("127.0.0.4")
         ask(self.gate, RISK + "&draws=1000000")
-        wait_for(lambda: metric(self.it, "gpuplan_compute_running") == 1, "the long calculation to begin")
+        wait_for(lambda: self.it.metric("gpuplan_compute_running") == 1, "the long calculation to begin")
         self.asked = []
 
     def ask(self, path, source="127.0.0.1", header=""):
@@ -147,7 +142,7 @@ class Turns:
         self.asked.append(self.it.connect(source))
         self.asked[-1].sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{header}"
                                f"traceparent: 00-{trace}-{1:016x}-01\r\n\r\n".encode())
-        wait_for(lambda: metric(self.it, "gpuplan_compute_queue_length") == len(self.asked), "the question to be queued")
+        wait_for(lambda: self.it.metric("gpuplan_compute_queue_length") == len(self.asked), "the question to be queued")
         return trace
 
     def answered(self):
@@ -184,8 +179,8 @@ def test_the_end_waits_for_no_calculation(daemon):
     crowd = [it.connect() for _ in range(8)]
     for i, sock in enumerate(crowd):
         ask(sock, f"{EVERY}&input_tokens={1000 + i}")
-    wait_for(lambda: metric(it, "gpuplan_compute_queue_length") >= 6, "the queue")
-    done = metric(it, "gpuplan_compute_done_total")
+    wait_for(lambda: it.metric("gpuplan_compute_queue_length") >= 6, "the queue")
+    done = it.metric("gpuplan_compute_done_total")
     ended = []
     waiters = [threading.Thread(target=lambda s=s: ended.append(status(s))) for s in crowd]
     for waiter in waiters:

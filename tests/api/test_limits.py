@@ -38,8 +38,7 @@ def memory_kib(server, kind="VmRSS"):
 
 
 def connections(server):
-    text = server.get("/metrics", admin=True).text
-    return int(float(re.search(r"^gpuplan_http_connections (\S+)", text, re.M).group(1)))
+    return int(server.metric("gpuplan_http_connections"))
 
 
 @pytest.fixture
