@@ -10,6 +10,7 @@ import re
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -196,6 +197,11 @@ class Server:
         self.log.close()
         return self.process.returncode
 
+    def connect(self, source="127.0.0.1"):
+        """A socket to it, from that address."""
+        url = urllib.parse.urlsplit(self.url)
+        return socket.create_connection((url.hostname, url.port), timeout=PATIENCE_SECONDS, source_address=(source, 0))
+
     def request(self, method, path, body=None, headers=None, admin=False):
         request = urllib.request.Request((self.admin_url if admin else self.url) + path, data=body,
                                          headers=headers or {}, method=method)
@@ -210,6 +216,11 @@ class Server:
         if params:
             path += ("&" if "?" in path else "?") + urllib.parse.urlencode(params)
         return self.request("GET", path, headers=headers, admin=admin)
+
+    def metric(self, name):
+        """The value of a metric, named with its labels."""
+        lines = self.get("/metrics", admin=True).text.splitlines()
+        return next(float(line.removeprefix(name)) for line in lines if line.startswith(name + " "))
 
     def answer(self, path, **params):
         """The reply to a question that has an answer."""
@@ -270,14 +281,43 @@ def daemon(database, tmp_path):
         assert one.stop() == 0
 
 
+def own_cluster(directories, kind=Database):
+    """A cluster of one's own with schema and seed, started."""
+    directory = directories.mktemp("db")
+    directory.chmod(0o755)  # which the server's user can enter
+    cluster = kind(str(directory))
+    cluster.start_migrated()
+    return cluster
+
+
+class Own:
+    """A database and a daemon of one's own, to change or to break; the SQL runs before the daemon starts."""
+
+    def __init__(self, directories, sql="", **env):
+        self.database = own_cluster(directories)
+        if sql:
+            self.database.query(sql)
+        self.server = Server(self.database.env | env, directories.mktemp("daemon")).start()
+
+    def stop(self):
+        status = self.server.stop()
+        self.database.stop()
+        assert status == 0
+
+
+def stopped_after(scope, make):
+    """A fixture: what make makes of the factory of directories, stopped at the end of the scope."""
+    @pytest.fixture(scope=scope)
+    def made(tmp_path_factory):
+        one = make(tmp_path_factory)
+        yield one
+        one.stop()
+    return made
+
+
 @pytest.fixture
 def pair(tmp_path_factory):
     """A database and a daemon of one's own, to break."""
-    directory = tmp_path_factory.mktemp("db")
-    directory.chmod(0o755)
-    database = Database(str(directory))
-    database.start_migrated()
-    server = Server(database.env, tmp_path_factory.mktemp("daemon")).start()
-    yield database, server
-    server.stop()
-    database.stop()
+    own = Own(tmp_path_factory)
+    yield own.database, own.server
+    own.stop()

@@ -84,7 +84,7 @@ alone 'build, thread sanitizer' make -j"$cores" MODE=tsan build-tests
 # Debian 13.
 # The random questions on serving designs are all asked in release and a tenth of them under ASan.
 # ThreadSanitizer gets the tests in which threads meet, and random questions, which bring every kind
-# of calculation to the pool.
+# of calculation to the pool. What quotes do to prices, in test_quote_prices.py, one thread calculates.
 threads=$(echo tests/api/test_{access,archive,attacks,deadlines,http,limits,live,quote_keys,quotes,service_manager}.py)
 
 # The longest first.

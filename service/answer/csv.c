@@ -100,7 +100,7 @@ static bool select_cells(struct cells *cells, const char *names, struct err *err
     cells->n = 0;
     for (const char *p = names; *p;) {
         size_t n = strcspn(p, ",");
-        const struct cell *cell = flatten_find(&all, "fields", p, n, err);
+        const struct cell *cell = flatten_find(&all, p, n, err);
         if (!cell)
             return false;
         if (cells->n < CELLS_MAX)

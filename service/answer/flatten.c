@@ -55,8 +55,8 @@ bool flatten_cell_is(const struct cell *cell, const char *name, size_t n)
     return strlen(cell->name) == n && memcmp(cell->name, name, n) == 0;
 }
 
-const struct cell *flatten_find(const struct cells *cells, const char *parameter, const char *name,
-                                size_t n, struct err *err)
+const struct cell *flatten_find(const struct cells *cells, const char *name, size_t n,
+                                struct err *err)
 {
     char shown[128];
 
@@ -64,7 +64,7 @@ const struct cell *flatten_find(const struct cells *cells, const char *parameter
         if (flatten_cell_is(&cells->at[i], name, n))
             return &cells->at[i];
     snprintf(shown, sizeof(shown), "%.*s", (int)n, name);
-    flatten_missing(cells, parameter, shown, err);
+    flatten_missing(cells, "fields", shown, err);
     return NULL;
 }
 
@@ -135,7 +135,7 @@ bool answer_pick(struct answer *answer, const char *names, struct arena *arena, 
     flatten_answer(answer, &cells);
     for (const char *p = names; *p;) {
         size_t n = strcspn(p, ",");
-        const struct cell *cell = flatten_find(&cells, "fields", p, n, err);
+        const struct cell *cell = flatten_find(&cells, p, n, err);
         if (!cell)
             return false;
         if (cell->prefix)

@@ -24,11 +24,11 @@ struct cells {
 void flatten_answer(const struct answer *answer, struct cells *cells);
 /* True if the cell's name, such as table.key, equals the n bytes at `name`. */
 bool flatten_cell_is(const struct cell *cell, const char *name, size_t n);
-/* The cell named by the n bytes at `name`. If there is none, adds a culprit under `parameter` and
- * returns NULL.
+/* The cell named by the n bytes at `name`, a part of the parameter `fields`. If there is none, adds
+ * a culprit and returns NULL.
  */
-const struct cell *flatten_find(const struct cells *cells, const char *parameter, const char *name,
-                                size_t n, struct err *err);
+const struct cell *flatten_find(const struct cells *cells, const char *name, size_t n,
+                                struct err *err);
 void flatten_print_name(const struct cell *cell, struct buf *out);
 /* Reports an unknown field as ERR_INVALID, suggesting the nearest name. */
 bool flatten_missing(const struct cells *cells, const char *parameter, const char *name,

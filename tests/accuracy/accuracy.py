@@ -19,6 +19,7 @@ import serving_memory
 import totals
 import whole_runs
 from predictor import PROGRAMS, Predictor
+from serving_memory import percent
 
 WIDEST = 46  # characters a column is padded to
 RESULTS = runs.HERE / "RESULTS.md"
@@ -46,10 +47,6 @@ class Report:
 
     def write(self, path):
         path.write_text("\n".join(self.lines) + "\n", encoding="utf-8")
-
-
-def percent(value, sign=""):
-    return f"{100 * value:{sign}.1f}"
 
 
 def cells(scored):

@@ -8,13 +8,14 @@ import pytest
 import yaml
 
 from conftest import BINARY, ROOT, Server, wait_for
-from test_quotes import RENT, Team, token_line
+from test_quotes import RENT, Team
+from writers import token_line
 
 
 @pytest.fixture(scope="module")
 def scoped(tmp_path_factory):
     """Three tokens: for quotes, for imports, for both; the log keeps only errors, and the audit."""
-    team = Team(tmp_path_factory, {"GPUPLAN_LOG_LEVEL": "error"})
+    team = Team(tmp_path_factory, GPUPLAN_LOG_LEVEL="error")
     team.tokens.write_text(token_line("ada", "a-secret") +
                            token_line("adas-old-name", "a-secret", "2020-01-01") +
                            token_line("importer", "i-secret", "imports") +
@@ -80,7 +81,7 @@ def test_who_is_no_proxy_cannot_say_where_it_comes_from(scoped):
 
 
 def test_from_a_proxy_addresses_are_taken_and_nothing_else(tmp_path_factory):
-    team = Team(tmp_path_factory, {"GPUPLAN_TRUSTED_PROXIES": "127.0.0.1"})
+    team = Team(tmp_path_factory, GPUPLAN_TRUSTED_PROXIES="127.0.0.1")
     try:
         for header, client in (("1.2.3.4", "1.2.3.4"), ("9.9.9.9, 1.2.3.4", "1.2.3.4"), ("x=y, 2001:db8::1", "2001:db8::1"),
                                *((header, "127.0.0.1") for header in FORGED)):

@@ -7,7 +7,7 @@ import urllib.parse
 
 import pytest
 
-from conftest import BINARY, Database, Server, wait_for
+from conftest import BINARY, Server, own_cluster, wait_for
 
 PINS = "as_of=2026-11-01&model_version=1.4"
 LINKS = [f"/v1/break-even?gpu=h100-sxm5-80gb&gpu_count=8&utilization=0.7&{PINS}",
@@ -45,10 +45,7 @@ class Rig:
     """A database, the daemon of today's formulas and the one of the next."""
 
     def __init__(self, directories, **settings):
-        directory = directories.mktemp("db")
-        directory.chmod(0o755)
-        self.database = Database(str(directory))
-        self.database.start_migrated()
+        self.database = own_cluster(directories)
         self.env = self.database.env | settings
         self.directories, self.daemons = directories, []
 

@@ -6,6 +6,8 @@ import xml.etree.ElementTree as xml
 
 import pytest
 
+from answers import warned
+
 GPUS = ("h100-sxm5-80gb", "h200-sxm5-141gb", "a100-sxm4-80gb", "l40s")
 NAMED = ",".join(GPUS)
 HELD = dict(gpu_count=8, utilization=0.7, horizon_months=36)
@@ -34,10 +36,6 @@ def rows(answer):
 
 def refused(server, **params):
     return server.refusals("/v1/break-even/gpus", **params)
-
-
-def warned(answer, code):
-    return [w["detail"] for w in answer["warnings"] if w["code"] == code]
 
 
 # --- each row

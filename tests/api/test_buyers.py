@@ -5,13 +5,11 @@ import re
 
 import pytest
 
+from answers import warned
+
 
 def ask(server, path, **values):
     return server.answer(path, **values).json
-
-
-def warned(answer, code):
-    return [row["detail"] for row in answer["warnings"] if row["code"] == code]
 
 
 @pytest.mark.parametrize("path", ["/v1/break-even", "/v1/break-even/gpus", "/v1/break-even/risk", "/v1/break-even/sensitivity"])

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import pytest
 
-from conftest import Database, Server, day, wait_for
+from conftest import Own, day, stopped_after, wait_for
 from openapi import inlined
 
 GPU = "h100-sxm5-80gb"
@@ -19,44 +19,21 @@ RATES = [("EUR", day(-40), 0.75), ("EUR", day(-3), EUR), ("EUR", day(2), 0.1),
          ("CHF", day(-3), CHF), ("JPY", day(-3), 155.5)]
 
 
-class Market:
+class Market(Own):
     """A database and a daemon with exchange rates."""
 
-    def __init__(self, directories, rates=RATES):
-        directory = directories.mktemp("db")
-        directory.chmod(0o755)
-        self.database = Database(str(directory))
-        self.database.start_migrated()
-        self.database.query("delete from exchange_rate")
-        for currency, observed, per_usd in rates:
-            self.database.query(f"insert into exchange_rate values ('{currency}', '{observed}', "
-                                f"{per_usd}, 'a bank')")
-        self.server = Server(self.database.env, directories.mktemp("daemon"))
-        self.server.start()
+    def __init__(self, directories):
+        rates = ",".join(f"('{currency}', '{observed}', {per_usd}, 'a bank')" for currency, observed, per_usd in RATES)
+        super().__init__(directories, f"delete from exchange_rate; insert into exchange_rate values {rates}")
 
     def get(self, path, **params):
         reply = self.server.get(path, **params)
         assert reply.status == 200, reply.text
         return reply.json
 
-    def stop(self):
-        self.server.stop()
-        self.database.stop()
 
-
-@pytest.fixture(scope="module")
-def market(tmp_path_factory):
-    market = Market(tmp_path_factory)
-    yield market
-    market.stop()
-
-
-@pytest.fixture
-def own(tmp_path_factory):
-    """A market of one's own, to change."""
-    market = Market(tmp_path_factory)
-    yield market
-    market.stop()
+market = stopped_after("module", Market)
+own = stopped_after("function", Market)  # to change
 
 
 # --- every answer: the same question in dollars and in another currency --------------------------

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from conftest import BINARY, ROOT, Database, Server, wait_for
+from conftest import BINARY, ROOT, Own, wait_for
 
 DASHBOARDS = ROOT / "api/dashboards"
 GRAFANA = json.loads((DASHBOARDS / "grafana.json").read_text())
@@ -76,11 +76,8 @@ def test_the_newest_and_the_oldest_observation_are_times(server, metrics, databa
 
 
 def test_a_fresh_installation_says_how_old_its_prices_are_and_of_no_import_until_there_is_one(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("fresh")
-    directory.chmod(0o755)
-    database = Database(str(directory))
-    database.start_migrated()
-    server = Server(database.env, tmp_path_factory.mktemp("daemon")).start()
+    own = Own(tmp_path_factory)
+    database, server = own.database, own.server
     try:
         found = samples(server.get("/metrics/prices").text)
         assert sum(value for (name, _), value in found.items() if name == "gpuplan_offer_stale_providers") > 100
@@ -90,8 +87,7 @@ def test_a_fresh_installation_says_how_old_its_prices_are_and_of_no_import_until
         imported = wait_for(lambda: samples(server.get("/metrics/prices").text).get((IMPORTED, ())), "the import")
         assert imported == int(database.query("select extract(epoch from max((imported_at at time zone 'UTC')::date))::bigint from feed_run"))
     finally:
-        server.stop()
-        database.stop()
+        own.stop()
 
 
 def test_card_prices_are_those_that_break_even_takes(server, metrics):

@@ -3,13 +3,11 @@ client's for longer than its turn."""
 import functools
 import re
 import signal
-import socket
 import threading
-import urllib.parse
 
 import pytest
 
-from conftest import BINARY, PATIENCE_SECONDS, Server, wait_for
+from conftest import BINARY, Server, wait_for
 
 EVERY = "/v1/recommendation?workload=train,finetune,serve&model=llama-3.1-70b&tokens=1e12&finetune_tokens=1e9" \
         "&requests_per_minute=600&gpu_count_max=131072"
@@ -34,11 +32,6 @@ HEAVY = [
 ]
 
 
-def metric(server, name):
-    text = server.get("/metrics", admin=True).text
-    return float(re.search(rf"^{re.escape(name)} (\S+)$", text, re.M).group(1))
-
-
 @pytest.fixture
 def daemon(daemon):
     return functools.partial(daemon, GPUPLAN_COMPUTE_THREADS="2")
@@ -59,15 +52,15 @@ def hasty(database, tmp_path_factory):
 
 @pytest.mark.parametrize("question, doing, instead", HEAVY)
 def test_what_takes_too_long_is_ended_and_refused_in_words(hasty, question, doing, instead):
-    before = metric(hasty, 'gpuplan_compute_cancelled_total{reason="deadline"}')
+    before = hasty.metric('gpuplan_compute_cancelled_total{reason="deadline"}')
     reply = hasty.get(question)
     assert reply.status == 503 and reply.headers["Content-Type"] == "application/problem+json"
     problem = reply.json
     assert problem["type"] == "/problems/calculation-too-long" and problem["status"] == 503
     assert re.match(doing, problem["detail"]) and f"{HASTE_SECONDS} s" in problem["detail"] and instead in problem["detail"]
     assert "Retry-After" not in reply.headers and reply.headers["Cache-Control"] == "no-store"
-    wait_for(lambda: metric(hasty, "gpuplan_compute_running") == 0, "the calculation to end")
-    assert metric(hasty, 'gpuplan_compute_cancelled_total{reason="deadline"}') == before + 1
+    wait_for(lambda: hasty.metric("gpuplan_compute_running") == 0, "the calculation to end")
+    assert hasty.metric('gpuplan_compute_cancelled_total{reason="deadline"}') == before + 1
     assert hasty.get("/ready", admin=True).status == 200
 
 
@@ -96,11 +89,6 @@ def test_a_deadline_that_makes_no_sense_is_refused(database, tmp_path, value):
     one.log.close()
 
 
-def connect(server, source="127.0.0.1"):
-    url = urllib.parse.urlsplit(server.url)
-    return socket.create_connection((url.hostname, url.port), timeout=PATIENCE_SECONDS, source_address=(source, 0))
-
-
 def ask(sock, path):
     sock.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
 
@@ -116,11 +104,11 @@ def status(sock):
 def abandon(server, n, source="127.0.0.2"):
     """Ask for n heavy calculations, no two alike, and close the connections at once."""
     for i in range(n):
-        with connect(server, source) as sock:
+        with server.connect(source) as sock:
             ask(sock, f"{EVERY}&input_tokens={1000 + i}")
-    wait_for(lambda: metric(server, "gpuplan_compute_queue_length") + metric(server, "gpuplan_compute_running") +
-             metric(server, "gpuplan_compute_done_total") +
-             (metric(server, 'gpuplan_compute_cancelled_total{reason="gone"}')
+    wait_for(lambda: server.metric("gpuplan_compute_queue_length") + server.metric("gpuplan_compute_running") +
+             server.metric("gpuplan_compute_done_total") +
+             (server.metric('gpuplan_compute_cancelled_total{reason="gone"}')
               if "gpuplan_compute_cancelled_total" in server.get("/metrics", admin=True).text else 0) >= n / 2,
              "most of them to have arrived")
 
@@ -130,12 +118,12 @@ def test_what_nobody_waits_for_is_not_calculated(daemon):
     it = daemon()
     abandon(it, 66)
     assert it.get(SHORT).status == 200
-    done = metric(it, "gpuplan_compute_done_total")
+    done = it.metric("gpuplan_compute_done_total")
     assert done <= 4, "those that were done before the clients were seen to go, and the short one"
-    wait_for(lambda: metric(it, "gpuplan_compute_running") + metric(it, "gpuplan_compute_queue_length") == 0,
+    wait_for(lambda: it.metric("gpuplan_compute_running") + it.metric("gpuplan_compute_queue_length") == 0,
              "the rest to be dropped")
-    assert metric(it, 'gpuplan_compute_cancelled_total{reason="gone"}') >= 62
-    assert metric(it, "gpuplan_compute_done_total") <= 4
+    assert it.metric('gpuplan_compute_cancelled_total{reason="gone"}') >= 62
+    assert it.metric("gpuplan_compute_done_total") <= 4
 
 
 class Turns:
@@ -143,18 +131,18 @@ class Turns:
 
     def __init__(self, daemon, **env):
         self.it = daemon(GPUPLAN_COMPUTE_THREADS="1", GPUPLAN_LOG_LEVEL="debug", **env)
-        self.gate = connect(self.it, "127.0.0.4")
+        self.gate = self.it.connect("127.0.0.4")
         ask(self.gate, RISK + "&draws=1000000")
-        wait_for(lambda: metric(self.it, "gpuplan_compute_running") == 1, "the long calculation to begin")
+        wait_for(lambda: self.it.metric("gpuplan_compute_running") == 1, "the long calculation to begin")
         self.asked = []
 
     def ask(self, path, source="127.0.0.1", header=""):
         """Ask, wait until the question is in the queue, and return the id that the log has for it."""
         trace = f"{len(self.asked) + 1:032x}"
-        self.asked.append(connect(self.it, source))
+        self.asked.append(self.it.connect(source))
         self.asked[-1].sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{header}"
                                f"traceparent: 00-{trace}-{1:016x}-01\r\n\r\n".encode())
-        wait_for(lambda: metric(self.it, "gpuplan_compute_queue_length") == len(self.asked), "the question to be queued")
+        wait_for(lambda: self.it.metric("gpuplan_compute_queue_length") == len(self.asked), "the question to be queued")
         return trace
 
     def answered(self):
@@ -188,11 +176,11 @@ def test_behind_a_proxy_too_each_client_has_its_turn(daemon):
 def test_the_end_waits_for_no_calculation(daemon):
     """Calculations that look are ended with the drain, and the process ends in order."""
     it = daemon(GPUPLAN_DRAIN_SECONDS="0", GPUPLAN_CALCULATION_SECONDS_MAX="600")
-    crowd = [connect(it) for _ in range(8)]
+    crowd = [it.connect() for _ in range(8)]
     for i, sock in enumerate(crowd):
         ask(sock, f"{EVERY}&input_tokens={1000 + i}")
-    wait_for(lambda: metric(it, "gpuplan_compute_queue_length") >= 6, "the queue")
-    done = metric(it, "gpuplan_compute_done_total")
+    wait_for(lambda: it.metric("gpuplan_compute_queue_length") >= 6, "the queue")
+    done = it.metric("gpuplan_compute_done_total")
     ended = []
     waiters = [threading.Thread(target=lambda s=s: ended.append(status(s))) for s in crowd]
     for waiter in waiters:

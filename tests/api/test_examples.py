@@ -9,6 +9,7 @@ import pathlib
 
 import pytest
 
+from conftest import stopped_after
 from test_quotes import Team
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "api/examples"
@@ -31,12 +32,7 @@ def ask(server, name):
     return server.request(method, target, body.strip().encode() or None, headers)
 
 
-@pytest.fixture(scope="module")
-def team(tmp_path_factory):
-    """A daemon and a database that may be written to, with the token of the examples."""
-    team = Team(tmp_path_factory)
-    yield team
-    team.stop()
+team = stopped_after("module", Team)  # which may be written to, with the token of the examples
 
 
 def server_of(request, name):

@@ -14,8 +14,8 @@ import zipfile
 
 import pytest
 
-from conftest import BINARY
-from test_import import FEEDS, World
+from conftest import BINARY, stopped_after
+from test_import import FEEDS, started_world
 
 SAMPLES = pathlib.Path(os.environ.get("GPUPLAN_FEEDS", "/nonexistent")) / "2026"
 AZURE, ECB = "prices.azure.com", "data-api.ecb.europa.eu"
@@ -98,14 +98,7 @@ def feeds_fixture():
         thread.join()
 
 
-@pytest.fixture(scope="module", name="world")
-def world_fixture(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("fetch")
-    directory.chmod(0o755)
-    world = World(str(directory))
-    world.start_migrated()
-    yield world
-    world.stop()
+world = stopped_after("module", started_world)
 
 
 def fetch(world, *arguments, code=0, env=None):

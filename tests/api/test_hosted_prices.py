@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from conftest import BINARY, ROOT, Database, Server, wait_for
+from conftest import BINARY, ROOT, Own, wait_for
 
 SAMPLES = pathlib.Path(os.environ.get("GPUPLAN_FEEDS", "/nonexistent")) / "2026"
 SERVE = dict(workload="serve", gpu="h100-sxm5-80gb", model="llama-3.3-70b", daily_users=1000,
@@ -187,16 +187,10 @@ def test_a_small_load_is_cheaper_hosted_and_a_large_one_is_not(server):
 
 @pytest.fixture(name="world", scope="module")
 def world_fixture(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("db")
-    directory.chmod(0o755)
-    database = Database(str(directory))
-    database.start_migrated()
-    server = Server(database.env, tmp_path_factory.mktemp("daemon"))
-    server.start()
-    server.database = database
-    yield server
-    server.stop()
-    database.stop()
+    own = Own(tmp_path_factory)
+    own.server.database = own.database
+    yield own.server
+    own.stop()
 
 
 def change(world, sql):

@@ -3,7 +3,6 @@ import gzip
 import json
 import re
 import signal
-import socket
 import subprocess
 import urllib.parse
 
@@ -12,11 +11,6 @@ import pytest
 from conftest import BINARY, Server, wait_for
 
 PATH = "/v1/gpus/h100-sxm5-80gb"
-
-
-def connect(server):
-    url = urllib.parse.urlsplit(server.url)
-    return socket.create_connection((url.hostname, url.port), timeout=600)
 
 
 def read_reply(sock):
@@ -36,7 +30,7 @@ def read_reply(sock):
 
 
 def exchange(server, raw):
-    with connect(server) as sock:
+    with server.connect() as sock:
         sock.sendall(raw)
         return read_reply(sock)
 
@@ -56,7 +50,7 @@ def lone_worker(database, tmp_path_factory):
 
 @pytest.mark.parametrize("count", [127, 128, 256])
 def test_exactly_that_many_ready_connections_are_all_answered(lone_worker, count):
-    socks = [connect(lone_worker) for _ in range(count)]
+    socks = [lone_worker.connect() for _ in range(count)]
     try:
         for sock in socks:  # accepted and known to the worker's loop
             sock.sendall(get("/v1/gpus/t4.txt"))
@@ -86,7 +80,7 @@ def read_statuses(sock, count):
 
 def test_requests_in_a_row_are_answered_in_order(server):
     paths = ["/v1/gpus/t4.txt", "/nowhere", "/v1/gpus/t4.csv", "/v1/gpus/t4.txt"]
-    with connect(server) as sock:
+    with server.connect() as sock:
         sock.sendall(b"".join(get(path) for path in paths))
         assert read_statuses(sock, len(paths)) == [200, 404, 200, 200]
 
@@ -109,7 +103,7 @@ def test_a_chunked_body_too_large_is_refused_after_it(server):
 
 def test_an_endless_body_is_cut_off(server):
     chunk = b"1000\r\n" + b" " * 4096 + b"\r\n"
-    with connect(server) as sock:
+    with server.connect() as sock:
         sock.sendall(b"POST /v1/break-even HTTP/1.1\r\nHost: x\r\n"
                      b"Transfer-Encoding: chunked\r\n\r\n")
         with pytest.raises(ConnectionError):
@@ -123,7 +117,7 @@ def test_an_endless_body_is_cut_off(server):
     b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", b"Transfer-Encoding: gzip"])
 def test_a_body_whose_end_is_in_doubt_is_refused(server, lengths):
     raw = b"POST /v1/break-even HTTP/1.1\r\nHost: x\r\n" + lengths + b"\r\n\r\n0\r\n\r\n"
-    with connect(server) as sock:
+    with server.connect() as sock:
         sock.sendall(raw)
         assert read_reply(sock)[0] == 400
         assert sock.recv(1) == b""
@@ -149,7 +143,7 @@ def test_an_absolute_address_is_a_path(server):
 
 def test_head_is_get_without_the_body(server):
     get_reply = exchange(server, get(PATH))
-    with connect(server) as sock:
+    with server.connect() as sock:
         sock.sendall(get(PATH).replace(b"GET", b"HEAD", 1))
         head = b""
         while b"\r\n\r\n" not in head:
@@ -284,7 +278,7 @@ def test_no_path_leads_out_of_the_pages(server, path):
 
 
 def test_idle_and_slow_clients_hold_up_nobody(lone_worker):
-    socks = [connect(lone_worker) for _ in range(100)]
+    socks = [lone_worker.connect() for _ in range(100)]
     try:
         for n, sock in enumerate(socks):
             sock.sendall([b"G", b"GET /v1/gpus HTTP/1.1\r\nHost:", b"",
@@ -345,7 +339,7 @@ def test_what_takes_long_is_left_to_the_compute_threads(server):
 
 def test_long_and_short_requests_in_a_row_are_answered_in_order(lone_worker):
     paths = [LONG, "/v1/gpus/t4.txt", LONG.replace("?", ".txt?"), "/nowhere", LONG + "&x=1", LONG]
-    with connect(lone_worker) as sock:
+    with lone_worker.connect() as sock:
         sock.sendall(b"".join(get(path) for path in paths))
         assert read_statuses(sock, len(paths)) == [200, 200, 200, 404, 400, 200]
 
@@ -353,7 +347,7 @@ def test_long_and_short_requests_in_a_row_are_answered_in_order(lone_worker):
 def test_the_catalogue_is_read_again_while_long_requests_are_made(lone_worker):
     loaded = "gpuplan_catalog_reloads_total{status=\"ok\"} "
     before = lone_worker.get("/metrics", admin=True).text.split(loaded)[1].split("\n")[0]
-    socks = [connect(lone_worker) for _ in range(20)]
+    socks = [lone_worker.connect() for _ in range(20)]
     try:
         for sock in socks:
             sock.sendall(get(LONG) * 10)
@@ -484,7 +478,7 @@ def test_a_database_url_that_is_none_is_not_quoted(database, tmp_path, url):
 
 def test_idle_clients_do_not_hold_up_the_end(database, tmp_path):
     server = Server(database.env | {"GPUPLAN_DRAIN_SECONDS": "60"}, tmp_path).start()
-    with connect(server) as idle, connect(server) as mute:
+    with server.connect() as idle, server.connect() as mute:
         idle.sendall(get("/v1/gpus/t4.txt"))
         assert read_reply(idle)[0] == 200
         server.process.send_signal(signal.SIGTERM)
@@ -495,7 +489,7 @@ def test_idle_clients_do_not_hold_up_the_end(database, tmp_path):
 
 def test_while_draining_it_is_not_ready(database, tmp_path):
     server = Server(database.env, tmp_path).start()
-    with connect(server) as slow:
+    with server.connect() as slow:
         slow.sendall(b"POST /v1/break-even HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
                      b"Content-Length: 2\r\n\r\n{")
         assert server.get("/v1/gpus/t4.txt").status == 200
@@ -522,14 +516,14 @@ def test_only_origins_of_the_list_may_read(database, tmp_path):
 
 def test_term_drains(database, tmp_path):
     server = Server(database.env, tmp_path).start()
-    with connect(server) as old:
+    with server.connect() as old:
         old.sendall(get(PATH))
         assert read_reply(old)[0] == 200
         server.process.send_signal(signal.SIGTERM)
 
         def refused():
             try:
-                connect(server).close()
+                server.connect().close()
             except ConnectionResetError:
                 return False  # it was still queued when the listening socket closed
             except ConnectionRefusedError:

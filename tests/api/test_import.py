@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from conftest import BINARY, ROOT, Database, Server, wait_for
+from conftest import BINARY, ROOT, Database, Server, own_cluster, stopped_after, wait_for
 
 FEEDS = ROOT / "tests/feeds"
 KILLS = int(os.environ.get("GPUPLAN_KILLS", "10"))
@@ -40,16 +40,11 @@ class World(Database):
         self.run("--undo", str(run))
 
 
-@pytest.fixture(scope="module")
-def world(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("import")
-    directory.chmod(0o755)
-    world = World(str(directory))
-    world.start_migrated()
-    try:
-        yield world
-    finally:
-        world.stop()
+def started_world(directories):
+    return own_cluster(directories, World)
+
+
+world = stopped_after("module", started_world)
 
 
 @pytest.fixture(scope="module")

@@ -4,9 +4,8 @@ import csv
 import datetime
 import random
 
-import pytest
-
-from test_import import World, rows_of
+from conftest import stopped_after
+from test_import import rows_of, started_world
 
 HEADER = ("provider", "instance", "region", "zone", "gpu", "gpu_count", "purchase_option", "price_per_hour",
           "offer_currency", "observed_date", "source_url")
@@ -17,16 +16,7 @@ KEPT = ("provider, instance, region, zone, gpu, gpu_count, purchase_option, pric
         "usable, source, note, offer_id")
 
 
-@pytest.fixture(scope="module")
-def world(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("large")
-    directory.chmod(0o755)
-    world = World(str(directory))
-    world.start_migrated()
-    try:
-        yield world
-    finally:
-        world.stop()
+world = stopped_after("module", started_world)
 
 
 def price(draw):

@@ -8,7 +8,7 @@ import xml.etree.ElementTree
 
 import pytest
 
-from answers import codes
+from answers import codes, last, ruled_out
 
 CONFIGS = pathlib.Path(__file__).parent / "hf-configs"
 JOB = dict(model="llama-2-70b", requests_per_minute=300)
@@ -35,14 +35,6 @@ def options(server, **params):
 def rows(server, **params):
     """Every option there is."""
     return options(server, per_gpu=0, limit=10000, **params)["options"]
-
-
-def ruled_out(answer):
-    return {row["gpu"]: row for row in answer["ruled_out"]}
-
-
-def last(value):
-    return (value is None, value)
 
 
 # --- the same rule as a sizing

@@ -3,11 +3,10 @@ import re
 import resource
 import socket
 import subprocess
-import urllib.parse
 
 import pytest
 
-from conftest import BINARY, PATIENCE_SECONDS, wait_for
+from conftest import BINARY, wait_for
 
 # Long answers of the seeded catalogue, and how long they may be. All 14 weight formats and limit=10000 give longer ones,
 # as SECURITY.md says, but take seconds each.
@@ -38,14 +37,8 @@ def memory_kib(server, kind="VmRSS"):
         return int(re.search(rf"{kind}:\s+(\d+) kB", status.read()).group(1))
 
 
-def connect(server, source="127.0.0.1"):
-    url = urllib.parse.urlsplit(server.url)
-    return socket.create_connection((url.hostname, url.port), timeout=PATIENCE_SECONDS, source_address=(source, 0))
-
-
 def connections(server):
-    text = server.get("/metrics", admin=True).text
-    return int(float(re.search(r"^gpuplan_http_connections (\S+)", text, re.M).group(1)))
+    return int(server.metric("gpuplan_http_connections"))
 
 
 @pytest.fixture
@@ -75,7 +68,7 @@ def test_ten_thousand_idle_connections_hold_up_nobody(crowded, descriptors):
     try:
         for many in (1_000, IDLE):
             while len(socks) < many:
-                sock = connect(crowded)
+                sock = crowded.connect()
                 socks.append(sock)
                 sock.sendall(GET)
                 assert sock.recv(12) == b"HTTP/1.1 200"
@@ -101,7 +94,7 @@ def test_bodies_half_sent_take_what_was_stated(crowded, descriptors):
     socks = []
     try:
         for _ in range(count):
-            sock = connect(crowded)
+            sock = crowded.connect()
             socks.append(sock)
             sock.sendall(head)
         assert crowded.get("/v1/gpus/t4.txt").status == 200
@@ -125,9 +118,9 @@ def test_all_at_once_stay_within_the_sum(daemon, descriptors):
             b"Content-Length: 65536\r\n\r\n" + b" " * 65535)
     try:
         for _ in range(each):
-            socks.append(connect(server))
+            socks.append(server.connect())
             socks[-1].sendall(half)
-            socks.append(connect(server))
+            socks.append(server.connect())
             socks[-1].sendall(b"GET /v1/offers/history?limit=1000 HTTP/1.1\r\nHost: x\r\n\r\n")
             assert socks[-1].recv(12)[-3:] in (b"200", b"429")
         # For each of the two threads a page of the seeded catalogue and as much to make it of, in
@@ -150,9 +143,11 @@ def test_who_reads_nothing_fills_only_a_share_of_the_memory(daemon, path, query,
     before = memory_kib(server)
     # Of answers of 15 MB a client may hold three; each one that is refused has been calculated, too.
     readers = min(READERS, 10) if limit and path == SERVING[0] else READERS
-    socks = [connect(server, "127.0.0.2") for _ in range(readers)]
+    socks = [server.connect("127.0.0.2") for _ in range(readers)]
     try:
         for sock in socks:
+            # Else the kernel takes megabytes of an answer that nobody reads, and a short one whole.
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             sock.sendall(f"GET {path}.html?{query}{limit} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
         statuses = [sock.recv(12)[-3:] for sock in socks]
         grown = (memory_kib(server) - before) / 1024
@@ -181,12 +176,12 @@ def test_no_page_is_longer_than_stated(server, path, query):
 
 def test_an_address_has_a_bound(daemon):
     server = daemon(GPUPLAN_CLIENT_CONNECTIONS="3")
-    socks = [connect(server) for _ in range(3)]
+    socks = [server.connect() for _ in range(3)]
     try:
         for sock in socks:
             sock.sendall(GET)
             assert sock.recv(12) == b"HTTP/1.1 200"
-        with connect(server) as fourth:
+        with server.connect() as fourth:
             assert fourth.recv(1) == b""
     finally:
         for sock in socks:

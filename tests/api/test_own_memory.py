@@ -3,6 +3,7 @@ it cannot have been."""
 import pytest
 
 from answers import codes
+from conftest import stopped_after
 from explanations import evaluate
 from test_measure import measure, question
 from test_own_runs import GPU, Team, culprit
@@ -24,11 +25,7 @@ def plain(server):
     return plan(server)
 
 
-@pytest.fixture(scope="module")
-def team(tmp_path_factory):
-    team = Team(tmp_path_factory)
-    yield team
-    team.stop()
+team = stopped_after("module", Team)
 
 
 # --- in the question -----------------------------------------------------------------------------

@@ -4,6 +4,8 @@ import math
 
 import pytest
 
+from answers import figures
+
 PLAN = dict(model="llama-3.1-70b", gpu="h100-sxm5-80gb", gpu_count=256, stack="megatron",
             precision="bf16", tokens=1e12, global_batch_sequences=1024)
 
@@ -15,12 +17,6 @@ def plan(server, **asked):
 @pytest.fixture(scope="module")
 def plain(server):
     return plan(server)
-
-
-def figures(answer):
-    """All that does not repeat the question."""
-    return {name: value for name, value in answer.items()
-            if name not in ("inputs", "links", "meta", "permalink", "question", "path")}
 
 
 @pytest.mark.parametrize("slower", [0.8, 1.1, 1.5])

@@ -1,12 +1,11 @@
 """The team's own runs: stored with a token, in separate sets, and what they correct."""
-import json
 import subprocess
 import threading
 
 import pytest
 
-from conftest import BINARY, ROOT, Database, Server, wait_for
-from test_quotes import token_line
+from conftest import BINARY, ROOT, stopped_after, wait_for
+from writers import Writers, token_line
 
 GPU = "h100-sxm5-80gb"
 SERVICE = {"model": "llama-3.1-70b", "gpu": GPU, "engine": "vllm", "weight_dtype": "fp8",
@@ -18,32 +17,12 @@ TRAINING = {"model": "llama-3.1-8b", "gpu": GPU, "precision": "bf16", "stack": "
             "gpu_count": 64, "sequence_tokens": 8192, "global_batch_sequences": 128}
 
 
-class Team:
+class Team(Writers):
     """A daemon to which ada and bob may post runs, and eve only quotes."""
 
     def __init__(self, directories):
-        directory = directories.mktemp("db")
-        directory.chmod(0o755)
-        self.database = Database(str(directory))
-        self.database.start_migrated()
-        tokens = directories.mktemp("tokens") / "tokens"
-        tokens.write_text(token_line("ada", "a-secret", "measurements") +
-                          token_line("bob", "b-secret", "measurements,quotes") +
-                          token_line("eve", "e-secret"))
-        self.server = Server(self.database.env | {"GPUPLAN_WRITE_TOKENS_FILE": str(tokens)},
-                             directories.mktemp("daemon"))
-        self.server.start()
-
-    def stop(self):
-        status = self.server.stop()
-        self.database.stop()
-        assert status == 0
-
-    def send(self, method, path, body=None, token="a-secret"):
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        if body is not None:
-            headers["Content-Type"] = "application/json"
-        return self.server.request(method, path, body and json.dumps(body).encode(), headers)
+        super().__init__(directories, token_line("ada", "a-secret", "measurements"),
+                         token_line("bob", "b-secret", "measurements,quotes"), token_line("eve", "e-secret"))
 
     def store(self, run, token="a-secret"):
         """Post it and wait until the daemon answers with it."""
@@ -61,11 +40,7 @@ class Team:
         return self.send("DELETE", f"/v1/measurements/{run_id}", token=token)
 
 
-@pytest.fixture(scope="module")
-def team(tmp_path_factory):
-    team = Team(tmp_path_factory)
-    yield team
-    team.stop()
+team = stopped_after("module", Team)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from answers import figures
 from explanations import check_figures, check_lines, explained
 
 SIZING = dict(model="llama-3.1-70b", gpu="h100-sxm5-80gb", engine="vllm", weight_dtype="fp8",
@@ -23,12 +24,6 @@ def sizing(server, **asked):
 @pytest.fixture(scope="module")
 def plain(server):
     return sizing(server)
-
-
-def figures(answer):
-    """All that does not repeat the question."""
-    return {name: value for name, value in answer.items()
-            if name not in ("inputs", "links", "meta", "permalink", "question", "path")}
 
 
 @pytest.mark.parametrize("slower", [0.9, 1.1, 1.5])

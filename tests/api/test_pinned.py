@@ -1,7 +1,7 @@
 """An answer for a past day stays as it was, whatever is changed in the catalogue later on."""
 import pytest
 
-from conftest import Database, Server, day, wait_for
+from conftest import Own, day, stopped_after, wait_for
 from test_contract import question
 
 GPU = "h100-sxm5-80gb"
@@ -44,26 +44,17 @@ def of_day(where, shift, suffix=""):
     return f"{path}{suffix}?{query}&as_of={day(shift)}&model_version=1.4"
 
 
-class Catalogue:
+class Catalogue(Own):
     """A database and a daemon whose catalogue is edited by SQL."""
 
     def __init__(self, directories):
-        directory = directories.mktemp("db")
-        directory.chmod(0o755)
-        self.database = Database(str(directory))
-        self.database.start_migrated()
-        self.database.query(
+        super().__init__(
+            directories,
             "insert into quote (kind, provider, gpu, price, price_unit) values "
             "('hardware', 'acme', 't4', 900, 'per_card');"
             "set session_replication_role = replica;"
             "update quote_history set changed_at = changed_at - interval '9 days'")
-        self.server = Server(self.database.env, directories.mktemp("daemon")).start()
         self.paths = list(self.server.get("/openapi.json").json["paths"])
-
-    def stop(self):
-        status = self.server.stop()
-        self.database.stop()
-        assert status == 0
 
     def edit(self, sql):
         self.database.query(sql)
@@ -105,11 +96,7 @@ def edited(tmp_path_factory):
     catalogue.stop()
 
 
-@pytest.fixture
-def own(tmp_path_factory):
-    catalogue = Catalogue(tmp_path_factory)
-    yield catalogue
-    catalogue.stop()
+own = stopped_after("function", Catalogue)
 
 
 def test_yesterdays_answers_stay_and_todays_change(edited):

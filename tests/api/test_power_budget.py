@@ -3,6 +3,8 @@ import math
 
 import pytest
 
+from answers import details
+
 SERVE = dict(model="llama-3.1-70b", requests_per_minute=600)
 TRAIN = dict(model="llama-3.1-8b", tokens=1e11)
 H100_SERVER_KW = 10.2 * 1.54  # the reference server, in a room or in colocation
@@ -16,10 +18,6 @@ def refused(server, path, **params):
     reply = server.get(f"/v1/{path}", **params)
     assert reply.status == 422, reply.text
     return reply.json["detail"]
-
-
-def codes(answer):
-    return {warning["code"]: warning["detail"] for warning in answer["warnings"]}
 
 
 # --- the power itself is the same figure everywhere
@@ -48,7 +46,7 @@ def test_a_purchase_beyond_the_power_is_no_verdict(server):
     assert free["verdict"] == "buy" and held["verdict"] == "rent" and held["buy_ruled_out"] == "power"
     assert held["within_power_budget"] is False and held["buy_saving"] == free["buy_saving"] > 0
     assert "15.71 kW" in held["sentence"] and held["sentence"].startswith("Rent 8 x")
-    assert "15.71 kW" in codes(held)["power_budget_exceeded"]
+    assert "15.71 kW" in details(held)["power_budget_exceeded"]
     would_do = ask(server, "break-even", **asked, power_budget_kw=15.71)
     assert would_do["verdict"] == "buy" and would_do["within_power_budget"] is True
     risk = ask(server, "break-even/risk", **asked, power_budget_kw=15)
@@ -63,7 +61,7 @@ def test_a_design_beyond_the_power_is_refused_with_the_least_that_would_do(serve
     assert ask(server, "inference-sizing", **SERVE, gpu="h100-sxm5-80gb", power_budget_kw=15.71)["within_power_budget"]
     stated = ask(server, "inference-sizing", **SERVE, gpu="h100-sxm5-80gb", power_budget_kw=15, tensor_parallel=8,
                  pipeline_parallel=1, replica_count=1)
-    assert stated["within_power_budget"] is False and "15.71 kW" in codes(stated)["power_budget_exceeded"]
+    assert stated["within_power_budget"] is False and "15.71 kW" in details(stated)["power_budget_exceeded"]
 
 
 def test_options_keep_the_power_and_say_what_would_do(server):
@@ -90,7 +88,7 @@ def test_a_training_keeps_the_power(server):
     late = refused(server, "training-plan", **asked, deadline_days=1, power_budget_kw=40)
     assert "the deadline takes" in late
     stated = ask(server, "training-plan", **asked, gpu_count=64, power_budget_kw=40)
-    assert stated["within_power_budget"] is False and "power_budget_exceeded" in codes(stated)
+    assert stated["within_power_budget"] is False and "power_budget_exceeded" in details(stated)
 
 
 def test_training_options_keep_the_power(server):

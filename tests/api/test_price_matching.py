@@ -5,6 +5,8 @@ import urllib.parse
 
 import pytest
 
+from answers import codes
+
 MODEL = {"model": "llama-2-13b", "tokens": "1e11"}
 BASIS = ("price_basis", "price_offer_count", "price_provider_count", "price_oldest_date",
          "price_newest_date", "rented_gpu_count", "availability")
@@ -18,10 +20,6 @@ def plan(server, **values):
     reply = ask(server, "/v1/training-plan", **(MODEL | values))
     assert reply.status == 200, reply.text
     return reply.json
-
-
-def codes(answer):
-    return [warning["code"] for warning in answer["warnings"]]
 
 
 def hourly(answer):
@@ -382,7 +380,7 @@ def test_what_is_paid_already_is_used_first(server, provider, n):
     """Whatever others ask, and however old the provider's own list is."""
     free = plan(server, gpu="h100-sxm5-80gb", gpu_count=n, provider_discounts=f"{provider}:1")
     assert free["price_per_gpu_hour"] == 0 and {offer["provider"] for offer in free["offers_used"]} == {provider}
-    assert not {"stale_price", "list_price", "single_provider"} & set(codes(free))
+    assert not {"stale_price", "list_price", "single_provider"} & codes(free)
 
 
 def test_a_cluster_at_list_price_says_so(server):

@@ -5,15 +5,11 @@ import threading
 
 import pytest
 
-from conftest import Server, wait_for
+from conftest import Server, stopped_after, wait_for
 from test_quotes import RENT, SERVER, Team, day
 
 
-@pytest.fixture(scope="module")
-def team(tmp_path_factory):
-    team = Team(tmp_path_factory)
-    yield team
-    team.stop()
+team = stopped_after("module", Team)
 
 
 def post(team, quote, key, token="a-secret", server=None):

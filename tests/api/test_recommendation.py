@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from answers import codes
+from answers import codes, ruled_out
 from explanations import check_figures, explained
 
 OPENING = dict(workload="train,serve", budget=2_000_000, parameters=13e9, daily_users=50_000,
@@ -35,10 +35,6 @@ def follow(server, address):
 
 def role(answer, name):
     return next((row for row in answer["options"] if name in row["roles"].split(",")), None)
-
-
-def ruled_out(answer):
-    return {row["gpu"]: row for row in answer["ruled_out"]}
 
 
 def reasons(answer, rank):

@@ -3,7 +3,7 @@ import math
 
 import pytest
 
-from answers import codes
+from answers import codes, given
 
 CHAT = dict(workload="serve", model="llama-3.1-8b", gpu="h100-sxm5-80gb", daily_users=200, requests_per_user_per_day=20)
 HOURLY = dict(purchase_option="on_demand")
@@ -24,15 +24,11 @@ def rental(answer):
     return line
 
 
-def value(answer, name):
-    return answer["inputs"][name]["value"]
-
-
 def test_a_service_is_rented_around_the_clock(server):
     """Three years of an H100 for 165 USD: the rent of the seconds in which somebody asks."""
     answer = ask(server, **CHAT, **HOURLY)
     sizing = ask(server, "/v1/inference-sizing", **{k: v for k, v in CHAT.items() if k != "workload"})
-    assert value(answer, "rent_schedule") == "always_on" and value(answer, "rented_ratio") == 1
+    assert given(answer, "rent_schedule") == "always_on" and given(answer, "rented_ratio") == 1
     assert rental(answer)["quantity"] == sizing["gpu_count"] * MONTH * answer["horizon_months"]
     assert rental(answer)["unit_price"] * MONTH == pytest.approx(sizing["cost_per_month"], rel=1e-6)
     assert answer["utilization"] < 0.01, "the load is not what is paid for"
@@ -69,10 +65,10 @@ def test_replicas_that_follow_the_load_come_and_go_with_the_day(server, least, s
                  billing_minimum_seconds=minimum)
     n = int(answer["workload_replica_count"])
     assert n > 2
-    assert value(answer, "rented_ratio") == pytest.approx(replica_hours(n, 4, least, start, minimum) / 24 / n, rel=1e-3)
+    assert given(answer, "rented_ratio") == pytest.approx(replica_hours(n, 4, least, start, minimum) / 24 / n, rel=1e-3)
     assert rental(answer)["quantity"] == pytest.approx(
-        answer["gpu_count"] * MONTH * 36 * value(answer, "rented_ratio"), rel=1e-6)
-    assert answer["utilization"] <= value(answer, "rented_ratio") <= 1
+        answer["gpu_count"] * MONTH * 36 * given(answer, "rented_ratio"), rel=1e-6)
+    assert answer["utilization"] <= given(answer, "rented_ratio") <= 1
 
 
 def test_what_follows_the_load_is_said_and_costs_less(server):
@@ -81,26 +77,26 @@ def test_what_follows_the_load_is_said_and_costs_less(server):
     assert follows["buy_total_cost"] == always["buy_total_cost"]
     assert "rent_follows_load" in codes(follows) and "rent_follows_load" not in codes(always)
     flat = ask(server, **CHAT | dict(daily_users=200_000), rent_schedule="follows_load")
-    assert value(flat, "rented_ratio") == 1 and "no_peak" in codes(flat)
+    assert given(flat, "rented_ratio") == 1 and "no_peak" in codes(flat)
 
 
 def test_active_hours_carry_the_whole_load(server):
     """Eight hours of five days: 40 of 168, the load of the week in them, and four minutes to start each day."""
     answer = ask(server, **CHAT, rent_schedule="active_hours", active_hours_per_day=8, active_days_per_week=5)
-    assert value(answer, "rented_ratio") == pytest.approx((8 + 240 / 3600) * 5 / 168, rel=1e-6)
-    assert value(answer, "peak_to_average_ratio") == pytest.approx(168 / 40)
+    assert given(answer, "rented_ratio") == pytest.approx((8 + 240 / 3600) * 5 / 168, rel=1e-6)
+    assert given(answer, "peak_to_average_ratio") == pytest.approx(168 / 40)
     plan = server.get(answer["workload_plan"]).json
-    assert plan["gpu_count"] == answer["gpu_count"] and value(plan, "peak_to_average_ratio") == pytest.approx(168 / 40)
+    assert plan["gpu_count"] == answer["gpu_count"] and given(plan, "peak_to_average_ratio") == pytest.approx(168 / 40)
     assert "peak_to_average_ratio" in errors(server, **CHAT, rent_schedule="active_hours", active_hours_per_day=8,
                                               active_days_per_week=5, peak_to_average_ratio=2)
     assert "active_hours_per_day" in errors(server, **CHAT, rent_schedule="active_hours")
 
 
 def test_a_schedule_belongs_to_a_service(server):
-    given = dict(gpu="h100-sxm5-80gb", gpu_count=8)
-    assert "rent_schedule" in errors(server, **given, workload="train", model="llama-2-7b", tokens=1e9,
+    asked = dict(gpu="h100-sxm5-80gb", gpu_count=8)
+    assert "rent_schedule" in errors(server, **asked, workload="train", model="llama-2-7b", tokens=1e9,
                                      rent_schedule="always_on")
-    assert "tokens_per_day" in errors(server, **given, utilization=0.5, rent_schedule="always_on")
+    assert "tokens_per_day" in errors(server, **asked, utilization=0.5, rent_schedule="always_on")
     assert "rented_ratio" in errors(server, **CHAT, rented_ratio=0.5)
     assert "without_effect" in codes(ask(server, **CHAT, min_replicas=2))
 
@@ -115,7 +111,7 @@ def test_a_training_before_the_service_is_paid_while_it_runs(server):
     answer = ask(server, workload="train_then_serve", model="llama-2-7b", gpu="h100-sxm5-80gb", tokens=2e10,
                  deadline_days=30, daily_users=200, requests_per_user_per_day=20)
     all_hours = answer["gpu_count"] * MONTH
-    served = value(answer, "rented_ratio") * all_hours * (36 - answer["first_phase_months"])
+    served = given(answer, "rented_ratio") * all_hours * (36 - answer["first_phase_months"])
     trained = answer["first_phase_utilization"] * all_hours * answer["first_phase_months"]
     assert rental(answer)["quantity"] == pytest.approx(served + trained, rel=1e-6)
     assert "rent_follows_load" not in codes(answer), "those that serve are there around the clock"

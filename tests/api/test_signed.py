@@ -1,6 +1,8 @@
 """What somebody who signs an order must read first: which warning leads, and what a verdict rests on."""
 import pytest
 
+from answers import details
+
 LOAD = {"model": "llama-3.1-70b", "requests_per_minute": 600, "input_tokens": 1000, "output_tokens": 300}
 RUN = {"model": "llama-3.1-8b", "tokens": "1e11"}
 
@@ -11,10 +13,6 @@ def ask(server, path, **values):
 
 def first(answer):
     return answer["warnings"][0]
-
-
-def details(answer):
-    return {warning["code"]: warning["detail"] for warning in answer["warnings"]}
 
 
 def test_an_option_that_may_miss_a_latency_limit_is_said_to_first(server):

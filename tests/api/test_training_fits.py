@@ -3,16 +3,14 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from answers import details
+
 ONE_4090 = dict(gpu="rtx-4090", gpu_count=1)
 H100 = dict(gpu="h100-sxm5-80gb")
 
 
 def plan(server, **params):
     return server.answer("/v1/training-plan", **params).json
-
-
-def details(answer):
-    return {row["code"]: row["detail"] for row in answer["warnings"]}
 
 
 @pytest.mark.parametrize("job, settings", [

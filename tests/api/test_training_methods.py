@@ -1,7 +1,7 @@
 """Training plans: methods and layouts as inputs, what they do to memory, and what contradicts."""
 import pytest
 
-from answers import codes
+from answers import codes, given, memory
 
 SMALL = dict(gpu="h100-sxm5-80gb", model="meta-llama-3-8b", tokens="1e9", gpu_count=8,
              tensor_parallel=1, pipeline_parallel=1, context_parallel=1, data_parallel=8,
@@ -18,14 +18,6 @@ def plan(server, **params):
 
 def refused(server, **params):
     return server.refusals("/v1/training-plan", **params)
-
-
-def memory(answer):
-    return {row["key"]: row["value"] for row in answer["line_items"] if row["group"] == "memory"}
-
-
-def echo(answer, name):
-    return answer["inputs"][name]["value"]
 
 
 # --- what each does
@@ -58,12 +50,12 @@ def test_gradients_are_as_wide_as_asked(server):
 
 def test_widths_in_force_are_echoed(server):
     answer = plan(server, **SMALL)
-    assert (echo(answer, "gradient_dtype"), echo(answer, "optimizer_dtype"),
-            echo(answer, "master_weights")) == ("fp32", "fp32", True)
+    assert (given(answer, "gradient_dtype"), given(answer, "optimizer_dtype"),
+            given(answer, "master_weights")) == ("fp32", "fp32", True)
     answer = plan(server, **SMALL, master_weights=0)
-    assert (echo(answer, "gradient_dtype"), echo(answer, "optimizer_dtype")) == ("bf16", "bf16")
-    assert echo(plan(server, **SMALL, stack="deepspeed"), "gradient_dtype") == "bf16"
-    assert echo(plan(server, **SMALL, optimizer="adamw_8bit"), "optimizer_dtype") == "int8"
+    assert (given(answer, "gradient_dtype"), given(answer, "optimizer_dtype")) == ("bf16", "bf16")
+    assert given(plan(server, **SMALL, stack="deepspeed"), "gradient_dtype") == "bf16"
+    assert given(plan(server, **SMALL, optimizer="adamw_8bit"), "optimizer_dtype") == "int8"
 
 
 def test_frozen_layers_have_no_states(server):
@@ -287,7 +279,7 @@ def test_deepseek_v3_asked_plainly(server):
                                             (dict(expert_parallel=32, expert_overlap=1), 1)])
 def test_exchanges_of_experts_overlap_where_the_search_spreads_them(server, stated, overlap):
     answer = plan(server, model="deepseek-v3", gpu="h800-sxm5-80gb", gpu_count=2048, tokens=1e12, **stated)
-    assert echo(answer, "expert_overlap") == overlap
+    assert given(answer, "expert_overlap") == overlap
 
 
 def test_fused_kernels_move_less(server):
@@ -323,7 +315,7 @@ def test_a_step_that_is_one_graph(server):
     graph, other = (plan(server, **run, stack=stack) for stack in ("megatron_graphs", "megatron"))
     assert graph["step_seconds"] == pytest.approx(14.75, rel=0.12)
     assert other["step_seconds"] > 1.2 * graph["step_seconds"]
-    assert echo(graph, "expert_overlap") == 1 and echo(other, "expert_overlap") == 0
+    assert given(graph, "expert_overlap") == 1 and given(other, "expert_overlap") == 0
 
 
 @pytest.mark.parametrize("change,word", [

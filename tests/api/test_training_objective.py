@@ -2,7 +2,7 @@
 besides its update."""
 import pytest
 
-from answers import codes
+from answers import codes, memory
 
 GRPO = dict(gpu="h100-sxm5-80gb", method="full", objective="grpo")
 # NeMo RL 0.4, docs/about/performance-summary.md: on-policy GRPO on H100, answers of a mean length with
@@ -24,10 +24,6 @@ def grpo(server, model, gpu_count, length, batch, most, **more):
 
 def times(answer):
     return {row["key"]: row["value"] for row in answer["line_items"] if row["group"] == "time"}
-
-
-def memory(answer):
-    return {row["key"]: row["value"] for row in answer["line_items"] if row["group"] == "memory"}
 
 
 @pytest.mark.parametrize("run", PUBLISHED, ids=lambda run: run[0])

@@ -9,7 +9,7 @@ import xml.etree.ElementTree
 
 import pytest
 
-from answers import codes
+from answers import codes, last, ruled_out
 from openapi import labels_of
 
 CONFIGS = pathlib.Path(__file__).parent / "hf-configs"
@@ -46,14 +46,6 @@ def sensitivity(server, **params):
 
 def errors(server, path, status=400, **params):
     return server.refusals(f"/v1/training-plan{path}", status, **params)
-
-
-def ruled_out(answer):
-    return {row["gpu"]: row for row in answer["ruled_out"]}
-
-
-def last(value):
-    return (value is None, value)
 
 
 def follow(server, row):

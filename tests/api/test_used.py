@@ -1,6 +1,8 @@
 """Used servers: the price by their age, what is left of life and warranty, and the same in the recommendation."""
 import pytest
 
+from answers import codes, given
+
 pytestmark = pytest.mark.usefixtures("server")
 EIGHT = {"gpu": "h100-sxm5-80gb", "gpu_count": 8, "utilization": 0.7, "as_of": "2026-11-20"}
 SERVE = {"workload": "serve", "model": "llama-3.1-8b", "requests_per_minute": 600, "purchase_options": "owned",
@@ -15,14 +17,6 @@ def line(answer, key):
     return next(each["amount"] for each in answer["line_items"] if each["side"] == "buy" and each["key"] == key)
 
 
-def given_of(answer, name):
-    return answer["inputs"][name]["value"]
-
-
-def codes(answer):
-    return [each["code"] for each in answer["warnings"]]
-
-
 def detail(answer, code):
     return next(each["detail"] for each in answer["warnings"] if each["code"] == code)
 
@@ -32,7 +26,7 @@ def test_what_a_seller_gets_a_buyer_pays(server, age):
     """A server sold new, resold at that age: the buyer pays the same, before the fees of the sale."""
     new = ask(server, horizon_months=age, useful_life_months=60, **EIGHT)
     used = ask(server, condition="used", used_age_months=age, **EIGHT)
-    sold = -line(new, "residual_value") / (1 - given_of(new, "resale_fee_ratio"))
+    sold = -line(new, "residual_value") / (1 - given(new, "resale_fee_ratio"))
     assert line(used, "gpu_servers") == pytest.approx(sold, abs=0.02)
 
 
@@ -55,16 +49,16 @@ def test_what_is_needed_for_any_server_costs_the_same(server):
 
 def test_age_life_and_warranty(server):
     used = ask(server, condition="used", **EIGHT | {"gpu": "rtx-3090", "gpu_count": 2})
-    age = given_of(used, "used_age_months")
+    age = given(used, "used_age_months")
     assert age == (2026 - 2020) * 12 // 2 + (11 - 6) // 2, "half the time since the middle of 2020"
-    assert given_of(used, "useful_life_months") == 60 - age
+    assert given(used, "useful_life_months") == 60 - age
     assert "warranty is over" in detail(used, "used_condition")
     young = ask(server, condition="used", used_age_months=10, **EIGHT | {"gpu": "rtx-3090"})
     assert "26 months of the manufacturer's warranty are left" in detail(young, "used_condition")
     assert "warranty is unknown" in detail(ask(server, condition="used", **EIGHT), "used_condition")
-    assert {"used_price", "used_condition"} <= set(codes(used)) and "not_sold_new" not in codes(used)
-    assert given_of(ask(server, condition="used", used_age_months=50, **EIGHT), "useful_life_months") == 12
-    assert given_of(ask(server, condition="used", useful_life_months=48, **EIGHT), "useful_life_months") == 48
+    assert {"used_price", "used_condition"} <= codes(used) and "not_sold_new" not in codes(used)
+    assert given(ask(server, condition="used", used_age_months=50, **EIGHT), "useful_life_months") == 12
+    assert given(ask(server, condition="used", useful_life_months=48, **EIGHT), "useful_life_months") == 48
 
 
 def test_no_gpu_is_older_than_its_type(server):
@@ -77,7 +71,7 @@ def test_no_gpu_is_older_than_its_type(server):
 def test_interval(server):
     """An unknown age makes it wider; a price of one's own is certain."""
     guessed = ask(server, condition="used", **EIGHT)
-    told = ask(server, condition="used", used_age_months=given_of(guessed, "used_age_months") + 0.01, **EIGHT)
+    told = ask(server, condition="used", used_age_months=given(guessed, "used_age_months") + 0.01, **EIGHT)
     quoted = ask(server, condition="used", server_price=150000, **EIGHT)
     new = ask(server, **EIGHT)
 
@@ -85,7 +79,7 @@ def test_interval(server):
         return answer["purchase_price_high"] / answer["purchase_price_low"]
     assert width(guessed) > width(told) > width(new) > 1 == width(quoted)
     for answer in (guessed, told, new):
-        assert answer["purchase_price_low"] < given_of(answer, "server_price") < answer["purchase_price_high"]
+        assert answer["purchase_price_low"] < given(answer, "server_price") < answer["purchase_price_high"]
         assert answer["buy_total_cost_low"] < answer["buy_total_cost"] < answer["buy_total_cost_high"]
     drawn = {each["key"]: each for each in
              ask(server, "/v1/break-even/risk", condition="used", draws=200, **EIGHT)["drawn_inputs"]}
@@ -96,10 +90,10 @@ def test_interval(server):
 def test_explained(server):
     answer = ask(server, condition="used", explain=1, **EIGHT)
     told = next(each for each in answer["explanations"] if each["key"] == "server_price")
-    assert f"{given_of(ask(server, **EIGHT), 'server_price'):.0f} USD" in told["substitution"]
-    assert told["value"] == pytest.approx(given_of(answer, "server_price"), rel=1e-5)
-    by_hand = given_of(ask(server, **EIGHT), "server_price") * given_of(answer, "annual_value_retention") ** (
-        given_of(answer, "used_age_months") / 12)
+    assert f"{given(ask(server, **EIGHT), 'server_price'):.0f} USD" in told["substitution"]
+    assert told["value"] == pytest.approx(given(answer, "server_price"), rel=1e-5)
+    by_hand = given(ask(server, **EIGHT), "server_price") * given(answer, "annual_value_retention") ** (
+        given(answer, "used_age_months") / 12)
     assert told["value"] == pytest.approx(by_hand, rel=1e-5)
     assert "pow(annual_value_retention, used_age_months / 12)" in told["formula"]
     quoted = ask(server, condition="used", server_price=150000, explain=1, **EIGHT)
@@ -122,5 +116,5 @@ def test_recommended_used(server):
     assert [each for each in used["explanations"] if each["key"] == "part_1_server_price"]
     aged = ask(server, "/v1/recommendation", condition="used", used_age_months=200, gpu="a100-sxm4-80gb", **SERVE)
     behind = server.get(aged["options"][0]["break_even"]).json
-    assert given_of(behind, "used_age_months") == (2026 - 2020) * 12 + 11, "as old as its type"
+    assert given(behind, "used_age_months") == (2026 - 2020) * 12 + 11, "as old as its type"
     assert behind["buy_total_cost"] == aged["options"][0]["total_cost"]

@@ -48,11 +48,6 @@ def rss_mib(server):
     return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
 
-def metric(server, name):
-    lines = server.get("/metrics", admin=True).text.splitlines()
-    return next(float(line.split()[-1]) for line in lines if line.startswith(name + " "))
-
-
 def milliseconds(server, connection, path):
     """Of CPU per answer, over a second; each address is new, so that none was kept."""
     cpu, asked, end = cpu_s([server.process.pid]), 0, time.monotonic() + 1
@@ -101,9 +96,9 @@ def ask(database, server, ready):
         row[f"{name}, CPU ms"] = milliseconds(server, connection, path)
     row["commit until served, ms"] = statistics.median(
         change(database, server, connection, 90 + i) for i in range(5))
-    row["rows read for it"] = metric(server, "gpuplan_catalog_offers_read")
+    row["rows read for it"] = server.metric("gpuplan_catalog_offers_read")
     row["memory after it, MiB"] = rss_mib(server)
-    row["observations"] = metric(server, "gpuplan_catalog_offers")
+    row["observations"] = server.metric("gpuplan_catalog_offers")
     print(row, flush=True)
     return row
 

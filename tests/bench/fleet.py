@@ -78,11 +78,6 @@ def make_database(directory):
     return database
 
 
-def metric(server, name):
-    lines = server.get("/metrics", admin=True).text.splitlines()
-    return next(float(line.split()[-1]) for line in lines if line.startswith(name + " "))
-
-
 def start(database, directory, host, **env):
     directory.mkdir()
     env = database.env | env | {"PGHOST": str(host), "PGUSER": "plan", "GPUPLAN_WORKERS": "1",
@@ -121,21 +116,21 @@ def change_price(database, servers, price):
 
 
 def change_assumption(database, server):
-    before = metric(server, TIMES)
+    before = server.metric(TIMES)
     database.query("update assumption set note = note || ' ' where key = (select min(key) from assumption)")
-    wait_for(lambda: metric(server, TIMES) > before, "another reading")
+    wait_for(lambda: server.metric(TIMES) > before, "another reading")
 
 
 def read_all(server):
-    before = metric(server, TIMES)
+    before = server.metric(TIMES)
     server.process.send_signal(signal.SIGHUP)
-    wait_for(lambda: metric(server, TIMES) > before, "another reading", 60)
+    wait_for(lambda: server.metric(TIMES) > before, "another reading", 60)
 
 
 def reconnect(database, server):
-    before = metric(server, TIMES)
+    before = server.metric(TIMES)
     database.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'plan'")
-    wait_for(lambda: metric(server, TIMES) > before, "another reading", 60)
+    wait_for(lambda: server.metric(TIMES) > before, "another reading", 60)
 
 
 def settle(database):
@@ -185,8 +180,8 @@ def one_daemon(database, directory):
 def count_regular(database, relay, server, costs):
     """A look because GPUPLAN_RELOAD_SECONDS have passed: the mean of ten."""
     def look():
-        last = metric(server, TIMES)
-        wait_for(lambda: metric(server, TIMES) > last, "a look")
+        last = server.metric(TIMES)
+        wait_for(lambda: server.metric(TIMES) > last, "a look")
     look()
     before = asked(database, relay)
     for _ in range(10):
@@ -225,7 +220,7 @@ def fleet(database, directory):
 
         def change():
             change_price(database, servers, 80.5)
-            times = [metric(server, TIMES) for server in servers]
+            times = [server.metric(TIMES) for server in servers]
             found["at once"] = [most_at_once(times[:half]), most_at_once(times[half:])]
             found["over, s"] = [max(part) - min(part) for part in (times[:half], times[half:])]
             settle(database)

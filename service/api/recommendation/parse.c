@@ -156,9 +156,11 @@ static bool add_given(struct request_context *context, const struct fields *know
     return true;
 }
 
-struct request_context *recommendation_ask(struct recommendation *recommendation,
-                                           const struct resource *resource, const char *except,
-                                           const struct params *more, struct err *err)
+/* A request to another resource with those of our inputs that it has, except those in the
+ * comma-separated `except`, plus those in `more`; NULL with *err if it refuses one. */
+static struct request_context *ask(struct recommendation *recommendation,
+                                   const struct resource *resource, const char *except,
+                                   const struct params *more, struct err *err)
 {
     struct request_context *context = recommendation->context;
     struct params *params = arena_alloc(context->arena, sizeof(*params));
@@ -218,8 +220,7 @@ static bool ask_job(struct recommendation *recommendation, enum recommendation_w
         more.at[more.n++] = (struct param){
             "gpu_count_max", query_number(context->arena, recommendation->in->gpu_count_max),
             PARAM_ANY};
-    question->context =
-        recommendation_ask(recommendation, &training_options_resource, NOT_OF_JOBS, &more, err);
+    question->context = ask(recommendation, &training_options_resource, NOT_OF_JOBS, &more, err);
     if (!question->context)
         return false;
     question->in = question->context->inputs.values;
@@ -246,8 +247,7 @@ struct inference_options *recommendation_service(struct recommendation *recommen
             "peak_to_average_ratio",
             query_number(recommendation->context->arena, recommendation->in->peak_to_average_ratio),
             PARAM_ANY};
-    service->context =
-        recommendation_ask(recommendation, &inference_options_resource, except, &params, err);
+    service->context = ask(recommendation, &inference_options_resource, except, &params, err);
     if (!service->context)
         return NULL;
     service->in = service->context->inputs.values;
