@@ -98,9 +98,10 @@ def test_what_the_spread_of_lengths_costs_is_told(server):
     assert not sized(gpu_count=answer["gpu_count"])[1]  # that number was asked for
     options = server.get("/v1/inference-sizing/options", **asked).json["warnings"]
     recommended = server.get("/v1/recommendation", workload="serve", **asked).json["warnings"]
-    assert [row["detail"] for row in options if row["code"] == "lengths_decide"] == [told]
-    apart, = [row["detail"] for row in recommended if row["code"] == "lengths_decide"]  # prompts read on GPUs of their own
-    assert f"{alike['gpu_count']} GPUs would be enough" in apart and "which write" not in apart
+    for warnings in (options, recommended):
+        assert [row["detail"] for row in warnings if row["code"] == "lengths_decide"] == [told]
+    apart, _ = sized(separate_prefill=1)
+    assert "which write" not in [row["detail"] for row in apart["warnings"] if row["code"] == "lengths_decide"][0]
 
 
 @pytest.mark.parametrize("question, says", [
@@ -132,12 +133,11 @@ def test_consumer_cards_are_told_of_narrower_weights(server):
         assert "narrower_weights" not in codes, other
 
 
-@pytest.mark.parametrize("path", ["/v1/inference-sizing/options", "/v1/recommendation"])
-def test_a_recommended_design_that_may_not_keep_up_is_said(server, path):
-    """With the missing limit, or by itself where nobody waits for an answer."""
-    asked = dict(model="llama-3.3-70b", gpu="h200-sxm5-141gb") | (dict(workload="serve") if path == "/v1/recommendation" else {})
+def test_a_recommended_design_that_may_not_keep_up_is_said(server):
+    """With the missing limit, or by itself where nobody waits for an answer. A recommendation takes one that does."""
+    asked = dict(model="llama-3.3-70b", gpu="h200-sxm5-141gb")
 
-    def said(**load):
+    def said(path="/v1/inference-sizing/options", **load):
         answer = server.get(path, **asked, **load, peak_load_ratio_max=1).json
         row = answer["options"][int(answer.get("recommended_rank") or 1) - 1]
         return row["latency_p95_seconds_estimate_high"], {row["code"]: row["detail"] for row in answer["warnings"]}
@@ -151,6 +151,8 @@ def test_a_recommended_design_that_may_not_keep_up_is_said(server, path):
     assert high is None and "takes more GPUs" in warnings["no_upper_end"] and "no_latency_limit" not in warnings
     high, warnings = said(requests_per_minute=300, tokens_per_second_per_user_min=30)
     assert high > 0 and not {"no_upper_end", "no_latency_limit"} & set(warnings)
+    high, warnings = said("/v1/recommendation", requests_per_minute=300, workload="serve")
+    assert high > 0 and "do not keep up" in warnings["riskier_option"]
 
 
 @pytest.mark.parametrize("asked, tight", [

@@ -400,7 +400,7 @@ bool training_compiles_loss(const struct training_job *job)
 
 /* NVIDIA's recipes overlap the exchanges of tensor parallelism with products (tp_comm_overlap, user
  * buffers of Transformer Engine), as XLA does. DTensor, DeepSpeed and other software wait for NCCL.
- * Who trains in FP8 and does not name his software most likely has Transformer Engine: of the
+ * A run in FP8 whose stack is not stated most likely uses Transformer Engine: of the
  * published families with tensor parallelism in FP8 all are Megatron's but torchtitan. */
 bool training_usual_tensor_overlap(const struct training_job *job)
 {
