@@ -28,13 +28,12 @@ static struct range within_ten_percent(double middle)
 static struct recommendation_configuration configuration(size_t index, double gpu_count,
                                                          double time, bool meets_limits)
 {
-    return (struct recommendation_configuration){.gpu_count = gpu_count,
-                                                 .time = within_ten_percent(time),
-                                                 .meets_limits = meets_limits,
-                                                 .used = 1,
-                                                 .hours_ratio = 1,
-                                                 .rented = 1,
-                                                 .index = index};
+    struct recommendation_configuration it = {.gpu_count = gpu_count, .index = index};
+
+    it.time = within_ten_percent(time);
+    it.meets_limits = meets_limits, it.keeps_up = true;
+    it.used = it.hours_ratio = it.rented = 1;
+    return it;
 }
 
 /* Twice the GPUs take a little over half the time; one of the runs is worse than its neighbour. */
@@ -54,6 +53,7 @@ static void set_services(struct recommendation_configuration *all, double second
     for (size_t i = 0; i < SERVICES; i++) {
         double time = seconds / (double)(i + 1);
         all[i] = configuration(i, (double)(i + 1), time, time <= limit);
+        all[i].keeps_up = i > 0;
     }
 }
 

@@ -174,9 +174,6 @@ struct inference_job {
     double reading_tensor, reading_groups; /* GPUs of a prefill replica, and the groups among which
                                             * data-parallel attention divides them; 0: as the
                                             * other replicas */
-    bool all_to_all; /* SGLang sends tokens to experts by an all-to-all (DeepEP) within a
-                      * server too; that of a prefill replica is reading_all_to_all */
-    bool reading_all_to_all;
     double slots;            /* most requests that the engine decodes at once; 0: as the cache has
                               * room for */
     double pools_gpus;       /* GPUs of both kinds of replica; 0: not known, one of each */
@@ -186,8 +183,13 @@ struct inference_job {
                               * as in benchmarks */
     bool slots_as_estimated; /* the limit on first tokens is kept without doubt of how many requests
                               * wait for a slot: to know what that doubt costs */
-    bool in_step; /* closed-loop clients request answers of one length: they end together,
-                   * so their next prompts arrive together */
+    bool in_step;    /* closed-loop clients request answers of one length: they end together,
+                      * so their next prompts arrive together */
+    bool all_to_all; /* SGLang sends tokens to experts by an all-to-all (DeepEP) within a
+                      * server too; that of a prefill replica is reading_all_to_all */
+    bool reading_all_to_all;
+    bool roomy; /* weights and reserve may take no more than memory_utilization of a GPU: with more,
+                 * vLLM and SGLang do not start as they are */
     struct speculation speculation;
     double gpus_per_node, network_rate; /* between nodes, bytes/s per GPU */
     double input_tokens, output_tokens;
@@ -200,9 +202,7 @@ struct inference_job {
     double cached_ratio;        /* share of the input found in the prefix cache */
     double memory_utilization;  /* fraction of the memory left by weights and reserve that the KV
                                  * pool uses */
-    bool roomy; /* weights and reserve may take no more than memory_utilization of a GPU: with more,
-                 * vLLM and SGLang do not start as they are */
-    struct memory_seen seen;       /* what an engine of the caller's own was seen to hold */
+    struct memory_seen seen;    /* what an engine of the caller's own was seen to hold */
     double adapters, adapter_rank; /* LoRA adapters served together, 0 for none; rank of each */
     double pass_tokens;            /* maximum prompt tokens per pass; 0: the engine's default */
     double receive_interval; /* steps between two polls for new requests; 0: as in launch recipes */

@@ -60,6 +60,7 @@ struct cash_flow {
     unsigned char paying[SIDES][PATHS_MAX];
     int n_paying[SIDES];
     bool is_leased, is_bought_out; /* the servers are leased; and bought at the end of the lease */
+    bool skips[SIDES];             /* sides that are not run, as their lines are not asked for */
     int n_paths, month, summed;    /* months after `summed` are summed up on demand */
     int replaced;                  /* month in which the servers in place were bought, without a
                                     * second purchase */
@@ -68,7 +69,6 @@ struct cash_flow {
     long double running[SIDES], first_running[SIDES]; /* months that the recurring lines ran after
                                                        * the first phase, and during it */
     long double waited;                               /* rent until delivery */
-    bool skips[SIDES]; /* sides that are not run, as their lines are not asked for */
     struct money money[SIDES];
     long double growth; /* monthly factor of the cost of capital */
     struct debt debt;
