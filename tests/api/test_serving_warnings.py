@@ -202,3 +202,10 @@ def test_lengths_that_the_model_does_not_take_are_told_first(server, path):
                        latency_p95_seconds=60, **more)
     assert reply.json["warnings"][0] == {
         "code": "context_too_long", "detail": "prompt and answer total 30,100 tokens; the model is designed for 1,024"}
+
+
+def test_no_room_to_start_is_missing_memory(server):
+    """Qwen3-14B fills 91% of the one GPU that a server is said to have."""
+    reply = server.get("/v1/inference-sizing", model="qwen3-14b", gpu="rtx-5090", gpus_per_node=1, pipeline_parallel=1, requests_per_minute=5)
+    assert reply.status == 422 and "needs 32.1 GiB and has 32.0, 0.1 GiB are missing" in reply.json["detail"]
+    assert server.get("/v1/inference-sizing", model="qwen3-14b", gpu="rtx-5090", gpu_count=1, requests_per_minute=5).json["fits"]

@@ -116,7 +116,7 @@ void inference_lengths_warn(struct request_context *context, const struct servin
         serving_is_stated(&request->pinned))
         return;
     double alike = fewer_gpus(request, plan, true);
-    if (!alike)
+    if (!(alike > 0))
         return;
     double later = fewer_gpus(request, plan, false);
     const char *text = arena_print(

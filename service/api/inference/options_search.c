@@ -66,13 +66,17 @@ void inference_options_warn_lengths(struct request_context *context,
                                     const struct inference_options *options,
                                     const struct serving_option *option)
 {
+    const struct serving_request *asked = options->candidates[option->candidate].request;
     struct serving_request request = request_of(options, option);
-    struct serving_plan plan;
+    const double alike = 0.75; /* of an option chosen for another reason than its limit */
+    struct serving_plan plan, fewest;
 
-    if (isnan(request.limits.ttft_seconds) && isnan(request.limits.latency_p95_seconds))
+    if ((isnan(asked->limits.ttft_seconds) && isnan(asked->limits.latency_p95_seconds)) ||
+        !serving_search(asked, &fewest) ||
+        fewest.design.gpu_count < alike * option->design.gpu_count)
         return;
     serving_evaluate(&request, &option->design, &plan);
-    inference_lengths_warn(context, options->candidates[option->candidate].request, &plan);
+    inference_lengths_warn(context, asked, &plan);
 }
 
 /* As in the option's own sizing. Every served catalogue has the constants. */
