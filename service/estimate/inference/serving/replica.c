@@ -373,7 +373,7 @@ double serving_mean_within(const struct serving_request *request, const struct i
                            enum serving_limit *limit)
 {
     const struct serving_limits *limits = &request->limits;
-    enum serving_limit what;
+    enum serving_limit what = SERVING_NOTHING;
 
     if (batch < 1)
         return 0;
