@@ -44,14 +44,14 @@ def test_a_server_quote_is_what_buying_costs(quotes):
     inputs = quotes.server.get(BREAK_EVEN).json["inputs"]
     assert inputs["server_price"]["value"] == 199000 != listed
     assert inputs["server_price"]["reference"] == f"/v1/quotes/{quote['quote_id']}"
-    dearer = quotes.post(SERVER | {"price": 220000, "provider": "other-systems"})
+    higher = quotes.post(SERVER | {"price": 220000, "provider": "other-systems"})
     assert quotes.server.get(BREAK_EVEN).json["inputs"]["server_price"]["value"] == 199000
     rows = quotes.server.get("/v1/hardware", gpu=GPU, kind="server").json["rows"]
     mine = {row["hardware_id"]: row for row in rows}[f"quote/{quote['quote_id']}"]
     assert mine["price"] == 199000 and mine["price_per_gpu"] == 24875
     assert mine["source_url"] == f"quote {quote['quote_id']}" and mine["seller"] == "acme-systems"
     quotes.hide(quote["quote_id"])
-    quotes.hide(dearer["quote_id"])
+    quotes.hide(higher["quote_id"])
     assert quotes.server.get(BREAK_EVEN).json["inputs"]["server_price"]["value"] == listed
 
 

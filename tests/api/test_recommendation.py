@@ -1065,4 +1065,5 @@ def test_replicas_that_keep_up_are_recommended(server):
         assert cheapest["within_limits_at_high"] is False and cheapest["total_cost"] < best["total_cost"]
         risky, = [row for row in answer["warnings"] if row["code"] == "riskier_option"]
         assert "do not keep up with the load" in risky["detail"]
+        assert "lengths_decide" not in {row["code"] for row in answer["warnings"]}, "the load decides"
         assert "does not keep up" in reasons(answer, 1)["other_option"]["sentence"]

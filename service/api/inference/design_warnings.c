@@ -82,43 +82,44 @@ static void warn_passes(struct request_context *context, const struct serving_re
                  budget, found.design.gpu_count, plan->design.gpu_count);
 }
 
-/* The GPUs that suffice if requests are `alike` or limits twice as long; 0 if that saves little. */
-static double fewer_gpus(const struct serving_request *request, const struct serving_plan *plan,
-                         bool alike)
+/* The GPUs of the smallest design for a request; 0 if these are more than three quarters of `of`.
+ */
+static double fewer_gpus(const struct serving_request *request, double of)
 {
-    static const double worth = 0.75; /* of the GPUs */
-    struct serving_request easier = *request;
     struct serving_plan found;
 
-    easier.known = NULL;
-    if (alike) {
-        easier.job.input_cv = easier.job.output_cv = 0;
-    } else {
-        easier.limits.ttft_seconds *= 2;
-        easier.limits.latency_p95_seconds *= 2;
-    }
-    return serving_search(&easier, &found) &&
-                   found.design.gpu_count <= worth * plan->design.gpu_count
+    return serving_search(request, &found) && found.design.gpu_count <= 0.75 * of
                ? found.design.gpu_count
                : 0;
+}
+
+/* Whether a design's lengths are spread, and its GPUs mostly idle; those of a prefill replica are
+ * not in the utilization. */
+static bool may_be_idle(const struct serving_plan *plan)
+{
+    const struct inference_job *job = &plan->inference.job;
+
+    return plan->meets_limits && job->open_arrivals && job->input_cv + job->output_cv > 0 &&
+           (plan->design.prefill_replicas > 0 || plan->utilization < 0.5);
 }
 
 void inference_lengths_warn(struct request_context *context, const struct serving_request *request,
                             const struct serving_plan *plan)
 {
-    static const double busy = 0.5; /* of what can be written */
     const struct inference *inference = &plan->inference;
     const struct inference_job *job = &inference->job;
-    bool apart = plan->design.prefill_replicas > 0; /* whose idle time is not in the utilization */
+    struct serving_request alike = *request, later = *request;
 
-    if (context->light || !plan->meets_limits || !job->open_arrivals ||
-        !(apart || plan->utilization < busy) || !(job->input_cv + job->output_cv > 0) ||
-        serving_is_stated(&request->pinned))
+    if (context->light || !may_be_idle(plan) || serving_is_stated(&request->pinned))
         return;
-    double alike = fewer_gpus(request, plan, true);
-    if (!(alike > 0))
-        return;
-    double later = fewer_gpus(request, plan, false);
+    alike.known = later.known = NULL; /* sized for other lengths and limits */
+    alike.job.input_cv = alike.job.output_cv = 0;
+    later.limits.ttft_seconds *= 2;
+    later.limits.latency_p95_seconds *= 2;
+    double enough = fewer_gpus(&alike, plan->design.gpu_count);
+    if (!(enough > 0) || fewer_gpus(request, plan->design.gpu_count) > 0)
+        return; /* or the design is larger for another reason than its limits */
+    double twice = fewer_gpus(&later, plan->design.gpu_count);
     const char *text = arena_print(
         context->arena,
         "the limit on the slowest 5%% decides the number of GPUs%s: one prompt in twenty has over "
@@ -126,14 +127,15 @@ void inference_lengths_warn(struct request_context *context, const struct servin
         "output_tokens_cv %.3g). If all requests were as long as the mean, %.0f GPUs would be "
         "enough%s: enter the spread of your own traffic, and consider a separate design for the "
         "longest",
-        apart ? ""
-              : arena_print(context->arena, ", which write %.0f%% of what they could",
-                            100 * plan->utilization),
+        plan->design.prefill_replicas > 0
+            ? ""
+            : arena_print(context->arena, ", which write %.0f%% of what they could",
+                          100 * plan->utilization),
         context_count(context, round(job->input_tokens * inference->prompts.p95)),
         inference->prompts.p95,
         context_count(context, round(inference->answers.mean * inference->answers.p95)),
-        job->input_cv, job->output_cv, alike,
-        later > 0 ? arena_print(context->arena, ", with twice the limit %.0f", later) : "");
+        job->input_cv, job->output_cv, enough,
+        twice > 0 ? arena_print(context->arena, ", with twice the limit %.0f", twice) : "");
     answer_warn_first(&context->answer, "lengths_decide", text);
 }
 

@@ -68,12 +68,9 @@ void inference_options_warn_lengths(struct request_context *context,
 {
     const struct serving_request *asked = options->candidates[option->candidate].request;
     struct serving_request request = request_of(options, option);
-    const double alike = 0.75; /* of an option chosen for another reason than its limit */
-    struct serving_plan plan, fewest;
+    struct serving_plan plan;
 
-    if ((isnan(asked->limits.ttft_seconds) && isnan(asked->limits.latency_p95_seconds)) ||
-        !serving_search(asked, &fewest) ||
-        fewest.design.gpu_count < alike * option->design.gpu_count)
+    if (isnan(asked->limits.ttft_seconds) && isnan(asked->limits.latency_p95_seconds))
         return;
     serving_evaluate(&request, &option->design, &plan);
     inference_lengths_warn(context, asked, &plan);
