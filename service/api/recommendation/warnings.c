@@ -177,7 +177,17 @@ static void warn_hosted(struct recommendation *recommendation)
                      "it out");
 }
 
-/* Warns about an unconfirmed option that is cheaper, is the only one within the limits, or is
+/* Whether recommendation_doubt() is about a purchase. */
+static bool is_resold(const struct recommendation_option *option)
+{
+    size_t i = 0;
+
+    while (i < option->n_parts && !option->parts[i].doubt)
+        i++;
+    return i < option->n_parts && option->parts[i].doubt == RECOMMENDATION_RESOLD;
+}
+
+/* Warns about unconfirmed options that are cheaper, are the only ones within the limits, or are
  * recommended because nothing is confirmed. */
 static void warn_unconfirmed(struct recommendation *recommendation)
 {
@@ -188,10 +198,11 @@ static void warn_unconfirmed(struct recommendation *recommendation)
         const char *doubt = option->confirmed ? NULL : recommendation_doubt(recommendation, option);
         if (!doubt || (i != list->recommended && !(option->roles & RECOMMENDATION_UNCONFIRMED)))
             continue;
-        context_warn(recommendation->context, "unconfirmed_option",
-                     "option %zu %s: %s; ask for a quote and enter it at /v1/quotes to confirm it",
-                     i + 1, recommendation_unconfirmed(recommendation, i), doubt);
-        return;
+        context_warn(recommendation->context, "unconfirmed_option", "option %zu %s: %s; %s", i + 1,
+                     recommendation_unconfirmed(recommendation, i), doubt,
+                     is_resold(option)
+                         ? "if they have work after that, ask /v1/break-even about all of it"
+                         : "ask for a quote and enter it at /v1/quotes to confirm it");
     }
 }
 
@@ -201,7 +212,7 @@ static void warn_risky(struct recommendation *recommendation)
     const struct recommendation_list *list = &recommendation->list;
 
     for (size_t i = 0; i < list->recommended && list->recommended < list->n; i++)
-        if (list->at[i].within && list->at[i].roles != RECOMMENDATION_UNCONFIRMED) {
+        if (list->at[i].within && !(list->at[i].roles & RECOMMENDATION_UNCONFIRMED)) {
             context_warn(
                 recommendation->context, "riskier_option",
                 list->at[i].keeps_up || !list->at[list->recommended].keeps_up

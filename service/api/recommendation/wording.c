@@ -288,6 +288,12 @@ const char *recommendation_doubt(const struct recommendation *recommendation,
                                        context_count(recommendation->context, part->gpu_count),
                                        recommendation->gpu_types[part->gpu_type].gpu->slug,
                                        acquisition_words[part->acquisition]);
+        if (part->doubt == RECOMMENDATION_RESOLD)
+            return arena_print(
+                arena,
+                "%s for %d month%s cost less than their rent only if they are then "
+                "sold at what annual_value_retention assumes, and no buyer was asked",
+                what, part->months, part->months == 1 ? "" : "s");
         if (part->doubt == RECOMMENDATION_NOT_OFFERED)
             return arena_print(
                 arena,

@@ -241,6 +241,18 @@ static bool beats_rent(const struct pick *pick, size_t at)
     return costs_more;
 }
 
+/* Whether it may be listed as the purchase. One that depends on a resale may if it is cheaper than
+ * what is eligible. */
+static bool may_be_bought(const struct pick *pick, const struct recommendation_option *option)
+{
+    const struct recommendation_option *cheapest = cheapest_of(pick);
+    bool resold = cheapest && option->total.middle < cheapest->total.middle;
+
+    for (size_t i = 0; i < option->n_parts; i++)
+        resold &= !option->parts[i].doubt || option->parts[i].doubt == RECOMMENDATION_RESOLD;
+    return resold || is_alternative(pick, option);
+}
+
 /* The cheapest with bought GPUs that is cheaper than renting the same type, and faster than
  * cheaper purchases. */
 static const struct recommendation_option *buy_of(const struct pick *pick)
@@ -249,7 +261,7 @@ static const struct recommendation_option *buy_of(const struct pick *pick)
 
     for (size_t i = 0; i < pick->n_order; i++) {
         const struct recommendation_option *option = pick->order[i];
-        if (!has_means(option, RECOMMENDATION_BOUGHT) || !is_alternative(pick, option))
+        if (!has_means(option, RECOMMENDATION_BOUGHT) || !may_be_bought(pick, option))
             continue;
         double time = recommendation_time(pick->ask, option);
         if (time < least && beats_rent(pick, i))
@@ -389,7 +401,7 @@ static void add(struct pick *pick, const struct recommendation_option *option, u
 static void pick_roles(struct pick *pick)
 {
     const struct recommendation_option *cheapest = cheapest_of(pick), *mixed = mixed_of(pick),
-                                       *at_high = at_high_of(pick);
+                                       *at_high = at_high_of(pick), *bought = buy_of(pick);
 
     if (!pick->any_within)
         add(pick, nearest_of(pick), RECOMMENDATION_NEAREST);
@@ -402,7 +414,10 @@ static void pick_roles(struct pick *pick)
     add(pick, knee_of(pick), RECOMMENDATION_BEST_VALUE);
     add(pick, unconfirmed_of(pick, mixed), RECOMMENDATION_UNCONFIRMED);
     add(pick, in_hand_of(pick), RECOMMENDATION_USES_OWN);
-    add(pick, buy_of(pick), RECOMMENDATION_BUY);
+    if (bought)
+        add(pick, bought,
+            may_take_role(pick, bought) ? RECOMMENDATION_BUY
+                                        : RECOMMENDATION_BUY | RECOMMENDATION_UNCONFIRMED);
     add(pick, mixed, RECOMMENDATION_MIXED);
     recommendation_short_list_note_mixed(pick->list);
     add(pick, least_of(pick, gpus_of), RECOMMENDATION_SMALLEST);

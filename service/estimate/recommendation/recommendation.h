@@ -89,13 +89,15 @@ struct recommendation_ask {
     double earliest_days;
 };
 
-/* Why a rented part is not confirmed, in order of precedence. */
+/* Why a part is not confirmed: a rent in order of precedence, or a purchase. */
 enum recommendation_doubt {
     RECOMMENDATION_NO_DOUBT,
     RECOMMENDATION_NOT_OFFERED,
     RECOMMENDATION_DERIVED,
     RECOMMENDATION_OLD,
-    RECOMMENDATION_ONE_PROVIDER
+    RECOMMENDATION_ONE_PROVIDER,
+    RECOMMENDATION_RESOLD /* bought for a job, and cheaper than its rent only by what selling the
+                           * GPUs after it is assumed to bring */
 };
 
 /* GPUs of one type acquired in one way: one ledger. */
@@ -164,7 +166,8 @@ struct recommendation_option {
      * keeps up with its load. */
     bool within_high, timely_high, paid_high, keeps_up;
     /* Every rent is offered for that many GPUs, by at least two providers unless the caller named
-     * them or has a quote, and most of those prices are not derived. If any option is confirmed,
+     * them or has a quote, and most of those prices are not derived; no purchase depends on
+     * selling the GPUs after a job. If any option is confirmed,
      * within the limits or not, unconfirmed options can only have the role
      * RECOMMENDATION_UNCONFIRMED. */
     bool confirmed;
