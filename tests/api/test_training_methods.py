@@ -420,3 +420,13 @@ def test_adapters_of_pytorch_take_their_launches(server):
     assert step("megatron") < 0.5 * launches
     unpacked = plan(server, **asked | dict(method="qlora"), stack="deepspeed")["step_seconds"]
     assert unpacked == pytest.approx(step("deepspeed") + launches * 42 / 300, rel=0.03), "weights are unpacked by 42 more"
+
+
+@pytest.mark.parametrize("path", ["/v1/training-plan", "/v1/training-plan/options", "/v1/recommendation"])
+def test_training_in_fp16_is_warned_of(server, path):
+    """A V100 has no BF16, in which Gemma was pre-trained; an A10 has."""
+    question = dict(model="gemma-3-4b-it", tokens="1e8", method="lora")
+    if path == "/v1/recommendation":
+        question["workload"] = "finetune"
+    assert "no_bf16" in codes(server.answer(path, gpu="v100-sxm2-32gb", **question).json)
+    assert "no_bf16" not in codes(server.answer(path, gpu="a10", **question).json)

@@ -11,6 +11,7 @@
 #include "api/options/sold_new.h"
 #include "api/options/unusual_input.h"
 #include "api/resource/currency.h"
+#include "api/resource/gpu_warnings.h"
 #include "api/resource/nearest_measurements.h"
 #include "base/cents.h"
 #include "estimate/ownership/facility.h"
@@ -135,6 +136,10 @@ static void warn_evidence(const struct recommendation *recommendation,
     for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++) {
         if (!recommendation->wanted[w])
             continue;
+        if (w < RECOMMENDATION_JOBS)
+            gpu_warnings_training(
+                recommendation->context,
+                recommendation->gpu_types[best->parts[best->part[w]].gpu_type].gpu);
         struct nearest_words words =
             nearest_of(recommendation, best, (enum recommendation_workload)w);
         if (!words.near)
@@ -177,16 +182,6 @@ static void warn_hosted(struct recommendation *recommendation)
                      "it out");
 }
 
-/* Whether recommendation_doubt() is about a purchase. */
-static bool is_resold(const struct recommendation_option *option)
-{
-    size_t i = 0;
-
-    while (i < option->n_parts && !option->parts[i].doubt)
-        i++;
-    return i < option->n_parts && option->parts[i].doubt == RECOMMENDATION_RESOLD;
-}
-
 /* Warns about unconfirmed options that are cheaper, are the only ones within the limits, or are
  * recommended because nothing is confirmed. */
 static void warn_unconfirmed(struct recommendation *recommendation)
@@ -200,9 +195,7 @@ static void warn_unconfirmed(struct recommendation *recommendation)
             continue;
         context_warn(recommendation->context, "unconfirmed_option", "option %zu %s: %s; %s", i + 1,
                      recommendation_unconfirmed(recommendation, i), doubt,
-                     is_resold(option)
-                         ? "if they have work after that, ask /v1/break-even about all of it"
-                         : "ask for a quote and enter it at /v1/quotes to confirm it");
+                     recommendation_remedy(option));
     }
 }
 

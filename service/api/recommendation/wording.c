@@ -315,6 +315,17 @@ const char *recommendation_doubt(const struct recommendation *recommendation,
     return NULL;
 }
 
+const char *recommendation_remedy(const struct recommendation_option *option)
+{
+    size_t i = 0;
+
+    while (i + 1 < option->n_parts && !option->parts[i].doubt)
+        i++;
+    return option->parts[i].doubt == RECOMMENDATION_RESOLD
+               ? "if they have work after that, ask /v1/break-even about all of it"
+               : "ask for a quote and enter it at /v1/quotes to confirm it";
+}
+
 static const char *parameters_text(struct request_context *context, double parameters)
 {
     const double billion = 1e9, trillion = 1e12;
