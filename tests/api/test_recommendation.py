@@ -98,6 +98,23 @@ def test_a_job_does_not_buy_gpus_that_must_be_resold(server):
     assert recommended(owned)["acquisition"] == "buy" and "unconfirmed_option" in codes(owned)
 
 
+MODELS = ["gemma-2-9b", "command-r-v01", "qwen3-vl-235b-a22b-instruct", "gpt-j-6b", "llama-3.2-3b", "phi-4-mini-instruct"]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_both_cost_no_more_than_each_alone(server, seed):
+    """A training and a service may each have the GPUs that suit it; capital paid at the start costs up to a
+    fifth by the end of the service."""
+    draw = random.Random(seed)
+    model = draw.choice(MODELS)
+    job = dict(model=model, tokens=round(10 ** draw.uniform(11, 12.5)))
+    service = dict(model=model, daily_users=round(10 ** draw.uniform(2, 4)), requests_per_user_per_day=10)
+    alone = [ask(server, workload="train", **job), ask(server, workload="serve", **service)]
+    both = ask(server, workload="train,serve", **job | service)
+    assert both["recommended_total_cost"] <= 1.2 * sum(answer["recommended_total_cost"] for answer in alone), \
+        [answer["recommended_sentence"] for answer in (both, *alone)]
+
+
 @pytest.mark.parametrize("model", ["modernbert-large", "qwen3-reranker-4b"])
 def test_models_that_only_read_can_be_pre_trained(server, model):
     answer = ask(server, workload="train", model=model, tokens=1e12)

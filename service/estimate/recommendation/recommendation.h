@@ -133,7 +133,7 @@ enum recommendation_role {
     RECOMMENDATION_FASTEST = 4,
     RECOMMENDATION_BUY = 8, /* cheapest with bought GPUs, if cheaper than renting the same type */
     RECOMMENDATION_SMALLEST = 16,     /* fewest GPUs */
-    RECOMMENDATION_MIXED = 32,        /* rented, each workload on a type of its own */
+    RECOMMENDATION_MIXED = 32,        /* each workload on a type of its own, jobs rented */
     RECOMMENDATION_USES_OWN = 64,     /* cheapest that uses GPUs already owned */
     RECOMMENDATION_ONE_KIND = 256,    /* cheapest on a single GPU type, if mixing is cheaper */
     RECOMMENDATION_NEAREST = 128,     /* no option meets the limits and this one comes nearest: the
