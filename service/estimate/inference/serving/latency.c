@@ -158,8 +158,8 @@ static void set_apart(const struct inference *inference, struct work *w, struct 
     service.mean += w->fixed;
     w->wait = moments_of_queue(w->turns_share / service.mean, service);
     l->first = moments_sum(w->wait, w->own);
-    l->first.mean +=
-        w->late + communication_cache(inference, inference->job.input_tokens) + w->step;
+    l->first.mean += w->late + communication_cache(inference, inference->job.input_tokens) +
+                     inference_handover_seconds(inference, w->step, w->others);
     l->whole = moments_sum(l->first, writing(w));
 }
 
