@@ -24,8 +24,8 @@ struct file {
     /* zipped is empty if compression does not help, and for a workbook, whose reply differs by the
      * address of the request */
     struct buf bytes, zipped;
-    uint64_t hash;            /* of the bytes */
-    bool has_address;         /* a workbook that contains the address it fetches from */
+    uint64_t hash;    /* of the bytes */
+    bool has_address; /* a workbook that contains the address it fetches from */
 };
 
 struct static_files {
