@@ -75,11 +75,11 @@ static bool check_single(struct request_context *context, size_t n, struct err *
         {"rent_price_per_gpu_hour", "give rent_prices"},
         {"server_price", "give server_prices"},
         {"gpu_card_price", "give server_prices"},
-        {"gpu_tdp_w", "ask of each by itself"},
-        {"node_power_kw", "ask of each by itself"},
-        {"lease_payment_month", "ask of each by itself"},
+        {"gpu_tdp_w", "ask for each GPU separately"},
+        {"node_power_kw", "ask for each GPU separately"},
+        {"lease_payment_month", "ask for each GPU separately"},
         {"residual_value", "give annual_value_retention"},
-        {"tokens_per_second", "ask of each by itself"},
+        {"tokens_per_second", "ask for each GPU separately"},
     };
     bool good = true;
 
