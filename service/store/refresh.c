@@ -353,7 +353,7 @@ struct refresh *refresh_start(const struct refresh_options *options, struct live
     return NULL;
 }
 
-/* Interrupt the thread's wait. Signal handlers may call it, so it leaves errno alone. */
+/* Interrupt the thread's wait; errno keeps its value. */
 static void wake(const struct refresh *refresh)
 {
     uint64_t one = 1;
