@@ -228,7 +228,7 @@ def test_jobs_alone_cost_until_they_are_done(server):
             if row["acquisition"] == "rent":
                 assert row["total_cost"] < row["payments"] * 1.1 ** (link["horizon_months"] / 12)
                 assert "until that is done." in row["sentence"] or re.search(r": you pay [\d,.]+ USD\.$", row["sentence"])
-    # a service beside it is paid for as long as it runs
+    # the service next to it is paid for as long as it runs
     both = ask(server, workload="train,serve", model="llama-3.1-8b", tokens=1e10, daily_users=1000, requests_per_user_per_day=10)
     assert {round(row["months_served"]) for row in both["options"] if row["acquisition"] != "hosted"} == {36}
 
@@ -753,7 +753,7 @@ def test_what_is_rented_costs_what_the_ledger_says(server):
 
 
 def test_dearer_moves_are_fewer(server):
-    """The cost of the path grows with that of a move, by no more than its moves; dear enough, one type stays."""
+    """The cost of the path grows with that of a move, by no more than its moves; if a move costs enough, one type stays."""
     answers = [ask(server, **GROWING, migration_cost=cost, migration_overlap_days=0, cost_of_capital=0) for cost in (0, 500, 1500, 5000, 50000)]
     counts = [moves_of(answer["upgrade_path"]) for answer in answers]
     assert counts == sorted(counts, reverse=True) and counts[0] > counts[-1] == 0

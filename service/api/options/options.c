@@ -28,14 +28,11 @@ enum cost options_cost(const char *gpus)
 bool options_check_gpus(struct request_context *context, const char *gpus, struct err *err)
 {
     const struct gpu *gpu;
+    const char *slug;
     bool good = true;
 
-    for (const char *p = gpus ? gpus : ""; *p;) {
-        size_t n = strcspn(p, ",");
-        const char *slug = arena_print(context->arena, "%.*s", (int)n, p);
+    while ((slug = arena_next_item(context->arena, &gpus)))
         good = lookup_gpu(context, "gpu", slug, &gpu, err) && good;
-        p += n + (p[n] == ',');
-    }
     return good;
 }
 

@@ -289,7 +289,7 @@ static bool rents(const struct recommendation_option *option)
     return false;
 }
 
-/* Who says where bought GPUs stand may have no choice but to house them there. */
+/* A buyer that states where bought GPUs stand may have no other place for them. */
 static void warn_elsewhere(const struct recommendation *recommendation)
 {
     const struct recommendation_list *list = &recommendation->list;
