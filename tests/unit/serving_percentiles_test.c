@@ -71,8 +71,8 @@ static void tokens_never_speed_up(void)
         const struct inference *inference = &replica.inference;
         if (!random_replica(i, &replica) || !inference_mixes_arrivals(&inference->job))
             continue;
-        double full = serving_rate_full(inference), most = serving_most_in_flight(inference);
-        double before = 0;
+        double most = serving_most_in_flight(inference), before = 0;
+        double full = latency_rate_with_end(inference, serving_rate_full(inference), most);
         for (size_t j = 1; j <= RATES; j++) {
             double rate = full * (double)j / RATES, batch = queue_batch(inference, rate, most);
             struct latency l = latency_first(inference, rate, most);
