@@ -27,6 +27,10 @@ struct latency {
     /* The same as ttft_p95 if fewer requests wait for a slot, and if more do: the latter is
      * compared with the limit. latency_of() alone tells the former. */
     double ttft_p95_least, ttft_p95_most;
+    /* Mean seconds from one token of an answer to the next by the delay cycle, and the weight, 0 to
+     * 1, that latency_token() gives to another estimate. NAN where other replicas read the prompts,
+     * or nothing is written after the first token. */
+    double token, token_other;
     /* Derivation: */
     struct moments first,
         whole; /* to the first token, and of the request, without waiting for a slot */
@@ -38,6 +42,13 @@ struct latency {
 
 /* At `rate` requests per second with `most` slots. */
 struct latency latency_of(const struct inference *inference, double rate, double most);
+
+/* The mean seconds from one token of an answer to the next: those of the delay cycle; near a full
+ * load in part those of the closed form for a number in flight, `served` (which is all where
+ * the former is unknown). Full of prompts, the delay cycle is 15 to 30 % early, as the queue
+ * outlasts answers and each of their steps reads a full pass, and the closed form 5 to 40 % late
+ * (tests/accuracy/README.md). Never above both. */
+double latency_token(const struct latency *latency, double served);
 
 /* Computes only the percentiles of first tokens, in a tenth of the time. */
 struct latency latency_first(const struct inference *inference, double rate, double most);

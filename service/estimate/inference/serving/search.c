@@ -271,7 +271,7 @@ static bool breaks_limits(const struct serving_limits *limits, const struct infe
     if (isnan(mean))
         return true;
     double tail = fmax(1, queue_poisson_quantile(TAIL_SHARE, mean / rounding));
-    return inference_serve_arrivals(inference, tail, rate / rounding).tpot *
+    return queue_token_most(inference, tail, rate / rounding, most) *
                limits->user_tokens_per_second >
            rounding;
 }
