@@ -12,9 +12,9 @@ enum { BESTS_MAX = 8, SURENESSES = 4 };
 /* A configuration on a GPU type, acquired in one way, and what it would cost alone. */
 struct best {
     size_t gpu_type, configuration;
-    enum recommendation_acquisition acquisition;
     double cost, time; /* USD; days, or 0 of a service, which only has to meet its limits */
-    int sureness;      /* 2 if confirmed, and 1 if it keeps up with its load */
+    enum recommendation_acquisition acquisition;
+    int sureness; /* 2 if confirmed, and 1 if it keeps up with its load */
 };
 
 struct bests {
