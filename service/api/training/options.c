@@ -224,8 +224,7 @@ static void add_rows(struct options_question *question)
     }
     context_table(context, "options", rows, n, sizeof(*rows));
     nearest_measurements_warn(context, n_far, n, n && rows[0].near_measurement == 0);
-    if (n)
-        options_warn_old(context, rows[0].gpu, rows[0].price_newest_date);
+    options_warn_first(context);
     warn_unlike(question);
 }
 
