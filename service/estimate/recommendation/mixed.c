@@ -42,7 +42,7 @@ static bool has_smaller(const struct recommendation_gpu_type *gpu_type, size_t i
     for (size_t k = 0; k < gpu_type->n_configurations[RECOMMENDATION_SERVE]; k++)
         if (all[k].meets_limits && all[k].keeps_up >= all[i].keeps_up &&
             (all[k].gpu_count < all[i].gpu_count ||
-             (all[k].gpu_count == all[i].gpu_count && k < i)))
+             (k < i && all[k].gpu_count == all[i].gpu_count)))
             return true;
     return false;
 }
