@@ -62,8 +62,9 @@ struct pick {
     struct recommendation_option **order; /* order_pool(): by cost */
     size_t n_order;
     const struct recommendation_shared_cluster *mixes; /* mix GPU types; the pool has one for all */
-    bool confirmed;   /* some option is eligible, whatever the limits; then others take no role */
-    bool any_within;  /* some eligible option meets every limit */
+    bool confirmed;  /* some option is eligible, whatever the limits; then others take no role */
+    bool any_within; /* some eligible option meets every limit */
+    const struct recommendation_option *cheapest; /* eligible one; NULL if there is none */
     double total_max; /* above this cost an option is not fastest, best value or smallest */
     struct recommendation_list *list;
 };
@@ -241,12 +242,11 @@ static bool beats_rent(const struct pick *pick, size_t at)
     return costs_more;
 }
 
-/* Whether it may be listed as the purchase. One that depends on a resale may if it is cheaper than
- * what is eligible. */
+/* Whether it may be listed as the purchase. A purchase that depends on a resale may be if it costs
+ * less than every eligible option. */
 static bool may_be_bought(const struct pick *pick, const struct recommendation_option *option)
 {
-    const struct recommendation_option *cheapest = cheapest_of(pick);
-    bool resold = cheapest && option->total.middle < cheapest->total.middle;
+    bool resold = pick->cheapest && option->total.middle < pick->cheapest->total.middle;
 
     for (size_t i = 0; i < option->n_parts; i++)
         resold &= !option->parts[i].doubt || option->parts[i].doubt == RECOMMENDATION_RESOLD;
@@ -400,7 +400,7 @@ static void add(struct pick *pick, const struct recommendation_option *option, u
 /* In order of priority: eligible options come first. */
 static void pick_roles(struct pick *pick)
 {
-    const struct recommendation_option *cheapest = cheapest_of(pick), *mixed = mixed_of(pick),
+    const struct recommendation_option *cheapest = pick->cheapest, *mixed = mixed_of(pick),
                                        *at_high = at_high_of(pick), *bought = buy_of(pick);
 
     if (!pick->any_within)
@@ -458,8 +458,8 @@ void recommendation_find(struct recommendation_ask *ask, const struct parallel *
     list->n_considered = pool.n + mixed.n;
     pick.order = arena_alloc(arena, (pool.n + 1) * sizeof(struct recommendation_option *));
     order_pool(&pick);
-    const struct recommendation_option *cheapest = cheapest_of(&pick);
-    pick.total_max = cheapest ? total_ratio_max * cheapest->total.middle : 0;
+    pick.cheapest = cheapest_of(&pick);
+    pick.total_max = pick.cheapest ? total_ratio_max * pick.cheapest->total.middle : 0;
     mark_frontier(&pick);
     pick_roles(&pick);
     recommendation_short_list_end(list);

@@ -43,11 +43,11 @@ struct latency {
 /* At `rate` requests per second with `most` slots. */
 struct latency latency_of(const struct inference *inference, double rate, double most);
 
-/* The mean seconds from one token of an answer to the next: those of the delay cycle; near a full
- * load in part those of the closed form for a number in flight, `served` (which is all where
- * the former is unknown). Full of prompts, the delay cycle is 15 to 30 % early, as the queue
- * outlasts answers and each of their steps reads a full pass, and the closed form 5 to 40 % late
- * (tests/accuracy/README.md). Never above both. */
+/* Mean seconds from one token of an answer to the next: the delay cycle's, and near a full load a
+ * weighted mean of it and `served`, the closed form's seconds for the number in flight. `served`
+ * where the delay cycle is unknown. Near a full load the delay cycle is 15 to 30 % early, because
+ * the queue outlasts answers and each of their steps reads a full pass, and the closed form is 5 to
+ * 40 % late (tests/accuracy/README.md). */
 double latency_token(const struct latency *latency, double served);
 
 /* Computes only the percentiles of first tokens, in a tenth of the time. */

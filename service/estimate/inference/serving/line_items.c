@@ -99,7 +99,6 @@ static void add_prompt(struct line_items *line_items, const struct prefill *prom
             line_items_add_time(line_items, parts[i].key, parts[i].seconds, parts[i].formula);
 }
 
-/* As in the mean time per token that is shown. */
 double serving_interference(const struct serving_plan *plan)
 {
     return plan->mean.interference + (plan->tpot.middle - plan->mean.tpot);
