@@ -288,7 +288,8 @@ static const void *row_of(const struct table *table, size_t i)
     return (const char *)table->rows + i * table->stride;
 }
 
-/* A single provider is no market: names the first option that several rent out. */
+/* Warns if only one provider has a price for the first option, and names the first option that
+ * several rent out. */
 static void warn_single(struct request_context *context, const struct table *table,
                         const struct field *gpu)
 {
@@ -299,7 +300,7 @@ static void warn_single(struct request_context *context, const struct table *tab
         i++;
     if (field_number(providers, row_of(table, 0)) != 1 || context_given(context, "provider"))
         return;
-    context_warn(context, "single_provider", "one provider alone has the price of option 1, %s%s",
+    context_warn(context, "single_provider", "only one provider has a price for option 1, %s%s",
                  field_text(gpu, row_of(table, 0)),
                  i < table->n ? arena_print(context->arena,
                                             "; option %zu, %s, is the first that several rent out",

@@ -291,8 +291,8 @@ const char *recommendation_doubt(const struct recommendation *recommendation,
         if (part->doubt == RECOMMENDATION_RESOLD)
             return arena_print(
                 arena,
-                "%s for %d month%s cost less than their rent only if they are then "
-                "sold at what annual_value_retention assumes, and no buyer was asked",
+                "%s for %d month%s cost less than renting them only if they can then be sold at "
+                "the price that annual_value_retention implies, and no buyer was asked",
                 what, part->months, part->months == 1 ? "" : "s");
         if (part->doubt == RECOMMENDATION_NOT_OFFERED)
             return arena_print(
@@ -322,7 +322,7 @@ const char *recommendation_remedy(const struct recommendation_option *option)
     while (i + 1 < option->n_parts && !option->parts[i].doubt)
         i++;
     return option->parts[i].doubt == RECOMMENDATION_RESOLD
-               ? "if they have work after that, ask /v1/break-even about all of it"
+               ? "if you have more work for them, /v1/break-even weighs buying for all of it"
                : "ask for a quote and enter it at /v1/quotes to confirm it";
 }
 

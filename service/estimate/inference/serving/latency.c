@@ -14,11 +14,9 @@ static const double SWELL = 1.3, SWELL_FEW = 0.5, SWELL_ALIKE = 0.3;
 /* Fractions of the time to first token that widely spread long prompts may add to it, and to the
  * whole request; not captured by moments or distributions of the parts. */
 static const double WIDE_FIRST = 0.08, WIDE_WHOLE = 0.2;
-/* Where prompts take more than this share of the time, the mean time per token is a weighted mean
- * of the delay cycle's and the closed form's. With x = 0 at that share and 1 at a full load, the
- * weight of the closed form is LINEAR * x + (1 - LINEAR) * x^LATE: all of it at a full load, where
- * the delay cycle falls with the rate. Fitted to simulated designs of seed 501
- * (tests/accuracy/README.md). */
+/* Where prompts take over FULL of the time, the mean time per token is a weighted mean: the closed
+ * form's weight is LINEAR x + (1 - LINEAR) x^LATE, x from 0 at FULL to 1 at a full load. Fitted to
+ * simulated designs (seed 501, tests/accuracy/README.md). */
 static const double FULL = 0.8, LINEAR = 0.6, LATE = 8;
 static const double ANSWERS_APART = 0.5; /* multiple of the deviation of log answer length */
 static const double ALONE = 0.35, TOGETHER = 0.5; /* fractions of time taken by prefill */
