@@ -45,8 +45,9 @@ def test_confirmed_options_come_first(server, seed):
     figure = {"cost": "total_cost" if path == TRAINING else "cost_per_hour", "time": "days",
               "latency": "latency_p95_seconds_estimate"}[asked["rank"]]
     less = [row for row in rows if not row["confirmed"] and row[figure] is not None and row[figure] < 0.98 * first[figure]]
-    if not first["confirmed"] or less:
-        assert said and answer["warnings"][0]["code"] == "unconfirmed_option"
+    assert said or not less and first["confirmed"]
+    if not first["confirmed"]:  # first, but for what may miss a limit
+        assert answer["warnings"][0]["code"] in ("unconfirmed_option", "deadline_missed_at_high", "limit_in_interval")
     assert not less or not first["confirmed"] or " confirmed option" in answer["recommended_reason"]
 
 

@@ -63,7 +63,7 @@ def test_the_cheapest_of_each_kind_comes_first(server):
     answer = options(server, **FEW)
     listed = answer["options"]
     assert [row["rank"] for row in listed] == list(range(1, len(listed) + 1))
-    assert listed == sorted(listed, key=lambda row: last(row["total_cost"]))
+    assert listed == sorted(listed, key=lambda row: (not row["confirmed"], last(row["total_cost"])))
     assert len({row["gpu"] for row in listed}) == len(listed) == 5
     for row in listed:
         assert row["fits"] is True and row["memory_per_gpu_gib"] < row["memory_capacity_gib"]
@@ -71,27 +71,28 @@ def test_the_cheapest_of_each_kind_comes_first(server):
     every = rows(server, **FEW)
     for row in listed:
         costs = [other["total_cost"] for other in every
-                 if other["gpu"] == row["gpu"] and other["total_cost"] is not None]
+                 if (other["gpu"], other["confirmed"]) == (row["gpu"], row["confirmed"]) and other["total_cost"] is not None]
         assert row["total_cost"] is None or row["total_cost"] == min(costs)
 
 
 def test_the_fastest_come_first_where_time_ranks(server):
     every = rows(server, rank="time", **FEW)
-    order = [(row["availability"] != "offered", row["days"]) for row in every]
+    order = [(not row["confirmed"], row["days"]) for row in every]
     assert order == sorted(order)
 
 
 def test_the_headline_says_the_ends(server):
     answer, every = options(server, **FEW), rows(server, **FEW)
     cheapest = min(every, key=lambda row: last(row["total_cost"]))
-    fastest = min(every, key=lambda row: row["days"])
-    for name, row in (("cheapest", cheapest), ("fastest", fastest), ("recommended", cheapest)):
+    fastest = min(every, key=lambda row: (not row["confirmed"], row["days"]))
+    best = min(every, key=lambda row: (not row["confirmed"], last(row["total_cost"])))
+    for name, row in (("cheapest", cheapest), ("fastest", fastest), ("recommended", best)):
         for field in ("gpu", "gpu_count", "days", "total_cost"):
             assert answer[f"{name}_{field}"] == row[field], (name, field)
     assert answer["option_count"] == len(every)
     assert answer["frontier_count"] == sum(row["on_frontier"] for row in every)
-    assert answer["recommended_bound"] == cheapest["bound"]
-    assert answer["recommended_plan"] == cheapest["plan"]
+    assert answer["recommended_bound"] == best["bound"]
+    assert answer["recommended_plan"] == best["plan"]
     assert answer["recommended_reason"].startswith("the cheapest")
     assert answer["strategies_considered"] > 100 * len(every)
     assert (answer["gpus_considered"], answer["gpus_ruled_out"]) == (5, 0)
@@ -150,8 +151,8 @@ def test_a_deadline_puts_those_that_meet_it_first(server):
     assert True in meets and False in meets and meets == sorted(meets, reverse=True)
     assert all(row["meets_deadline"] == (row["days"] <= 1) for row in every)
     assert answer["recommended_days"] <= 1
-    assert answer["recommended_reason"] == "the cheapest that meets the deadline"
-    in_time = [row["total_cost"] for row in every if row["meets_deadline"] and row["total_cost"]]
+    assert answer["recommended_reason"] == "the cheapest confirmed option that meets the deadline"
+    in_time = [row["total_cost"] for row in every if row["meets_deadline"] and row["confirmed"]]
     assert answer["recommended_total_cost"] == min(in_time)
     plain = rows(server, rank="time", **asked)
     assert all(row["meets_deadline"] is row["within_budget"] is None for row in plain)
@@ -164,7 +165,7 @@ def test_nobody_means_the_cheapest_in_decades(server):
     assert usual == {**usual, "value": 120, "source": "default"}
     assert answer["recommended_days"] <= 120
     assert answer["cheapest_days"] > 120
-    assert answer["recommended_reason"] == "the cheapest that finishes in the usual time: see deadline_days"
+    assert answer["recommended_reason"] == "the cheapest confirmed option that finishes in the usual time: see deadline_days"
 
 
 def test_a_budget_holds_back_the_fastest(server):

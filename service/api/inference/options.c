@@ -247,10 +247,11 @@ static void add_rows(struct inference_options *options)
         warn_limits(options, rows, n);
 }
 
-/* The cheapest in the same format that answers in at most half the time: without a limit the
- * cheapest may be one that nobody would wait for. vLLM recommends pipeline stages for cards without
- * NVLink, as they carry more (docs/serving/parallelism_scaling.md of github.com/vllm-project/vllm,
- * read 2026-11-29), but a token then takes longer. NULL if there is none. */
+/* The cheapest in the same format, confirmed if the other is, that answers in at most half the
+ * time: without a limit the cheapest may be one that nobody would wait for. vLLM recommends
+ * pipeline stages for cards without NVLink, as they carry more (docs/serving/parallelism_scaling.md
+ * of github.com/vllm-project/vllm, read 2026-11-29), but a token then takes longer. NULL if there
+ * is none. */
 static const struct serving_option *sooner_than(const struct inference_options *options,
                                                 const struct serving_option *best)
 {
@@ -261,6 +262,7 @@ static const struct serving_option *sooner_than(const struct inference_options *
         const struct serving_option *option = &options->found[i];
         double most = sooner ? sooner->cost.per_hour : (double)INFINITY;
         if (option->latency.middle <= best->latency.middle / 2 && option->cost.per_hour < most &&
+            option->confirmed >= best->confirmed &&
             strcmp(inference_options_dtype(options, option), dtype) == 0)
             sooner = option;
     }
@@ -422,6 +424,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     fill_recommended(out, options, best);
     fill_ends(out, options);
     context_values(context, out);
+    inference_options_warn_unconfirmed(options, best);
     add_rows(options);
     context_table(context, "ruled_out", options->list.refusals, options->list.n_refusals,
                   sizeof(*options->list.refusals));

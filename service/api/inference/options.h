@@ -61,6 +61,10 @@ struct inference_options {
  * become candidates, the others refusals. */
 bool inference_options_read(struct inference_options *options, struct err *err) MUST_CHECK;
 
+/* Warns if the recommended option is not confirmed, or costs (or takes) over 1 % more than one that
+ * is not. */
+void inference_options_warn_unconfirmed(struct inference_options *options,
+                                        const struct serving_option *best);
 /* Warn about prices, narrow weights, and the choice made. */
 void inference_options_warn(struct inference_options *options, const struct serving_option *best);
 

@@ -51,15 +51,16 @@ static void warn_prices(struct inference_options *options)
     options_warn_prices(options->context, n_unpriced, &stale, options->list.n_kinds);
 }
 
-/* Warns if the recommended option is not confirmed, or costs (or takes) over 1 % more than one that
- * is not. */
-static void warn_unconfirmed(struct inference_options *options, const struct serving_option *best)
+void inference_options_warn_unconfirmed(struct inference_options *options,
+                                        const struct serving_option *best)
 {
     const double alike = 0.01;
     bool cost = strcmp(options->in->rank, "cost") == 0;
     struct options_unconfirmed option = {.verb = cost ? "costs" : "takes"};
     const struct serving_option *found = best;
 
+    if (!best)
+        return;
     for (size_t i = 0; i < options->n_found && best->confirmed; i++) {
         const struct serving_option *other = &options->found[i];
         double less = 1 - (cost ? other->cost.per_hour / best->cost.per_hour
@@ -104,6 +105,5 @@ void inference_options_warn(struct inference_options *options, const struct serv
         inference_sizing_warn_housing(options->context, &options->in->sizing, request,
                                       best->design.gpu_count);
         inference_options_warn_lengths(options->context, options, best);
-        warn_unconfirmed(options, best);
     }
 }

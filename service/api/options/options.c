@@ -308,16 +308,18 @@ void options_warn_unconfirmed(struct request_context *context,
     struct price_summary summary =
         price_match_summary(option->book, option->gpu_count, option->connected);
     const char *doubt = options_doubt(context, price_doubt(&summary), &price, option->what);
-    const char *says = option->less > 0
-                           ? arena_print(context->arena, "%s %s %.2g%% less but is not confirmed",
-                                         option->what, option->verb, 100 * option->less)
-                           : "option 1 is recommended as none that will do is confirmed";
+    const char *remedy = "ask for a quote and enter it at /v1/quotes to confirm it";
 
-    answer_warn_first(
-        &context->answer, "unconfirmed_option",
-        arena_print(context->arena,
-                    "%s: %s; ask for a quote and enter it at /v1/quotes to confirm it", says,
-                    doubt));
+    if (option->less > 0)
+        context_warn(context, "unconfirmed_option",
+                     "%s %s %.2g%% less but is not confirmed: %s; %s", option->what, option->verb,
+                     100 * option->less, doubt, remedy);
+    else
+        answer_warn_first(&context->answer, "unconfirmed_option",
+                          arena_print(context->arena,
+                                      "option 1 is recommended as none that will do is confirmed: "
+                                      "%s; %s",
+                                      doubt, remedy));
 }
 
 void options_warn_prices(struct request_context *context, size_t n_unpriced,

@@ -119,9 +119,9 @@ void training_options_warn(struct options_question *question, const struct optio
     if (question->maximize != MAXIMIZE_PARAMETERS)
         options_warn_model(question->context, question->questions[0].context);
     warn_prices(question);
+    warn_unconfirmed(question, best);
     warn_deadline(question);
     warn_budget(question, best);
-    warn_unconfirmed(question, best);
     if (best && question->questions[best->candidate].job.precision == TRAINING_FP16)
         gpu_warnings_training(question->context, question->questions[best->candidate].gpu);
     options_warn_choice(&question->list, best ? question->questions[best->candidate].gpu : NULL,
