@@ -85,7 +85,7 @@ def test_a_router_shortens_waits(server):
                             times(requests_per_minute=8 * 700, replica_count=8, gpu_count=8),
                             times(requests_per_minute=8 * 60, replica_count=8, gpu_count=8, output_tokens=100))
     assert alone[0] == alone[1] == many[1] and many[0] < 0.7 * many[1]
-    assert written[0] < 0.99 * written[1]
+    assert written[0] < written[1]
 
 
 @pytest.mark.parametrize("path, figure, asked", [

@@ -121,7 +121,8 @@ static bool carry(const struct sought *of, double replicas)
     if (serving_is_overloaded(of->request, &one, rate))
         return false;
     double mean = queue_batch(&one, rate, most);
-    if (isnan(mean) || (serving_is_open(&one) && !latency_ends(&one, rate, most)))
+    bool in_time = !isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds);
+    if (isnan(mean) || (!in_time && serving_is_open(&one) && !latency_ends(&one, rate, most)))
         return false;
     double tail = queue_routed_quantile(TAIL_SHARE, mean, replicas);
     if (tail > one.pool.held)
@@ -139,14 +140,15 @@ static double too_few(const struct serving_request *request, const struct servin
     return fmax(1, ceil(request->amount * request->peak_ratio / most)) - 1;
 }
 
-/* The fewest above `low` that do, by steps that double and then by bisection; more than any design
+/* The fewest above `low` that do, by steps that double and then bisection; more than any design
  * has are not told apart. */
 static double fewest(const struct sought *of, bool (*suffice)(const struct sought *, double),
                      double low)
 {
     double high = low + 1;
 
-    for (double step = 1; high <= SERVING_GPUS_MAX && !suffice(of, high); step *= 2) {
+    for (double step = fmax(1, floor(low / 8)); high <= SERVING_GPUS_MAX && !suffice(of, high);
+         step *= 2) {
         low = high;
         high += step;
     }
@@ -189,7 +191,10 @@ double serving_replicas_needed(const struct serving_request *request,
         return writers_needed(request, replica);
     if (!serving_routes(request) || !replica->fits)
         return serving_replicas_alike(request, replica);
-    if (!serving_replica_alone(request, &one))
+    bool known = one.lone_times.ttft > 0;
+    if (!known)
+        (void)serving_replica_alone(request, &one);
+    if (serving_broken(limits, &one.lone_times) != SERVING_NOTHING)
         return (double)NAN;
     double few = too_few(request, &one);
     if (!isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds))
