@@ -15,7 +15,7 @@ trap stop EXIT
 
 if [ -z "${DATABASE_URL:-}${PGHOST:-}${PGSERVICE:-}" ]; then
     if exports=$(sql/private.sh env var 2>/dev/null); then
-        echo "The private PostgreSQL under var/ is running already; who started it stops it" >&2
+        echo "The private PostgreSQL under var/ is running already; stop it where it was started" >&2
     else
         echo "Starting the private PostgreSQL under var/ (Unix socket only)" >&2
         exports=$(sql/private.sh start var)

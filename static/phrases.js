@@ -533,7 +533,7 @@ export const phrases = {
     train_then_serve: 'Train, then serve', rent: 'Rent', buy: 'Buy', hosted: 'Hosted API', rent_and_buy: 'Rent and buy',
     in_hand: 'Use your own', not_reached: 'never', cash: 'Cash', loan: 'Loan', operating_lease: 'Operating lease',
     finance_lease: 'Finance lease (dollar buyout)',
-    one_kind: 'Single GPU type', mixed_rent: 'Mixed GPU types, rented', smallest: 'Fewest GPUs', cheapest: 'Lowest cost', cheapest_at_high: 'Lowest cost that is safe at the high end', unconfirmed: 'Not confirmed',
+    one_kind: 'Single GPU type', mixed_rent: 'Mixed GPU types', smallest: 'Fewest GPUs', cheapest: 'Lowest cost', cheapest_at_high: 'Lowest cost that is safe at the high end', unconfirmed: 'Not confirmed',
     fastest: 'Fastest', latency_p95: 'response time', q8_0: 'Q8_0', q6_k: 'Q6_K', q5_k_m: 'Q5_K_M', q4_k_m: 'Q4_K_M',
     q3_k_m: 'Q3_K_M', q2_k: 'Q2_K', MHA: 'MHA', GQA: 'GQA', MQA: 'MQA', MLA: 'MLA',
   },

@@ -32,7 +32,7 @@ class Cell:
         return self.content not in (None, "") or self.style != "text"
 
 
-# A chart beside nothing, from row `at` on: of `series` columns to the right of `column` on another
+# A chart with nothing next to it, from row `at` on: of `series` columns to the right of `column` on another
 # sheet, whose first row has their names and whose next `points` rows have a category and the figures.
 Chart = collections.namedtuple("Chart", "title kind sheet column series points at rows axis")
 ROOM = 256

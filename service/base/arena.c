@@ -55,6 +55,17 @@ const char *arena_part(struct arena *arena, const char *text, size_t n)
     return part;
 }
 
+const char *arena_next_item(struct arena *arena, const char **list)
+{
+    const char *item = *list;
+
+    if (!item || !*item)
+        return NULL;
+    size_t n = strcspn(item, ",");
+    *list = item + n + (item[n] == ',');
+    return arena_part(arena, item, n);
+}
+
 const char *arena_join_parts(struct arena *arena, const char *const *parts, size_t n)
 {
     size_t length = 0;

@@ -20,6 +20,9 @@ const char *arena_text(struct arena *arena, const char *text);
 /* A NUL-terminated copy of the first n bytes. */
 const char *arena_part(struct arena *arena, const char *text, size_t n)
     __attribute__((returns_nonnull));
+/* A copy of the first item of the comma-separated *list, which moves on to the rest; NULL if *list
+ * is empty or NULL. */
+const char *arena_next_item(struct arena *arena, const char **list);
 /* Concatenates strings: arena_join(arena, "a", b, "c"). */
 #define arena_join(arena, ...)                                  \
     arena_join_parts(arena, (const char *const[]){__VA_ARGS__}, \

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char UNFINISHED[] = "it ends too early";
+
 enum { DEPTH_MAX = 32, PARTS_MAX = 8, NAME_MAX_BYTES = 256, OUTER_MAX_BYTES = 256 };
 
 /* An open object or list, with the name or index of its current member. */
@@ -84,7 +86,7 @@ static void skip_blanks(struct json_rows *rows)
 }
 
 /* If the next token is `c`, skips it and returns true. */
-static bool pass(struct json_rows *rows, char c)
+static bool skip_token(struct json_rows *rows, char c)
 {
     skip_blanks(rows);
     if (rows->at == rows->end || *rows->at != c)
@@ -140,7 +142,7 @@ static bool read_hex(struct json_rows *rows, unsigned *code)
     return true;
 }
 
-/* Decode an escape; characters above U+FFFF take two. */
+/* Decode an escape; a character above U+FFFF is written as two. */
 static bool read_escape(struct json_rows *rows, struct text *to)
 {
     static const char from[] = "\"\\/bfnrt", made[] = "\"\\/\b\f\n\r\t";
@@ -174,7 +176,7 @@ static bool read_escape(struct json_rows *rows, struct text *to)
 
 static bool read_string(struct json_rows *rows, struct text *to)
 {
-    if (!pass(rows, '"'))
+    if (!skip_token(rows, '"'))
         return fail(rows, "a name or a text has to begin with a quote");
     for (;;) {
         if (rows->at == rows->end)
@@ -191,7 +193,7 @@ static bool read_string(struct json_rows *rows, struct text *to)
     }
 }
 
-/* A number, true, false or null verbatim; null gives no text. */
+/* A number, true or false verbatim; null gives no text. */
 static bool read_word(struct json_rows *rows, struct text *to)
 {
     const char *start = rows->at;
@@ -204,7 +206,7 @@ static bool read_word(struct json_rows *rows, struct text *to)
     bool word = null || (n == 4 && memcmp(start, "true", 4) == 0) ||
                 (n == 5 && memcmp(start, "false", 5) == 0);
     if (!n && rows->at == rows->end)
-        return fail(rows, "it ends before its end");
+        return fail(rows, UNFINISHED);
     if (!word && (!n || (*start != '-' && !isdigit((unsigned char)*start))))
         return fail(rows, "a value is missing");
     for (size_t i = 0; i < n && !null; i++)
@@ -219,21 +221,23 @@ static const char *level_name(struct level *level)
     return level->name;
 }
 
-/* Number of levels, from the base on, that match the pattern; SIZE_MAX if one does not. */
+/* The number of levels from the base to `depth` if they match the pattern; SIZE_MAX if one does
+ * not. */
 static size_t match_levels(struct json_rows *rows, size_t depth)
 {
     size_t n = depth - rows->base;
 
     for (size_t i = 0; i < n && i < rows->n_parts; i++) {
         const char *name = level_name(&rows->levels[rows->base + i]);
-        bool any = rows->parts[i].n == 1 && rows->parts[i].at[0] == '*';
-        if (!any && (strlen(name) != rows->parts[i].n ||
-                     memcmp(name, rows->parts[i].at, rows->parts[i].n) != 0))
+        bool wildcard = rows->parts[i].n == 1 && rows->parts[i].at[0] == '*';
+        if (!wildcard && (strlen(name) != rows->parts[i].n ||
+                          memcmp(name, rows->parts[i].at, rows->parts[i].n) != 0))
             return SIZE_MAX;
     }
     return n;
 }
 
+/* Append a member's name to a column's: joined by two underscores, other characters as one. */
 static void add_name(char to[NAME_MAX_BYTES], const char *name)
 {
     size_t n = strlen(to);
@@ -327,14 +331,14 @@ static void begin_row(struct json_rows *rows)
     }
 }
 
+/* Enter an object or list; an object at the pattern's depth begins a row. */
 static bool open_level(struct json_rows *rows, bool object)
 {
     if (rows->depth == DEPTH_MAX)
         return fail(rows, "it is nested too deeply");
     if (rows->depth == 0)
         rows->base = !object;
-    bool first = rows->depth == 0 && !object;
-    if (object && !first && !rows->row_depth && rows->depth >= rows->base &&
+    if (object && !rows->row_depth && rows->depth >= rows->base &&
         match_levels(rows, rows->depth) == rows->n_parts)
         begin_row(rows);
     rows->levels[rows->depth].object = object;
@@ -365,15 +369,15 @@ static bool read_name(struct json_rows *rows)
     if (!read_string(rows, &to))
         return false;
     level->name[to.n] = '\0';
-    return pass(rows, ':') || fail(rows, "a colon is missing");
+    return skip_token(rows, ':') || fail(rows, "a colon is missing");
 }
 
 /* Read one value, or the beginning of one. */
 static bool read_value(struct json_rows *rows)
 {
-    if (pass(rows, '{'))
+    if (skip_token(rows, '{'))
         return open_level(rows, true);
-    if (pass(rows, '['))
+    if (skip_token(rows, '['))
         return open_level(rows, false);
     return read_scalar(rows);
 }
@@ -384,12 +388,12 @@ static bool step(struct json_rows *rows, bool *row)
     struct level *level = &rows->levels[rows->depth - 1];
 
     *row = false;
-    if (pass(rows, level->object ? '}' : ']')) {
+    if (skip_token(rows, level->object ? '}' : ']')) {
         close_level(rows, row);
         return true;
     }
-    if (level->index && !pass(rows, ','))
-        return fail(rows, rows->at == rows->end ? "it ends before its end" : "a comma is missing");
+    if (level->index && !skip_token(rows, ','))
+        return fail(rows, rows->at == rows->end ? UNFINISHED : "a comma is missing");
     if (level->object && !read_name(rows))
         return false;
     level->index++;

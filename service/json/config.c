@@ -46,6 +46,8 @@ static bool read_key(const struct place *place, const struct key *key, struct co
     }
 }
 
+/* All numbers become unknown; the three named here are read by functions of their own, not by a row
+ * of config.def. */
 static void clear(struct config *config)
 {
     *config = (struct config){
@@ -82,7 +84,7 @@ static bool read_moe_layers(const struct place *place, struct config *config)
     return json_member_count(place, "moe_layer_freq", 0, 1e4, &config->moe_every);
 }
 
-/* Every n-th layer without a window, or EXAONE's letters. */
+/* Which layers have no window: every n-th, or by a string of letters, as in EXAONE's configs. */
 static bool read_pattern(const struct place *place, struct config *config)
 {
     static const char names[] =
@@ -100,6 +102,8 @@ static bool read_pattern(const struct place *place, struct config *config)
                               "must be letters L and G, for layers with a window and without");
 }
 
+/* The rank of a Mamba layer's time step; a word, such as "auto", leaves it to the layer's default.
+ */
 static bool read_state_rank(const struct place *place, struct config *config)
 {
     const char *name;
@@ -113,7 +117,8 @@ static bool read_state_rank(const struct place *place, struct config *config)
 static bool read_blocks(const struct place *place, struct config *config)
 {
     static const char *const words[] = {"mamba", "attention", "mlp", "moe"};
-    static const char letters[] = "M*-E";
+    static const char letters[] = "M*-E"; /* in the order of `words` */
+    const size_t n_words = sizeof(words) / sizeof(words[0]);
     size_t n = json_array_size(config->block_types);
     char *blocks = arena_alloc(place->arena, n + 1);
 
@@ -121,9 +126,9 @@ static bool read_blocks(const struct place *place, struct config *config)
         const json_t *item = json_array_get(config->block_types, i);
         const char *word = json_string_value(item);
         size_t kind = 0;
-        while (kind < 4 && !(word && strcmp(word, words[kind]) == 0))
+        while (kind < n_words && !(word && strcmp(word, words[kind]) == 0))
             kind++;
-        if (kind == 4)
+        if (kind == n_words)
             return json_member_refuse(place, "layers_block_type", item, "unknown_choice",
                                       "must list mamba, attention, mlp or moe");
         blocks[i] = letters[kind];
@@ -182,7 +187,8 @@ static void set(unsigned *traits, unsigned which, bool on)
     *traits = on ? *traits | which : *traits & ~which;
 }
 
-/* Families with biases on q, k, v only have them unconditionally. */
+/* Correct the family's biases by the config's members. Families with biases on q, k and v only
+ * have them whatever attention_bias says. */
 static void correct_biases(const struct config *config, unsigned *traits)
 {
     bool fixed = (*traits & (QKV_BIAS | OUTPUT_BIAS)) == QKV_BIAS;
@@ -201,6 +207,7 @@ static void correct_biases(const struct config *config, unsigned *traits)
         set(traits, QKV_BIAS | OUTPUT_BIAS | FFN_BIAS | LAYER_NORM, false);
 }
 
+/* The family's traits, corrected by the config. */
 static unsigned traits_of(const struct config *config)
 {
     unsigned traits = config->family ? config->family->traits : 0;

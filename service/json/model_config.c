@@ -1,7 +1,6 @@
 #include "json/model_config.h"
 
 #include "base/number.h"
-
 #include "json/layers.h"
 #include "json/native_format.h"
 #include "json/recurrent_state.h"
@@ -51,10 +50,10 @@ static bool check_kind(const struct config *config)
 
 static bool set_heads(const struct config *config, struct model *m)
 {
-    bool one = config->multi_query == 1 && config->new_falcon != 1;
+    bool single = config->multi_query == 1 && config->new_falcon != 1; /* one key-value head */
 
     m->n_heads = config->n_heads;
-    m->n_kv_heads = one ? 1 : number_or(config->n_kv_heads, m->n_heads);
+    m->n_kv_heads = single ? 1 : number_or(config->n_kv_heads, m->n_heads);
     m->head_dim = number_or(config->head_dim, config->hidden / m->n_heads);
     if (m->kv_lora_rank > 0)
         m->head_dim = m->qk_nope_head_dim;
@@ -70,8 +69,11 @@ static bool set_heads(const struct config *config, struct model *m)
     return true;
 }
 
+/* The ranks and head sizes of multi-head latent attention. */
 static bool set_latent(const struct config *config, struct model *m)
 {
+    static const char sentence[] = "must be given together with kv_lora_rank";
+
     m->q_lora_rank = number_or(config->q_lora_rank, 0);
     m->kv_lora_rank = number_or(config->kv_lora_rank, 0);
     m->v_head_dim = number_or(config->v_head_dim, 0);
@@ -80,11 +82,11 @@ static bool set_latent(const struct config *config, struct model *m)
     m->qk_nope_head_dim = number_or(config->qk_nope_head_dim, 0);
     m->qk_rope_head_dim = number_or(config->qk_rope_head_dim, 0);
     if (m->qk_nope_head_dim <= 0)
-        return refuse(config, "qk_nope_head_dim", "must be given together with kv_lora_rank");
+        return refuse(config, "qk_nope_head_dim", sentence);
     if (isnan(config->qk_rope_head_dim))
-        return refuse(config, "qk_rope_head_dim", "must be given together with kv_lora_rank");
+        return refuse(config, "qk_rope_head_dim", sentence);
     if (m->v_head_dim <= 0)
-        return refuse(config, "v_head_dim", "must be given together with kv_lora_rank");
+        return refuse(config, "v_head_dim", sentence);
     return true;
 }
 
@@ -115,7 +117,8 @@ static bool set_experts(const struct config *config, struct model *m)
     return true;
 }
 
-/* Four times the width if neither FFN nor experts have a size, as in GPT-2. */
+/* Without a stated size, an FFN is four times as wide as the model, as in GPT-2; a model of experts
+ * then has no dense FFN. */
 static void set_ffn(const struct config *config, struct model *m)
 {
     double usual = m->n_experts > 0 ? 0 : number_or(config->expansion, 4) * m->hidden;
@@ -130,7 +133,7 @@ static void set_ffn(const struct config *config, struct model *m)
     m->n_all_reduces = config_has(config, PARALLEL) ? 1 : 2;
 }
 
-/* Required members for non-softmax layers, by type. */
+/* Refuse a config with layers without softmax attention that lacks one of their sizes. */
 static bool check_linear(const struct config *config, const struct layers *layers)
 {
     const struct {
@@ -200,7 +203,8 @@ static const char *slug_of(const char *name, struct arena *arena)
     return slug;
 }
 
-/* The config's own path on the hub, if it contains one: owner/name. */
+/* The names of the model; hf_id is the config's own path on the hub if it has the form owner/name.
+ */
 static void set_names(const struct config *config, struct model *m)
 {
     const char *path = config->name && config->name[0] ? config->name : NULL;
@@ -220,7 +224,7 @@ static void add_note(struct model *m, struct arena *arena, const char *sentence)
     m->note = m->note ? arena_print(arena, "%s; %s", m->note, sentence) : sentence;
 }
 
-/* Vision and audio encoders. */
+/* Note what of the vision and audio encoders is counted. */
 static void note_tower(const struct config *config, const struct tower *tower, struct model *m)
 {
     struct arena *arena = config->place.arena;
@@ -240,7 +244,7 @@ static void note_tower(const struct config *config, const struct tower *tower, s
         add_note(m, arena, "text model only: the audio tower is not counted");
 }
 
-/* A quantisation whose format stayed unknown. */
+/* Note a quantisation whose format is not known here. */
 static void note_format(const struct config *config, struct model *m)
 {
     static const char NAME[] = "quantization_config";
@@ -284,7 +288,7 @@ static void set_notes(const struct config *config, const struct tower *tower, st
         add_note(m, arena, "layers that predict further tokens are not counted");
 }
 
-/* All of its members or none: some alone are meaningless. */
+/* The indexer of sparse attention; its sizes mean something only together. */
 static void set_indexer(const struct config *config, struct model *m)
 {
     if (!(config->index_heads > 0 && config->index_head_dim > 0 && config->index_top_k > 0))

@@ -12,13 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const lines[][3] = {
+/* Each option's variable, default and sentence. */
+static const char *const options[][3] = {
 #define OPTION(member, variable, fallback, sentence) {variable, fallback, sentence},
 #include "settings/conf.def"
 #undef OPTION
 };
 enum { THREADS_MAX = 256 }; /* per pool */
-enum { N_OPTIONS = sizeof(lines) / sizeof(lines[0]) };
+enum { N_OPTIONS = sizeof(options) / sizeof(options[0]) };
 
 static const char *setting(const char *variable, const char *fallback)
 {
@@ -53,17 +54,16 @@ static enum log_level read_level(const char *text, struct err *err)
 {
     static const char *const names[] = {"error", "warn", "info", "debug"};
 
-    for (int i = 0; i < 4; i++)
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(names[i], text) == 0)
-            return (enum log_level)(LOG_ERROR + i);
+            return (enum log_level)(LOG_ERROR + (int)i);
     err_add(err, "GPUPLAN_LOG_LEVEL", text, "unknown_word",
             "must be error, warn, info or debug, is %s", text);
     return LOG_INFO;
 }
 
 /* Refuse an unknown variable whose name is close to one of ours: a misspelt setting would be
- * ignored silently.
- */
+ * ignored silently. */
 static void check_name(const char *entry, struct err *err)
 {
     static const char prefix[] = "GPUPLAN_";
@@ -75,7 +75,7 @@ static void check_name(const char *entry, struct err *err)
     snprintf(name, sizeof(name), "%.*s", (int)length, entry);
     struct spelling near = spelling_of(name + skip);
     for (size_t i = 0; i < N_OPTIONS; i++)
-        spelling_try(&near, lines[i][0] + skip);
+        spelling_try(&near, options[i][0] + skip);
     const char *meant = spelling_meant(&near);
     if (near.distance > 0 && meant)
         err_add(err, name, "", "unknown_setting", "no such setting; did you mean %s%s?", prefix,
@@ -136,7 +136,7 @@ static bool is_directory(const char *path)
 
 bool conf_find_static(const struct conf *conf, char *to, size_t size)
 {
-    static const char *const beside[] = {"static", "../share/gpuplan/static"};
+    static const char *const near[] = {"static", "../share/gpuplan/static"};
     char program[4096];
 
     snprintf(to, size, "%s", conf->static_dir[0] ? conf->static_dir : "static");
@@ -148,8 +148,8 @@ bool conf_find_static(const struct conf *conf, char *to, size_t size)
     if (!slash)
         return false;
     *slash = '\0';
-    for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
-        snprintf(to, size, "%s/%s", program, beside[i]);
+    for (size_t i = 0; i < sizeof(near) / sizeof(near[0]); i++) {
+        snprintf(to, size, "%s/%s", program, near[i]);
         if (is_directory(to))
             return true;
     }
@@ -159,8 +159,8 @@ bool conf_find_static(const struct conf *conf, char *to, size_t size)
 void conf_print_help(void)
 {
     for (size_t i = 0; i < N_OPTIONS; i++)
-        printf("  %-24s %s%s%s%s\n", lines[i][0], lines[i][2], lines[i][1][0] ? " (" : "",
-               lines[i][1], lines[i][1][0] ? ")" : "");
+        printf("  %-24s %s%s%s%s\n", options[i][0], options[i][2], options[i][1][0] ? " (" : "",
+               options[i][1], options[i][1][0] ? ")" : "");
     puts("  DATABASE_URL             The database, as libpq reads it; else libpq's PG* variables");
 }
 

@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COPY_CHUNK = 1 << 16, COPY_CAP = 1 << 24, SQL_CAP = 1 << 14 };
+enum { COPY_CHUNK = 1 << 16, COPY_CAP = 1 << 24, SQL_CAP = 1 << 14 }; /* bytes */
+enum { RUN_TEXT_SIZE = 24, SOURCE_COLUMNS = 12, RUN_COLUMNS = 14 };
 
 struct import {
     PGconn *conn;
@@ -81,18 +82,23 @@ static bool run_with(struct import *import, const char *sql, int n, const char *
     bool done = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
     const char *text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-    bool asked_wrong = state && strcmp(state, "55000") == 0; /* the code that feed_undo() raises */
+    bool is_refusal = state && strcmp(state, "55000") == 0; /* the code that feed_undo() raises */
 
     if (!text)
         text = PQerrorMessage(import->conn);
     if (!done)
-        err_set(err, asked_wrong ? ERR_INVALID : ERR_DATABASE, "the database refuses: %.*s",
+        err_set(err, is_refusal ? ERR_INVALID : ERR_DATABASE, "the database refuses: %.*s",
                 (int)strcspn(text, "\n"), text);
     if (done && out)
         *out = result;
     else
         PQclear(result);
     return done;
+}
+
+static bool run(struct import *import, const char *sql, struct err *err)
+{
+    return run_with(import, sql, 0, NULL, NULL, err);
 }
 
 /* The first value of the first row as a number; 0 without rows. */
@@ -108,27 +114,26 @@ static bool ask_number(struct import *import, const char *sql, int n, const char
     return true;
 }
 
-static const char *run_text(const struct import *import, char to[24])
+static const char *run_text(const struct import *import, char to[RUN_TEXT_SIZE])
 {
-    snprintf(to, 24, "%" PRId64, import->run);
+    snprintf(to, RUN_TEXT_SIZE, "%" PRId64, import->run);
     return to;
 }
 
 bool import_begin(struct import *import, struct err *err)
 {
-    return run_with(import, "begin", 0, NULL, NULL, err) &&
-           run_with(import, "select pg_advisory_xact_lock(hashtext('gpuplan import'))", 0, NULL,
-                    NULL, err);
+    return run(import, "begin", err) &&
+           run(import, "select pg_advisory_xact_lock(hashtext('gpuplan import'))", err);
 }
 
 bool import_commit(struct import *import, struct err *err)
 {
-    return run_with(import, "commit", 0, NULL, NULL, err);
+    return run(import, "commit", err);
 }
 
 bool import_rollback(struct import *import, struct err *err)
 {
-    return run_with(import, "rollback", 0, NULL, NULL, err);
+    return run(import, "rollback", err);
 }
 
 /* Begin to send rows; `sql` ends with a COPY. */
@@ -167,7 +172,7 @@ static bool make_incoming(struct import *import, struct err *err)
     return done;
 }
 
-/* The latest run, since it retried what earlier ones had refused. */
+/* The latest import of the same bytes, since it retried the rows that earlier ones had refused. */
 static bool find_earlier(struct import *import, const struct import_file *file,
                          struct import_earlier *earlier, struct err *err)
 {
@@ -266,24 +271,22 @@ static bool end_copy(struct import *import, struct err *err)
     bool done = ended && PQresultStatus(result) == PGRES_COMMAND_OK;
     const char *text =
         import->direct.on ? PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) : NULL;
-    if (!done && text) /* what a row breaks: a rule of the table */
+    if (!done && text) /* a row violates a constraint of the table */
         err_set(err, ERR_DATABASE, "the database refuses: %.*s", (int)strcspn(text, "\n"), text);
     else if (!done)
         err_set(err, ERR_DATABASE, "the rows could not be sent: %.*s",
                 (int)strcspn(PQresultErrorMessage(result), "\n"), PQresultErrorMessage(result));
-    while (result) {
+    for (; result; result = PQgetResult(import->conn))
         PQclear(result);
-        result = PQgetResult(import->conn);
-    }
     return done;
 }
 
-/* Send the rows to be compared, and take back those of the same keys that went straight. */
+/* Send the rows held back for comparison; delete direct rows with the same keys. */
 static bool send_rest(struct import *import, struct err *err)
 {
     const struct buf *rest = &import->direct.rest;
-    char run[24];
-    const char *values[] = {run_text(import, run)};
+    char number[RUN_TEXT_SIZE];
+    const char *values[] = {run_text(import, number)};
 
     if (!rest->length)
         return true;
@@ -306,8 +309,7 @@ bool import_check(struct import *import, struct import_contradiction **out, size
 
     *out = NULL;
     *n = 0;
-    if (!end_copy(import, err) || !send_rest(import, err) ||
-        !run_with(import, "analyze incoming", 0, NULL, NULL, err))
+    if (!end_copy(import, err) || !send_rest(import, err) || !run(import, "analyze incoming", err))
         return false;
     if (has_plain_key(import->table) && !import->keys.twice) {
         *out = mem_alloc(sizeof(**out));
@@ -329,8 +331,8 @@ bool import_check(struct import *import, struct import_contradiction **out, size
 /* Converts the lists "a, b" to arrays '{a, b}'. */
 static bool take_rows(struct import *import, int64_t *lines, struct err *err)
 {
-    char run[24], keys[512], content[2048];
-    const char *values[] = {run_text(import, run), import->table->name, keys, content};
+    char number[RUN_TEXT_SIZE], keys[512], content[2048];
+    const char *values[] = {run_text(import, number), import->table->name, keys, content};
 
     snprintf(keys, sizeof(keys), "{%s}", import->table->key);
     snprintf(content, sizeof(content), "{%s}", import->table->content);
@@ -340,12 +342,12 @@ static bool take_rows(struct import *import, int64_t *lines, struct err *err)
                       4, values, lines, err);
 }
 
-/* Rows that went straight are in the table already. */
+/* Rows that were copied straight into the target are there already. */
 static bool take_rest(struct import *import, int64_t *lines, struct err *err)
 {
     const struct import_direct *direct = &import->direct;
-    char run[24];
-    const char *values[] = {run_text(import, run)};
+    char number[RUN_TEXT_SIZE];
+    const char *values[] = {run_text(import, number)};
 
     if (direct->rest.length &&
         !ask_number(import, "select public.feed_take_offers($1)", 1, values, lines, err))
@@ -359,19 +361,19 @@ static bool take_rest(struct import *import, int64_t *lines, struct err *err)
 
 bool import_take(struct import *import, bool new_providers, size_t *changed, struct err *err)
 {
-    static const char *const own[][2] = {
+    static const char *const functions[][2] = {
         {"offer", "select public.feed_take_offers($1)"},
         {"quote", "select public.feed_take_quotes($1)"},
         {"gpu", "select public.feed_take_gpus($1)"},
     };
-    char run[24];
-    const char *values[] = {run_text(import, run)};
+    char number[RUN_TEXT_SIZE];
+    const char *values[] = {run_text(import, number)};
     const char *sql = NULL;
     int64_t lines;
 
-    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-        if (strcmp(own[i][0], import->table->name) == 0)
-            sql = own[i][1];
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+        if (strcmp(functions[i][0], import->table->name) == 0)
+            sql = functions[i][1];
     if (new_providers && strcmp(import->table->name, "offer") == 0 &&
         !run_with(import, "select public.feed_take_providers($1)", 1, values, NULL, err))
         return false;
@@ -386,7 +388,7 @@ bool import_take(struct import *import, bool new_providers, size_t *changed, str
 bool import_finish(struct import *import, const struct import_counts *counts, int64_t *run,
                    struct err *err)
 {
-    char text[6][24];
+    char text[6][RUN_TEXT_SIZE];
     const char *values[6] = {run_text(import, text[0])};
     size_t numbers[] = {counts->taken, counts->unchanged, counts->passed, counts->refused};
 
@@ -404,19 +406,19 @@ bool import_finish(struct import *import, const struct import_counts *counts, in
                     6, values, NULL, err);
 }
 
-bool import_undo(struct import *import, int64_t run, size_t *rows, struct err *err)
+bool import_undo(struct import *import, int64_t number, size_t *rows, struct err *err)
 {
-    char text[24];
+    char text[RUN_TEXT_SIZE];
     const char *values[] = {text};
     int64_t found, undone;
 
-    snprintf(text, sizeof(text), "%" PRId64, run);
+    snprintf(text, sizeof(text), "%" PRId64, number);
     if (!import_begin(import, err) ||
         !ask_number(import, "select 1 from public.feed_run where run_id = $1 and undone_at is null",
                     1, values, &found, err))
         return false;
     if (!found)
-        return err_set(err, ERR_INVALID, "there is no run %" PRId64 " to undo; see --list", run);
+        return err_set(err, ERR_INVALID, "there is no run %" PRId64 " to undo; see --list", number);
     if (!ask_number(import, "select public.feed_undo($1)", 1, values, &undone, err) ||
         !import_commit(import, err))
         return false;
@@ -448,16 +450,15 @@ bool import_sources(struct import *import, struct arena *arena, struct import_so
     static const char sql[] =
         "select name, url, format, coalesce(provider, ''), interval_hours, licence, attribution, "
         "enabled, coalesce(last_success_at + make_interval(hours => interval_hours) <= now(), "
-        "true), "
-        "coalesce(etag, ''), coalesce(to_char(last_success_at at time zone 'UTC', "
+        "true), coalesce(etag, ''), coalesce(to_char(last_success_at at time zone 'UTC', "
         "'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), ''), coalesce(last_error, '') "
         "from public.feed_source order by name";
     const char **cells;
 
-    if (!read_texts(import, sql, arena, 12, &cells, n, err))
+    if (!read_texts(import, sql, arena, SOURCE_COLUMNS, &cells, n, err))
         return false;
     *sources = arena_alloc(arena, (*n + 1) * sizeof(**sources));
-    for (size_t i = 0; i < *n; i++, cells += 12)
+    for (size_t i = 0; i < *n; i++, cells += SOURCE_COLUMNS)
         (*sources)[i] =
             (struct import_source){cells[0], cells[1], cells[2], cells[3], cells[4],  cells[5],
                                    cells[6], cells[7], cells[8], cells[9], cells[10], cells[11]};
@@ -486,13 +487,12 @@ bool import_list(struct import *import, struct arena *arena, struct import_run *
             "select run_id, to_char(imported_at at time zone 'UTC', "
             "'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), imported_by, format, coalesce(provider, ''), "
             "coalesce(observed::text, ''), file, sha256, rows_read, rows_taken, rows_unchanged, "
-            "rows_passed, "
-            "rows_refused, coalesce(to_char(undone_at at time zone 'UTC', "
+            "rows_passed, rows_refused, coalesce(to_char(undone_at at time zone 'UTC', "
             "'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), '') from public.feed_run order by run_id desc",
-            arena, 14, &cells, n, err))
+            arena, RUN_COLUMNS, &cells, n, err))
         return false;
     *runs = arena_alloc(arena, (*n + 1) * sizeof(**runs));
-    for (size_t i = 0; i < *n; i++, cells += 14)
+    for (size_t i = 0; i < *n; i++, cells += RUN_COLUMNS)
         (*runs)[i] = (struct import_run){cells[0],  cells[1],  cells[2],  cells[3], cells[4],
                                          cells[5],  cells[6],  cells[7],  cells[8], cells[9],
                                          cells[10], cells[11], cells[12], cells[13]};

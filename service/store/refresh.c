@@ -164,7 +164,8 @@ static bool wait_for(struct refresh *refresh, int socket, double seconds)
     return on[1].revents != 0;
 }
 
-/* True if a notification or a reload request arrived since the last call. */
+/* True if a notification or a reload request arrived since the last call. A reload request also
+ * makes the next load read everything. */
 static bool changed(struct refresh *refresh, PGconn *conn)
 {
     bool any = atomic_exchange(&refresh->reload, false);
@@ -172,7 +173,6 @@ static bool changed(struct refresh *refresh, PGconn *conn)
 
     if (any)
         refresh->served = NULL;
-
     while ((notify = PQnotifies(conn))) {
         PQfreemem(notify);
         any = true;
@@ -228,7 +228,8 @@ static void listen_or_poll(struct refresh *refresh, PGconn *conn)
     note_connection(refresh, true, listening);
 }
 
-/* Jitter of up to 25 %, so that daemons that once polled together drift apart. */
+/* Seconds to the next check without a notice; up to 25 % less at random, so that daemons that once
+ * polled together drift apart. */
 static double next_load_in(struct refresh *refresh, bool loaded)
 {
     double seconds =
@@ -256,10 +257,10 @@ static bool wait_turn(struct refresh *refresh, PGconn *conn)
 /* Serve one connection until it breaks or the thread stops; true if it delivered a catalogue. */
 static bool follow(struct refresh *refresh, PGconn *conn)
 {
-    bool any, loaded, ever;
+    bool any, loaded, delivered;
 
     listen_or_poll(refresh, conn);
-    ever = loaded = load_and_publish(refresh, conn);
+    delivered = loaded = load_and_publish(refresh, conn);
     while (!db_lost(conn)) {
         if (!wait_change(refresh, conn, next_load_in(refresh, loaded), &any) ||
             (any && !wait_turn(refresh, conn)))
@@ -272,10 +273,10 @@ static bool follow(struct refresh *refresh, PGconn *conn)
         }
         do {
             loaded = load_and_publish(refresh, conn);
-            ever = ever || loaded;
+            delivered = delivered || loaded;
         } while (any && !db_lost(conn) && wait_quiet(refresh, conn, &any) && any);
     }
-    return ever;
+    return delivered;
 }
 
 static bool session(struct refresh *refresh)
@@ -352,6 +353,7 @@ struct refresh *refresh_start(const struct refresh_options *options, struct live
     return NULL;
 }
 
+/* Interrupt the thread's wait; errno keeps its value. */
 static void wake(const struct refresh *refresh)
 {
     uint64_t one = 1;

@@ -146,9 +146,9 @@ static bool print_replica(const struct inference *inference, const struct names 
            "\"ttft_mean\": %.9g, \"prompts_share\": %.9g, \"slot_chance\": %.9g, \"slot_seconds\": "
            "%.9g, "
            "\"max_tokens\": %.9g",
-           latency.p50, latency.p95, latency.ttft_p95, latency.ttft_p95_most, served.tpot,
-           latency.whole.mean, latency.first.mean, latency.turns_share, latency.slot_chance,
-           latency.slot_seconds, job->shape.max_tokens);
+           latency.p50, latency.p95, latency.ttft_p95, latency.ttft_p95_most,
+           latency_token(&latency, served.tpot), latency.whole.mean, latency.first.mean,
+           latency.turns_share, latency.slot_chance, latency.slot_seconds, job->shape.max_tokens);
     print_steps(inference, most);
     print_prompts(inference);
     printf("}\n");

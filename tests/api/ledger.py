@@ -11,7 +11,7 @@ decimal.setcontext(CONTEXT)
 HOURS = D(730)
 TWELVE = D(12)
 CENT = D("0.01")
-EXACT = D("1e-15")  # a tie that divisions have left a hair beside it is one
+EXACT = D("1e-15")  # an amount this close to a tie counts as one: divisions round
 UNKNOWN = D("NaN")
 NOTHING = D("1e-25")  # what is left of equal numbers after 40 digits of arithmetic
 RENTED = ("gpu_rental", "rental_overheads", "spot_overhead", "rental_support", "rental_goodput",
@@ -277,7 +277,7 @@ class Ledger:
         return v["cost_of_capital"]
 
     def option_price(self):
-        """Of the servers at the end of a lease."""
+        """The value of the servers at the end of a lease."""
         v, share = self.v, self.v["lease_residual_ratio"]
         if not known(share):
             share = D(0) if v["financing"] == "finance_lease" else self.kept(int(v["lease_months"]))
@@ -501,7 +501,7 @@ class Ledger:
 # --- the turning points
 
 def break_even_months(gaps):
-    """The first month, linear between whole months, from which buying is no dearer."""
+    """The first month, linear between whole months, from which buying costs no more."""
     if gaps[0] <= 0:
         return D(0)
     for j in range(1, len(gaps)):

@@ -82,7 +82,7 @@ def test_nothing_in_a_request_writes_a_header(server, value):
         assert headers["content-type"] == "application/problem+json"
 
 
-# The dearest that is accepted, and a step beyond each limit.
+# The most expensive questions that are accepted, and a step beyond each limit.
 @pytest.mark.parametrize("path, name", [
     ("/v1/break-even/risk?gpu=h100-sxm5-80gb&utilization=0.7&draws=1000001", "draws"),
     (f"{PLAN}&horizon_months=121", "horizon_months"),

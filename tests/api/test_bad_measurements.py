@@ -41,7 +41,7 @@ OTHER = {"results": {"qps": 3}}
     (b"", "it is empty"), (b" \r\n\n", "it is empty"),
     (bytes(1000), "it is binary, not text"), (bytes(range(128, 256)) * 9, "it is binary, not text"),
     (text("runs.csv").encode("utf-16"), "it is UTF-16: save it as UTF-8"),
-    (text("vllm.json")[:len(text("vllm.json")) // 2], "line 1: it ends before its end"),
+    (text("vllm.json")[:len(text("vllm.json")) // 2], "line 1: it ends too early"),
     (SGLANG[:-200], "line 2: "),
     (SGLANG + json.dumps(OTHER) + "\n", "line 3: not a report, as the one before it"),
     (json.dumps(OTHER), "JSON of none of the benchmarks"),

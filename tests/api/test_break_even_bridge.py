@@ -255,7 +255,7 @@ def test_more_runs_keep_the_same_gpus_busier(server):
     hourly = TRAIN | dict(purchase_option="on_demand")
     once, often = ask(server, **hourly | dict(runs_per_year=1)), ask(server, **hourly)
     assert once["gpu_count"] == often["gpu_count"]
-    assert often["utilization"] == pytest.approx(4 * once["utilization"], abs=2e-4)
+    assert often["utilization"] == pytest.approx(4 * once["utilization"], abs=2.5e-4)  # four decimals
     assert often["rent_total_cost"] == pytest.approx(4 * once["rent_total_cost"], rel=PRINTED)
 
 

@@ -192,7 +192,7 @@ def gaps(x, months):
 
 
 def first_months(gap):
-    """The month from which on buying is no dearer, infinite where there is none."""
+    """The month from which on buying costs no more, infinite if there is none."""
     reached = gap <= 0
     at = numpy.where(reached.any(axis=0), reached.argmax(axis=0), -1)
     column = numpy.arange(gap.shape[1])
@@ -294,7 +294,7 @@ def held(answer):
 
 
 def bands_for(server, housing):
-    """Of the table of assumptions: those of that housing where there are such."""
+    """Rows of the table of assumptions: those of that housing if there are any."""
     rows = {(row["key"], row["scope"]): (row["low"], row["high"]) for row in server.get("/v1/assumptions").json["rows"]}
     found = {key: rows.get((key, housing), band) for (key, scope), band in rows.items() if not scope}
     return {key: band for key, band in found.items() if None not in band and band[0] < band[1]}

@@ -98,7 +98,7 @@ def test_the_model_and_format_of_a_gguf_file(tmp_path, name, type_, model, weigh
     ({"backends": "CPU"}, "on the CPU"), ({"n_prompt": 512}, "-pg"),
     ({"n_prompt": 512, "n_gen": 0, "n_depth": 4096}, "no first token"), ({"avg_ts": 0}, "avg_ts is 0")])
 def test_what_a_test_of_llama_bench_does_not_tell(tmp_path, changed, why):
-    """A file of nothing else is refused; beside others such a test is left out, and that is said."""
+    """A file with nothing else is refused; among others such a test is left out, and the note says so."""
     file = tmp_path / "bench.json"
     file.write_text(json.dumps([llama_bench(**changed)]), encoding="utf-8")
     done = measure(file)

@@ -16,7 +16,7 @@ OLD, DAY = "2025-11-03", "2026-11-20"
 TRAIN, SERVE, BUY = "/v1/training-plan", "/v1/inference-sizing", "/v1/break-even"
 KINDS = {"price", "assumption", "input"}
 PARTS = ("moved_by_price", "moved_by_assumption", "moved_by_input")
-# Of each question several that differ in prices, defaults and what is asked.
+# Several versions of each question, which differ in prices, defaults and what is asked.
 QUESTIONS = {
     BUY: [dict(gpu="h100-sxm5-80gb", utilization=0.7, as_of=OLD),
           dict(gpu="h100-sxm5-80gb", utilization=0.7, as_of=DAY),

@@ -162,7 +162,7 @@ def test_a_client_has_its_turn_though_another_has_asked_much(daemon):
     order = turns.answered()
     assert sorted(order) == sorted([*crowd, late, short])
     assert order.index(late) <= 5
-    assert order.index(short) <= 5, "who asked much passes his own long ones with a short one"
+    assert order.index(short) <= 5, "a short request overtakes the long ones of the same client"
 
 
 def test_behind_a_proxy_too_each_client_has_its_turn(daemon):

@@ -36,7 +36,7 @@ team = stopped_after("module", Team)  # which may be written to, with the token 
 
 
 def server_of(request, name):
-    """Whoever sends a token changes something: that is not for the daemon of all tests."""
+    """A request with a token changes something, so it does not go to the daemon that all tests share."""
     writes = "Authorization" in read(EXAMPLES / f"{name}.request")[1]
     return request.getfixturevalue("team").server if writes else request.getfixturevalue("server")
 

@@ -1,5 +1,5 @@
 """gpuplan fetch: sources from a server that is up to every trick, each bounded, said plainly, and
-without a trace in the catalogue; the ones beside it are taken."""
+without a trace in the catalogue; the others are imported."""
 import contextlib
 import http.server
 import io
@@ -136,7 +136,7 @@ def large(handler):
 
 
 def large_unsaid(handler):
-    """500 MB of which the head does not say it: whoever reads them all is not bounded."""
+    """500 MB without a length in the head: a reader that took them all would be unbounded."""
     handler.answer(200, b"", length="unknown")
     piece = b"x" * 1_000_000
     for _ in range(500):
@@ -264,21 +264,21 @@ TABLE = FEEDS / "FAULTS.md"
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_fault(world, feeds, fault):
-    """Nothing of it is kept, the reason is said here and in last_error, and the source beside it is taken."""
+    """Nothing of it is kept, the reason is said here and in last_error, and the other source is imported."""
     source, table, says = FAULTS[fault]
     says = "|".join(map(re.escape, [says] if isinstance(says, str) else says))
-    beside = "oci"
+    other = "oci"
     before = world.contents("hosted_price", "provider")
     feeds.table = table | {"/apexapps.oracle.com/pls/apex/cetools/api/v1/products/":
                            (FEEDS / "quirks/oci.json").read_bytes()}
-    done = fetch(world, "--mirror", feeds.url, "--seconds", "2" if fault == "slow" else "60", source, beside, code=69)
+    done = fetch(world, "--mirror", feeds.url, "--seconds", "2" if fault == "slow" else "60", source, other, code=69)
     assert re.search(f"^{source}: .*({says})", done.stderr, re.MULTILINE), done.stderr
     etag, succeeded, error = state(world, source)
     assert re.search(says, error) and not etag and succeeded == "f"
     SAID[fault] = FAULTS[fault][2].removesuffix(": ") if fault in CURLS_OWN else error
-    assert state(world, beside)[1:] == ["t", ""]
+    assert state(world, other)[1:] == ["t", ""]
     assert world.query("select distinct feed_source from offer join feed_run using (run_id) where undone_at is null") \
-        == beside
+        == other
     undo_all(world)
     assert world.contents("hosted_price", "provider") == before
 
@@ -479,7 +479,7 @@ def test_usage(world):
     assert "feed_source_url_form" in done.stderr
 
 
-# Of the samples: taken, unchanged, passed, refused.
+# The rows of the samples: taken, unchanged, passed, refused.
 REAL = {
     "gpurentalprices/latest_2026-08-22.json": (179, 0, 51, 63),
     "azure_retail/azure_retail_eastus_nd_2026-07-27.json": (5, 0, 5, 0),

@@ -449,7 +449,7 @@ def test_a_list_longer_than_a_page_leads_to_the_rest_of_it(server, suffix):
         reply = server.get(path)
         pages += 1
         said = f"rows 1 to 1000 of {len(wanted)}" in reply.text
-        assert said == (pages == 1), "who asks for the rest knows that there is one"
+        assert said == (pages == 1), "a request for the rest needs no warning that there is one"
         if suffix == "json":
             whole = read_json(reply.body)
             assert ("more_rows" in [warning["code"] for warning in whole["warnings"]]) == said
@@ -469,7 +469,7 @@ def test_xml_says_that_there_are_more_rows(server):
     assert "more_rows" in [code.text for code in root.iterfind("warning/code")]
     root = xml.etree.ElementTree.fromstring(server.get("/v1/gpus.xml?limit=2&count=1&cursor=3").body)
     assert root.find("next_cursor").text == "5" and int(root.find("count").text) > 5
-    assert not root.findall("warning"), "who asks for a page knows that it is one"
+    assert not root.findall("warning"), "a request for a page needs no warning that it is one"
 
 
 @pytest.mark.parametrize("sort, key, reverse", [

@@ -115,7 +115,7 @@ def test_dry_run_and_strict_keep_nothing(world):
     assert world.take("--dry-run", "--observed", "2030-01-02", offers)["files"][0]["taken"] == 2
     done = world.take("--strict", "--observed", "2030-01-02", offers, code=64)
     assert done["outcome"] == "nothing kept (--strict)"
-    # A good file beside a bad one is not taken either, nor beside one that is of another format.
+    # A good file is not imported either together with a bad one or with one of another format.
     world.run("--strict", "--format", "offers", str(FEEDS / "quirks/zones.csv"), offers, code=64)
     world.run("--strict", "--observed", "2030-01-02", "--provider", "aws",
               str(FEEDS / "quirks/gib_for_mib.csv"), offers, code=64)

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(not REAL.is_dir(), reason="GPUPLAN_FEEDS names n
 
 # Those of 2026, of other formats, are test_fetch.py's.
 LISTS = [str(REAL / "newest_excerpts"), str(REAL / "v5_2024-11-03")]
-# What our GPUs are called at AWS, and in which machines, beside service/feed.
+# What our GPUs are called at AWS, and in which machines, stated independently of service/feed.
 AWS = {"p3.": "v100-sxm2-16gb", "p3dn.": "v100-sxm2-32gb", "p4d.": "a100-sxm4-40gb",
        "p4de.": "a100-sxm4-80gb", "p5.": "h100-sxm5-80gb", "p5e.": "h200-sxm5-141gb",
        "p5en.": "h200-sxm5-141gb", "p6-b200.": "b200-sxm", "p6-b300.": "b300-sxm", "g4dn.": "t4",

@@ -20,7 +20,7 @@ world = stopped_after("module", started_world)
 
 
 def price(draw):
-    """Of every form: whole, short, with halves to round, longer than is computed here, tiny and huge."""
+    """Numbers of every form: whole, short, with halves to round, longer than is computed here, tiny and huge."""
     return draw.choice((
         str(draw.randrange(1, 900)), f"{draw.uniform(0.01, 99):.4f}", f"{draw.uniform(1, 9):.9f}",
         f"{draw.randrange(1, 9)}.0000000{draw.randrange(1, 9)}5", repr(draw.uniform(1, 9)),

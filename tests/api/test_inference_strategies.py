@@ -250,7 +250,7 @@ def groups(server, engine):
 
 def test_groups_hold_what_each_gpu_would_hold_again(server):
     """Tensor parallelism does not split the latent of MLA: every GPU holds all requests. Groups of
-    one GPU hold an eighth of them each, beside weights of attention that are not split."""
+    one GPU hold an eighth of them each, in addition to attention weights, which are not split."""
     together, apart = groups(server, "vllm")
     held = apart["max_concurrent_requests"] / together["max_concurrent_requests"]
     assert 6 < held < 8
@@ -659,7 +659,7 @@ def test_pools_of_a_closed_loop_are_chosen_together(server):
 
 
 def test_of_equally_many_gpus_smaller_replicas_are_taken(server):
-    """A fault stops a whole replica: 2 of 16 H100 rather than one of 32, beside those that read prompts."""
+    """A fault stops a whole replica: 2 of 16 H100 rather than one of 32, in addition to those that read prompts."""
     moe = dict(model="deepseek-r1", gpu="h100-sxm5-80gb", requests_per_minute=3000, input_tokens=2000,
                output_tokens=500, time_to_first_token_seconds_max=2, tokens_per_second_per_user_min=20)
     chosen = ask(server, **moe)

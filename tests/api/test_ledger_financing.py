@@ -157,7 +157,7 @@ def test_a_quoted_payment_is_booked_at_its_present_value(server):
 
 
 def test_who_depreciates(server):
-    """Of a dollar buyout the lessee does; of an operating lease he deducts the payments."""
+    """A lessee with a dollar buyout does; in an operating lease the payments are deducted."""
     tax = dict(tax_rate=0.25, depreciation_method="macrs_5yr", bonus_depreciation_ratio=1)
     owns, rents = (lines(ask(server, **lease | tax)) for lease in (FINANCE, LEASE))
     plain = lines(ask(server, **BASE | tax))

@@ -143,7 +143,7 @@ def test_a_recommendation_is_made_of_corrected_plans(runs):  # noqa: F811
 
 
 def test_a_recommended_closed_loop_says_its_seconds_without(runs):  # noqa: F811
-    """Of a number in flight no percentile is known: the option's time is that of the mean request."""
+    """A number in flight has no known percentile: the option's time is that of the mean request."""
     store_service(runs, (64, 0.05))
     rows = answer(runs.server, "/v1/recommendation", measurement_set="acme", workload="serve",
                   gpu=GPU, hosted=0, concurrent_requests=64, **SERVICE)["options"]

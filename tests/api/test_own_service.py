@@ -10,7 +10,7 @@ from explanations import check_figures, check_lines, explained
 SIZING = dict(model="llama-3.1-70b", gpu="h100-sxm5-80gb", engine="vllm", weight_dtype="fp8",
               tensor_parallel=4, replica_count=1, concurrent_requests=32, input_tokens=1024,
               output_tokens=512)
-# Of the time to the first token: a share of the same run, fading for each factor of two.
+# For the time to the first token: a share of the same run, fading for each factor of two.
 STRENGTH, BATCH, LENGTH, GPUS = 0.95, 0.21, 0.5, 0.34
 REPEATED = 0.985  # of the time per token: the least share of the same run
 TOKEN, FIRST, RATE = ("measured_time_per_output_token_seconds",

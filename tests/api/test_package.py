@@ -54,7 +54,7 @@ def test_it_runs_from_where_it_is_installed(tree, database, tmp_path):
     server.start()
     try:
         assert server.get("/v1/gpus?limit=1").status == 200
-        assert "<title>" in server.get("/").text, "the page is found beside it"
+        assert "<title>" in server.get("/").text, "the page is found next to the program"
     finally:
         server.stop()
 

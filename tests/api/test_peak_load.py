@@ -98,4 +98,4 @@ def test_linked_gpus_of_a_server_share_layers_rather_than_stages(server, model, 
     """One GPU a stage, four stages in a server with NVLink, for a few GPUs less, by times that no run with stages has shown."""
     load = dict(model=model, gpu=gpu, requests_per_minute=6000, input_tokens=1000, output_tokens=250)
     assert (ask(server, **load)["pipeline_parallel"] > 1) == staged
-    assert ask(server, **load, pipeline_parallel=4)["pipeline_parallel"] == 4  # for who wants them
+    assert ask(server, **load, pipeline_parallel=4)["pipeline_parallel"] == 4  # on request

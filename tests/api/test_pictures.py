@@ -34,7 +34,7 @@ def test_the_account_is_drawn_part_by_part(server, path, params):
     rows = [(name.lower().replace(" ", "_"), value) for name, value in zip(said, said[1:])]
     amounts = [(line["key"], f"{line['value'] * 1000:.3g} ms" if line["unit"] == "s" and line["value"] < 1 else f"{line['value']:.4g} {line['unit']}")
                for line in lines]
-    assert [row for row in rows if row[0] in dict(amounts)] == amounts, "each once, in this order, its value beside its name"
+    assert [row for row in rows if row[0] in dict(amounts)] == amounts, "each once, in this order, its value next to its name"
     parts = bars(root, "mark")
     assert len(parts) == len(lines) and len(bars(root, "dot")) == 2
     for group, whole in zip(("memory", "time"), bars(root, "dot")):

@@ -5,7 +5,7 @@ from conftest import Own, day, stopped_after, wait_for
 from test_contract import question
 
 GPU = "h100-sxm5-80gb"
-# What answers rest on beside dated prices: of each kind of row some are changed, some come, some go.
+# What answers depend on besides dated prices: rows of each kind are changed, added and removed.
 EDITS = f"""
     update assumption set low = low * 1.05, value = value * 1.05, high = high * 1.05
         where key in ('electricity_price_per_kwh', 'eta1', 'e_mem', 'e_gemm', 'xa', 'o_engine');
@@ -218,7 +218,7 @@ def test_a_gpu_that_could_not_be_served_is_passed_over(own):
 
 def test_dated_hardware_counts_from_its_date_undated_from_today(own):
     def sellers(shift):
-        """The card's price by who sells it."""
+        """The card's price by seller."""
         rows = own.server.get("/v1/hardware", gpu="t4", as_of=day(shift)).json["rows"]
         return {row["seller"]: row["price"] for row in rows}
     own.edit(f"""insert into hardware (hardware_id, kind, seller, gpu, gpu_count, price, observed,

@@ -104,7 +104,7 @@ def test_a_price_is_judged_among_those_of_its_own_option(prices):
 
 
 def test_history_judges_a_price_among_those_of_its_day(prices):
-    """Twice as dear a year before was usual then; 40 never was."""
+    """Twice the price was usual a year before; 40 never was."""
     rows = ask(prices, "/v1/offers/history")["rows"]
     assert len(rows) == 12
     assert [row["price_per_gpu_hour"] for row in rows if row["outlier"]] == [50, 40]
@@ -118,7 +118,7 @@ def test_the_summary_says_spread_sample_age_and_trend(prices):
     assert math.isclose(row["upper_quartile_price_per_gpu_hour"], upper)
     assert (row["oldest_observed_days"], row["newest_observed_days"]) == (40, 21)
     assert row["change_30_days_ratio"] is None, "one provider came, none changed its price"
-    assert row["change_90_days_ratio"] == row["change_365_days_ratio"] == -0.5, "five halved theirs; who came is no change"
+    assert row["change_90_days_ratio"] == row["change_365_days_ratio"] == -0.5, "five halved theirs; a new provider is no change"
     assert row["change_365_days_provider_count"] == 5
     row = ask(prices, "/v1/price-summary", as_of="2025-10-20")["rows"][0]
     assert row["median_price_per_gpu_hour"] == 2.4 and row["provider_count"] == 5

@@ -1,4 +1,4 @@
-"""A quote that is sent again under its Idempotency-Key is made once, whoever lost the first answer."""
+"""A quote that is sent again under its Idempotency-Key is made once, even if the first answer was lost."""
 import json
 import re
 import threading

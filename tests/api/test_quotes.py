@@ -426,7 +426,7 @@ def test_a_database_that_stops_during_a_write_loses_nothing(own):
         wait_for(lambda: waiting(own), "the write to wait")
         own.database.stop()
         writer.join()
-    # PostgreSQL may end whoever holds the row before the write that waits for it, which is then made.
+    # PostgreSQL may end the session that holds the row before the write that waits for it, which is then made.
     saved = replies[0].status == 200
     assert saved or (replies[0].status == 503 and replies[0].headers["Retry-After"])
     assert saved or replies[0].json["type"] == "/problems/database-unavailable"

@@ -28,7 +28,7 @@ def container(tmp_path):
     def start(port):
         inside = 'mount --bind "$1" /etc/hosts && exec /bin/sh -euc "$2"'
         process = subprocess.Popen(
-            ["env", "--default-signal=INT",  # who runs the tests in the background has it ignored, and a shell keeps to that
+            ["env", "--default-signal=INT",  # in the background a shell ignores SIGINT, and its children inherit that
              *namespace("--mount", "--pid", "--fork", "--kill-child"), "sh", "-c", inside, "sh", hosts, script()],
             env={"PATH": f"{CLIENTS[0]}:/usr/bin:/bin", "PGPORT": str(port), "PGDATA": str(tmp_path / "replica")},
             stdout=subprocess.DEVNULL, stderr=open(tmp_path / "log", "wb"))

@@ -100,7 +100,7 @@ def test_it_says_that_it_serves_once_it_does(used):
 
 @pytest.mark.parametrize("setting", ["GPUPLAN_LISTEN", "GPUPLAN_ADMIN_LISTEN"])
 def test_a_port_that_is_taken(used, setting):
-    """Who has another program on the port reads which setting chooses another, and not that we serve."""
+    """If another program has the port, the message names the setting that chooses another, and does not claim to serve."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         env = undecided() | {"GPUPLAN_BINARY": str(BINARY), "GPUPLAN_LISTEN": "127.0.0.1:0", "GPUPLAN_ADMIN_LISTEN": "127.0.0.1:0",
                              setting: f"127.0.0.1:{other.getsockname()[1]}"}

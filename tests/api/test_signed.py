@@ -45,7 +45,7 @@ def test_an_option_that_may_exceed_the_budget_is_said_to_first(server):
 
 
 @pytest.mark.parametrize("values, leads", [
-    ({"deadline_days": 17}, "deadline_missed_at_high"),
+    ({"deadline_days": 5}, "deadline_missed_at_high"),
     ({"budget": 12000}, "budget_exceeded_at_high"),
 ])
 def test_a_risk_to_the_limit_comes_before_what_is_said_of_prices(server, values, leads):

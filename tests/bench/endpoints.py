@@ -1,4 +1,4 @@
-"""What each endpoint costs beside the least that a server over libmicrohttpd can do, and nginx."""
+"""The cost of each endpoint, compared with a bare server over libmicrohttpd and with nginx."""
 import itertools
 import json
 import random
@@ -168,7 +168,7 @@ def measure(server, questions, rounds, connections, seconds=1):
 
 
 def share(measured, other="made"):
-    """Of all questions together: of the other's rate, and what of our CPU time it takes."""
+    """All questions together: our rate as a share of the other's, and its CPU time as a share of ours."""
     pairs = [(every[0], next(server for server in every if server.name == other)) for _, every in measured]
     rate = statistics.median(a / b for ours, bare in pairs for a, b in zip(ours.all("rate"), bare.all("rate")))
     cpu = statistics.median(bare.median("cpu_us") / ours.median("cpu_us") for ours, bare in pairs)

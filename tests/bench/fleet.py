@@ -253,7 +253,7 @@ def write_results(one, many):
         f"| {what} | {number(one[what]['CPU, ms'])} | {number(many[what]['CPU, ms'] / DAEMONS)} | "
         f"{one[what]['statements']} | {many[what]['statements'] / DAEMONS:.1f} |"
         for what in ("a start", "a changed price"))
-    dear = thousand(one["SIGHUP, or every price changed"])[0]
+    expensive = thousand(one["SIGHUP, or every price changed"])[0]
     text = f"""# A fleet on one PostgreSQL
 
 Written by `make bench-fleet`; tests/bench/fleet.py says how it is measured. {PRICES:,} prices.
@@ -264,15 +264,15 @@ What one daemon asks, with the CPU time of its backend, and what it comes to for
 |---|{"---:|" * (len(names) + 2)}
 {rows}
 
-It adds up: {DAEMONS} daemons at once, beside one alone.
+It adds up: {DAEMONS} daemons at once, compared with one alone.
 
 | | CPU of one, ms | of each of {DAEMONS} | statements of one | of each of {DAEMONS} |
 |---|---:|---:|---:|---:|
 {linear}
 
 While nothing changes they ask nothing but, every `GPUPLAN_RELOAD_SECONDS` (300) or up to a quarter earlier,
-whether that is so. None of it grows with the requests they answer. The dear case is an import that
-touches every GPU: {dear:,.0f} s of one core for {WANTED:,} daemons, so that a `GPUPLAN_SPREAD_SECONDS` below {dear:,.0f} divided by
+whether that is so. None of it grows with the requests they answer. The expensive case is an import that
+touches every GPU: {expensive:,.0f} s of one core for {WANTED:,} daemons, so that a `GPUPLAN_SPREAD_SECONDS` below {expensive:,.0f} divided by
 the cores that PostgreSQL may take leaves them waiting for one another. Where that is too long, give
 groups of them a replica each.
 

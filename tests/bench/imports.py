@@ -25,7 +25,7 @@ def stat(pid):
 
 
 def cpu_s(postmaster):
-    """Of the server, with its processes, those that have ended included."""
+    """The figure of the server with all its processes, including those that have ended."""
     ticks = sum(map(int, stat(postmaster)[11:15]))
     for path in pathlib.Path("/proc").glob("[0-9]*"):
         try:

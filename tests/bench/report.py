@@ -19,7 +19,7 @@ def number(value):
 
 
 def exponent(points):
-    """Of the power of x that fits y best: 0 is flat, 1 linear."""
+    """The exponent of x that fits y best: 0 is flat, 1 linear."""
     logs = [(math.log(x), math.log(y)) for x, y in points]
     mean_x, mean_y = (statistics.mean(values) for values in zip(*logs))
     return sum((x - mean_x) * (y - mean_y) for x, y in logs) / sum((x - mean_x) ** 2 for x, _ in logs)

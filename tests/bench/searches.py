@@ -1,4 +1,4 @@
-"""Estimates and searches a second on one core, beside what the fastest tools of the kind do.
+"""Estimates and searches a second on one core, compared with the fastest tools of the kind.
 
 The peers are Python programs that no distribution packages. Their figures are those measured on a
 machine of two shared cores in August 2026, at the commits named, by their own commands; the ratio

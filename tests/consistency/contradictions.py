@@ -22,7 +22,7 @@ HOURS_PER_MONTH = 730
 PRINTED = 2e-5
 # What is said of a row's place in its list, not of the design.
 PLACE = {"rank", "roles", "on_frontier", "plan", "sentence", "best", "note", "break_even"}
-# Of the model in one answer, an input that a model's name leaves open in the other.
+# An input that is the model's in one answer, and that a model's name leaves open in the other.
 PLACE |= {"parameters"}
 DESIGN = ("gpu_count", "replica_count", "tensor_parallel", "pipeline_parallel", "expert_parallel",
           "attention_data_parallel", "data_parallel", "zero_stage", "micro_batch_sequences", "recompute")
@@ -171,7 +171,7 @@ def check_offers(question, name, answer):
 
 
 def check_provider(question):
-    """Whoever's price is used has it on the list of offers."""
+    """A provider whose price is used has it on the list of offers."""
     for provider in PROVIDERS:
         sizing = question.ask(SIZING, provider=provider, **question.load)
         if sizing and sizing["offers_used"]:

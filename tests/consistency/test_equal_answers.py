@@ -1,5 +1,5 @@
 """Random questions about a service, asked of sizing, its options, break-even and recommendation: GPUs, hours, prices and
-totals are the same whoever says them. Questions come from a seed, so each run asks the same ones."""
+totals are the same in every answer. Questions come from a seed, so each run asks the same ones."""
 import random
 
 import pytest

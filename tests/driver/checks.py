@@ -298,7 +298,7 @@ def is_uncertain(row):
 
 
 def check_intervals(path, reply):
-    """Of every estimate of money: its ends, which differ where providers ask the price."""
+    """The ends of every estimate of money, which differ if providers quote the price."""
     if not path.startswith(PRICED) or path.endswith(POINTS):
         return
     check_ends("answer", reply)

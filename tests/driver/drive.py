@@ -95,7 +95,7 @@ class Driver:
              headers.get("Content-Type"))
         problem = checks.as_json(body)
         need(problem["status"] == status and problem["title"] and problem.get("detail"), "a refusal says why")
-        need(status != 400 or problem.get("errors"), "a refusal names who is at fault")
+        need(status != 400 or problem.get("errors"), "a refusal names the parameter at fault")
         self.learn(body)
 
     def check_again(self, path, asked, target, first):

@@ -40,7 +40,7 @@ class Site:
         return int(pathlib.Path(self.database.directory, "pgdata/postmaster.pid").read_text().split()[0])
 
     def signal_all(self, number):
-        """The postmaster and everybody who works for it."""
+        """The postmaster and its child processes."""
         first = self.postmaster()
         them = [first, *children(first)]
         for pid in them:

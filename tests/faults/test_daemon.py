@@ -32,7 +32,7 @@ def test_killed_and_started_again(site):
 
 
 def test_out_of_descriptors(site):
-    """Whoever has a connection is served on; the next ones wait, and get in as soon as others leave."""
+    """Connected clients are still served; new ones wait, and are accepted as soon as others leave."""
     it = site(GPUPLAN_CONNECTIONS="4000")
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit[0], limit[1]))

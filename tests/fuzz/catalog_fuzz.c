@@ -108,7 +108,7 @@ static void change(struct catalog *catalog, const uint8_t bytes[CHANGE_BYTES])
     }
 }
 
-/* Of the GPU and the model that were changed last. */
+/* The GPU and the model that were changed last. */
 static void ask_all(const char *gpu, const char *model)
 {
     static const char *const questions[][3] = {

@@ -1,5 +1,5 @@
-/* clients_fuzz.c - who asks and for what: three lines, the networks of trusted proxies, an
- * X-Forwarded-For, and an Accept. */
+/* clients_fuzz.c - which client asks, and for what: three lines, the networks of trusted proxies,
+ * an X-Forwarded-For, and an Accept. */
 #include "fuzz.h"
 
 #include "api/accept.h"
@@ -33,7 +33,7 @@ static bool same(const struct client *a, const struct client *b)
     return memcmp(a->bytes, b->bytes, sizeof(a->bytes)) == 0;
 }
 
-/* Whoever is found, had he asked by himself through the same proxies, is found again. */
+/* A client that is found would be found again if it asked directly through the same proxies. */
 static void find_client(const char *proxies, const char *forwarded_for)
 {
     struct client_limits_options options = {.proxies = proxies};
@@ -47,7 +47,7 @@ static void find_client(const char *proxies, const char *forwarded_for)
         struct client found = client_limits_behind(clients, &from, forwarded_for);
         client_limits_text(&found, text);
         struct client again = client_limits_behind(clients, &from, text);
-        fuzz_need(same(&again, &found), "a client is who its address says");
+        fuzz_need(same(&again, &found), "a client is identified by its address");
         found = client_limits_behind(clients, &from, "");
         fuzz_need(same(&found, &from), "without a header it is the peer");
     }
@@ -55,7 +55,7 @@ static void find_client(const char *proxies, const char *forwarded_for)
     options.proxies = NULL;
     clients = client_limits_new(&options, &err);
     struct client found = client_limits_behind(clients, &stranger, forwarded_for);
-    fuzz_need(same(&found, &stranger), "nobody but a proxy says who asks");
+    fuzz_need(same(&found, &stranger), "only a proxy can name the client");
     client_limits_free(clients);
 }
 

@@ -1,4 +1,4 @@
-"""Designs for the models that people ask about most, beside those that their makers and hosts publish.
+"""Designs for the models that people ask about most, compared with those that their makers and hosts publish.
 
 DESIGNS.md is what these questions are answered today; GPUPLAN_UPDATE_PUBLISHED=1 writes it anew. What must stay
 true whatever the fitted constants are is asserted here: nothing else of the file is compared."""

@@ -1,4 +1,4 @@
-"""Published break-evens of ten sources beside ours, and which lines of the ledger make the difference.
+"""Published break-evens of ten sources compared with ours, and which lines of the ledger make the difference.
 
 A publication counts few lines. Each row of PUBLISHED asks for exactly those, which must give the
 published figure (or what its inputs come to, where it is not that: tests/golden/ownership.csv).
@@ -202,7 +202,7 @@ def test_all_at_its_default_is_our_answer(server, answers):
 
 
 def rendered(answers):
-    lines = ["# Published break-evens beside ours", "",
+    lines = ["# Published break-evens compared with ours", "",
              "Months until buying costs no more: first with the lines that the source counts, then "
              "with those it leaves out, one group added to the last. In brackets what the group "
              "changes in the saving over 36 months, or the source's own time frame, in USD. Worked out "

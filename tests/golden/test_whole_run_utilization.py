@@ -11,7 +11,7 @@ MIXTURES = ("deepseek", "llama-4")
 
 
 def parameters(server, run):
-    """Of the catalogue's model, or by the shape the row states where the catalogue has no such model."""
+    """The catalogue's model, or the shape that the row states if the catalogue has no such model."""
     if run["model"]:
         return server.get(f"/v1/models/{run['model']}").json["parameters"]
     layers, hidden, heads, kv_heads, head_dim, ffn, gated, vocab, tied = (

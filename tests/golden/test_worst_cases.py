@@ -132,7 +132,7 @@ CASES = [
     ("15", f"/v1/break-even?purchase_option=on_demand&{EIGHT}", "totals are money at the end of the horizon, not said; no NPV, IRR, payback", value_of_money),
     ("15", GROWTH + "&growth_ratio_per_month=0.1", "growth leaves totals as they are", growth_in_totals),
     ("15", f"/v1/training-plan?training_staff_fte=3&experiment_ratio=0.5&{TRAIN}", "total_cost of a training is GPU rent alone", bill_of_a_training),
-    ("15", f"/v1/training-plan?{TRAIN}", "its interval leaves the price out (1.43-1.96 M beside 1.09-5.99 M by provider)", interval_of_a_training),
+    ("15", f"/v1/training-plan?{TRAIN}", "its interval leaves the price out (1.43-1.96 M; by provider 1.09-5.99 M)", interval_of_a_training),
     ("15", SPOT + "&purchase_option=spot", "spot training has no interruptions", spot_training),
     ("15", f"/v1/break-even?owned_gpu_count=8&{EIGHT}", "GPUs one owns already are charged new staff", gpus_in_hand),
     ("16", f"/v1/break-even/ledger?{EIGHT}", "payments differ by cents between two places of one answer (65,363.08, 65,363.10)", cents_between_places),

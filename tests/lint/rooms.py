@@ -8,7 +8,7 @@ not what was included; data such as field tables and the list of routes do not c
 mend what is refused.
 
 A public function begins with the name of its file, of a folder that the file is in, or of the file
-whose name its own continues: skypilot_attach() may be in feed/skypilot_hosts.c, beside skypilot.c.
+whose name its own continues: skypilot_attach() may be in feed/skypilot_hosts.c, next to skypilot.c.
 Singular and plural are alike: fields_find() in base/field/field.c.
 """
 import collections

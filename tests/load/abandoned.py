@@ -1,5 +1,5 @@
 """What one client's calculations cost another: latencies before, during and after 66 heavy questions whose client
-closes at once, and beside 24 readers of long answers who do not read. GPUPLAN_BINARY says of which daemon, LABEL what
+closes at once, and with 24 clients connected that request long answers and do not read them. GPUPLAN_BINARY says of which daemon, LABEL what
 to call it in RESULTS-abandoned.md.
 
 The one who is measured asks from 127.0.0.1, one question after another, no two alike; the others come from 127.0.0.2.
@@ -111,9 +111,9 @@ def percentile(sorted_values, share):
     return sorted_values[min(len(sorted_values) - 1, int(share * len(sorted_values)))]
 
 
-def measure(server, numbers, beside):
+def measure(server, numbers, disturbance):
     askers = {name: Asker(server, question, numbers) for name, question in QUESTIONS.items()}
-    with beside(server):
+    with disturbance(server):
         for asker in askers.values():
             asker.start()
         threading.Event().wait(SECONDS)  # the length of the measurement
@@ -154,8 +154,8 @@ def main():
         server = Server(database.env, pathlib.Path(directory, "daemon")).start()
         print(BINARY, flush=True)
         try:
-            for i, (name, beside) in enumerate(phases):
-                rows.append(row(name, measure(server, 1_000_000 * (i + 1), beside)))
+            for i, (name, disturbance) in enumerate(phases):
+                rows.append(row(name, measure(server, 1_000_000 * (i + 1), disturbance)))
                 print(rows[-1], flush=True)
         finally:
             server.stop()

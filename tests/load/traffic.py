@@ -11,7 +11,7 @@ GPUS = ("h100-sxm5-80gb", "h100-pcie-80gb", "h200-sxm5-141gb", "a100-sxm4-80gb",
 BIG = GPUS[:5]
 MODELS = ("llama-2-7b", "llama-2-13b", "llama-2-70b")
 
-# Of a thousand requests, as many are of each kind.
+# The number of requests of each kind in a thousand.
 SHARES = {"catalogue": 330, "training plan": 140, "inference sizing": 140, "break-even": 140,
           "CSV": 90, "one value": 60, "POST": 30, "known already": 40, "bad input": 28, "risk": 2}
 

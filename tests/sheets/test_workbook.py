@@ -116,7 +116,7 @@ def ledger(rows, question, answer):
 
 
 def compared(book, question):
-    """Everything one sheet shows beside what the API says for the inputs in its yellow cells."""
+    """Everything one sheet shows is what the API answers for the inputs in its yellow cells."""
     rows, server = book.rows(question["sheet"]), book.server
     inputs = {row[6]: row[7] for row in block(rows, ["Input", "Value"]) if row[6] and row[7] != ""}
     inputs = {name: f"{value:.15g}" if isinstance(value, float) else value for name, value in inputs.items()}

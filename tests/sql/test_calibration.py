@@ -26,7 +26,7 @@ def refitted(folder):
 
 
 def eta1(database):
-    return database.rows("select value, source from assumption where key = 'eta1'")
+    return database.rows("select value, source from assumption where key = 'eta1' and scope = ''")
 
 
 def test_fresh_and_old_end_with_the_same_figures(database, empty, refitted):
@@ -57,7 +57,7 @@ def test_what_was_edited_in_the_database_stays(database, refitted):
     database.sql("update assumption set low = 0.4, value = 0.5 where key = 'eta1'",
                  "delete from assumption where key = 'cb'")
     assert database.migrate(refitted).returncode == 0
-    assert database.rows("select value from assumption where key = 'eta1'") == [["0.5"]]
+    assert database.rows("select value from assumption where key = 'eta1' and scope = ''") == [["0.5"]]
     assert database.rows("select value from assumption where key = 'cb'") == []
     assert database.rows("select low from assumption where key = 'step_interval_factor' "
                          "and scope = 'dense'") == [["0.801"]]

@@ -222,7 +222,7 @@ static void test_not_reached(void)
     in.purchase_option = "reserved_3yr";
     break_even_find(&in, &found);
     is_str(found.utilization.status, "buy_cheaper_throughout",
-           "a dear reservation is paid whatever the use");
+           "an expensive reservation is paid whatever the use");
 }
 
 static void test_crossings(void)
@@ -263,7 +263,7 @@ static void test_unknown(void)
     ok(found.ledger.rent_total == 0, "no hour is rented at a known price");
     ok(isnan(found.buy_per_useful_gpu_hour), "no useful hour, no cost of one");
     is_str(found.rent_price_per_gpu_hour.status, "rent_cheaper_throughout",
-           "no price makes unused hours dear");
+           "no price makes unused hours expensive");
 }
 
 /* An unknown rent never counts as none: not for unused GPUs, in no phase. */
@@ -305,7 +305,7 @@ static void test_monotone(void)
 
     for (int i = 1; i <= 20; i++) {
         double price = months_at(0.5 * i, 0.7), use = months_at(5, 0.05 * i);
-        ok(price <= before_price, "dearer rent, sooner break-even: %.2f USD", 0.5 * i);
+        ok(price <= before_price, "a higher rent, an earlier break-even: %.2f USD", 0.5 * i);
         ok(use <= before_use, "more use, sooner break-even: %.2f", 0.05 * i);
         before_price = price;
         before_use = use;

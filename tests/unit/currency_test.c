@@ -139,7 +139,7 @@ static void prices(void)
     ok(price.n_without_rate == 1, "and one that has none");
     is_near(price.low, 3.25, 1e-15, "cheapest: the other offer of d, in francs");
     is_near(price.per_gpu_hour, 3.75, 1e-15, "in the middle: b");
-    is_near(price.high, 4, 0, "dearest: a");
+    is_near(price.high, 4, 0, "most expensive: a");
     ok(price.offers[0].rental == rentals[4] && price.offers[2].rental == rentals[0], "in order");
     const struct catalog *euros = catalog_in_currency(&catalog, "EUR", 20260401, &arena);
     is_near(catalog_price(euros, &query).per_gpu_hour, 3.75 * 0.5, 1e-15, "the same in euros");

@@ -221,7 +221,7 @@ static void test_json_faults(void)
     static const char *const columns[] = {"a", NULL};
     static const char *const faults[][2] = {
         {"[{\"a\": 1}, {\"a\": \"x", "1: 1; it ends within a string"},
-        {"[{\"a\": 1}", "1: 1; it ends before its end"},
+        {"[{\"a\": 1}", "1: 1; it ends too early"},
         {"[{\"a\": 1} {\"a\": 2}]", "1: 1; a comma is missing"},
         {"[{\"a\" 1}]", "a colon is missing"},
         {"[{\"a\": }]", "a value is missing"},
@@ -232,7 +232,7 @@ static void test_json_faults(void)
         {"[{\"a\": \"\\u12\"}]", "an escape \\u without four hexadecimal digits"},
         {"[{\"a\": \"\n\"}]", "a control character in a string"},
         {"[]x", "something follows its end"},
-        {"", "it ends before its end"},
+        {"", "it ends too early"},
     };
     char nested[200];
 

@@ -1,5 +1,6 @@
 /* What a closed loop waits for before its first tokens, by what its clients and its engine do; and
  * what random arrivals delay. */
+#include "estimate/inference/communication.h"
 #include "estimate/inference/inference.h"
 #include "estimate/inference/serving/sway.h"
 
@@ -333,6 +334,41 @@ static void writers_that_are_known(struct inference_job job)
     near(served.waiting.unseen, 4.5 * served.step.total * 7 / 8, "unless its run says otherwise");
 }
 
+/* Steps until the replica that writes has noticed a request and its cache. */
+static void handed_over(struct inference i)
+{
+    near(inference_handover_seconds(&i, 0.02, 0), 0.02, "who is alone waits for one step");
+    near(inference_handover_seconds(&i, 0.02, 0.5), 0.025, "others for half of one more");
+    i.job.engine = ENGINE_SGLANG;
+    near(inference_handover_seconds(&i, 0.02, 0.5), 0.03, "under SGLang for a whole one");
+    i.job.engine = ENGINE_VLLM;
+    near(inference_handover_seconds(&i, 0.02, 0.5), 0.02, "other engines as before");
+}
+
+/* GPUs that write together have each all of a latent, and those that read it send as many. */
+static void copies_of_a_latent(struct inference_job job)
+{
+    struct inference i = inference_of(&constants, &job);
+    double once = communication_cache(&i, 1000);
+
+    job.reading_tensor = job.reading_groups = job.tensor;
+    i = inference_of(&constants, &job);
+    near(communication_cache(&i, 1000), job.tensor * once, "a GPU that read it sends all copies");
+    job.reading_groups = 1;
+    i = inference_of(&constants, &job);
+    near(communication_cache(&i, 1000), once, "each of as many GPUs sends one");
+    job.reading_groups = job.attention_data = job.tensor;
+    i = inference_of(&constants, &job);
+    near(communication_cache(&i, 1000), once, "a GPU that writes alone needs one");
+    job.attention_data = 1;
+    job.shape = model_shape_of(catalog_model(catalog, "llama-3.1-70b"));
+    i = inference_of(&constants, &job);
+    double divided = communication_cache(&i, 1000);
+    job.reading_tensor = 0;
+    i = inference_of(&constants, &job);
+    near(divided, communication_cache(&i, 1000), "keys and values are divided by heads");
+}
+
 /* Where other GPUs read the prompts, their host launches the passes, and clients that start
  * together wait until one of each is read. */
 static void pools(void)
@@ -348,8 +384,10 @@ static void pools(void)
     near(served.waiting.host, inference_host_seconds(&i), "the host's");
     near(served.waiting.opening, busy * cycle * 63 / 64 / (2 * constants.ttft_requests),
          "the start's");
-    near(served.ttft - served.waiting.opening - served.step.total, one.ttft - one.step.total,
-         "in the sum; nobody waits for himself");
+    near(served.ttft - served.waiting.opening - 1.5 * served.step.total + served.step.total / 128,
+         one.ttft - one.step.total, "in the sum; nobody waits for himself");
+    handed_over(i);
+    copies_of_a_latent(job);
     ok(one.ttft > served.waiting.host + i.prefill.one, "the host and the prompt");
     known_readers(i);
     readers_widen_the_interval(i);

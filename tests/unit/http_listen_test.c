@@ -54,7 +54,7 @@ static void close_all(const int *sockets, int n)
         close(sockets[i]);
 }
 
-/* Of a connection to the socket: what the kernel takes of an answer before the client reads. */
+/* For a connection to the socket, what the kernel takes of an answer before the client reads. */
 static int unsent_max(int listening, const struct address *address)
 {
     int fd = socket(address->socket.any.sa_family, SOCK_STREAM, 0), bytes = 0, theirs = -1;

@@ -141,7 +141,7 @@ static void test_slow_and_idle(unsigned port)
     for (int i = 0; i < 50; i++)
         answered += client_ask(port, get, &reply) && reply.status == 200;
     double seconds = now() - before;
-    ok(answered == 50 && seconds < 5, "beside %d idle and half-sent ones: 50 answers in %.2f s",
+    ok(answered == 50 && seconds < 5, "with %d idle and half-sent ones open: 50 answers in %.2f s",
        IDLE, seconds);
     client_print(fds[1], "cdefghi");
     ok(client_read(fds[1], false, &reply) && strstr(reply.body, "body=9"),

@@ -223,7 +223,7 @@ static void room(void)
     of = shape("llama-2-70b");
     wide = pool_of(&of, "b200-sxm", ENGINE_VLLM, 1, 1024);
     is_near(wide.rest, 8192 * (32768 + 172032.0) + 161 * 8192 * 2 + 0.15 * 1073741824, 1e-9,
-            "what is needed beside matrices and cache");
+            "what is needed in addition to matrices and cache");
     is_near(memory_needed(&wide, 2, 0.9),
             wide.weights + fmax(1.5e9 + 2 * 1024 * 327680 / 0.9, wide.rest + 2 * 1024 * 327680.0),
             1e-9, "the larger of what is set aside and what is known of it");

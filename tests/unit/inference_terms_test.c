@@ -244,7 +244,7 @@ static void early_amd_experts(void)
     near(own.expert_reads, own.bytes.expert, "llama.cpp has kernels of its own");
 }
 
-/* Of two GPUs with one peak the one with more power multiplies faster; AMD measured 1.19. */
+/* With equal peaks, the GPU with more power multiplies faster; AMD measured 1.19. */
 static void power_bounds_amd(void)
 {
     struct inference_job job = job_of("llama-2-70b", "mi300x", 1, NUMBER_FP8, ENGINE_VLLM);

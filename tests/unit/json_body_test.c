@@ -224,7 +224,7 @@ static void model_config(void)
                   "\"hidden_size\": 4096, \"num_hidden_layers\": 32, \"num_attention_heads\": 32,"
                   "\"intermediate_size\": 11008, \"vocab_size\": 32000, \"x\": {\"y\": []}}}");
 
-    ok(r->good, "a config.json beside the parameters");
+    ok(r->good, "a config.json in addition to the parameters");
     ok(r->model && r->model->params_total == 6738415616.0, "is the model");
     ok(r->params.n == 1, "and no parameter");
     done(r);

@@ -8,7 +8,7 @@ static void check(const char *name, const char *unit, const char *words, const c
     const char *said = label_words(&arena, name, unit), *long_said = label_axis(&arena, name, unit);
 
     is_str(said, words, "%s in %s", name, unit);
-    is_str(long_said, axis, "%s beside an axis", name);
+    is_str(long_said, axis, "%s next to an axis", name);
     arena_free(&arena);
 }
 

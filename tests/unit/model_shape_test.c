@@ -69,7 +69,7 @@ static void expert_kinds(void)
           "the others are dense, and wider");
     exact(scout.dense_layers, 0, "or every layer");
     exact(shape_named("gemma-4-26b-a4b").dense_ffn_weights, 30 * 3 * 2816.0 * 2112,
-          "a dense FFN beside the experts");
+          "a dense FFN in addition to the experts");
     exact(shape_named("qwen3-30b-a3b").dense_ffn_weights, 0, "an unused width is not counted");
 }
 
@@ -231,7 +231,7 @@ static void single_blocks(void)
     exact(s.dense_ffn_weights, 24 * 2 * 4096.0 * 21504, "24 FFNs");
     exact(s.full_layers, 4, "4 of them attend");
     exact(weights_of(&s, 0) + s.small_weights, 8100852736, "all add up");
-    exact(s.frozen_weights, 3e8, "a vision tower is beside them");
+    exact(s.frozen_weights, 3e8, "a vision tower is counted separately");
     exact(shape_named("llama-2-7b").frozen_weights, 0, "where there is one");
 }
 

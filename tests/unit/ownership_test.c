@@ -411,7 +411,8 @@ static void test_useful_hour(void)
             1e-12, "over the useful life");
     double half = ownership_cost_per_useful_gpu_hour(&in);
     in.utilization = 0.35;
-    ok(ownership_cost_per_useful_gpu_hour(&in) > 1.8 * half, "idle hours make the others dear");
+    ok(ownership_cost_per_useful_gpu_hour(&in) > 1.8 * half,
+       "idle hours make the others expensive");
     in.utilization = 0;
     ok(isnan(ownership_cost_per_useful_gpu_hour(&in)), "no use, no cost per use");
     in = ownership_usual();

@@ -64,8 +64,9 @@ static void outliers(void)
     is_near(statistics.median, log(2), 1e-12, "the median in ln");
     is_near(statistics.scale, 1.4826 * log(1.5), 1e-12, "the scale");
     double edge = 3.5 * 1.4826 * log(1.5);
-    ok(!price_is_outlier(&statistics, 2 * exp(edge - 0.01)), "dear, but not out of the ordinary");
-    ok(price_is_outlier(&statistics, 2 * exp(edge + 0.01)), "too dear");
+    ok(!price_is_outlier(&statistics, 2 * exp(edge - 0.01)),
+       "expensive, but not out of the ordinary");
+    ok(price_is_outlier(&statistics, 2 * exp(edge + 0.01)), "too expensive");
     ok(price_is_outlier(&statistics, 2 / exp(edge + 0.01)), "too cheap");
     ok(!price_is_outlier(&statistics, 2 / exp(edge - 0.01)), "cheap, but not out of the ordinary");
     statistics = market_of(equal, 6);

@@ -228,7 +228,7 @@ static void roll_triangles(struct risk_triangle triangles[INPUTS])
     triangles[FAILURES] = roll_triangle(0, 1);
 }
 
-/* The first month from which on buying is no dearer, by the ledger, month after month. */
+/* The first month from which on buying costs no more, by the ledger, month after month. */
 static double months_of(const struct ownership *in)
 {
     double before = ownership_difference(in, 0);
@@ -404,7 +404,8 @@ static void test_collapsed(void)
     ok(risk.probability_buy == 1, "at a high rent buying is");
 }
 
-/* Of each half: its mean square from the middle is (end - middle)^2 / 6, its mean a third of it. */
+/* For each half, its mean square from the middle is (end - middle)^2 / 6, its mean a third of it.
+ */
 static double variance_of(struct risk_triangle t)
 {
     double below = t.middle - t.low, above = t.high - t.middle, off = (above - below) / 6;

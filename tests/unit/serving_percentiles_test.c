@@ -1,6 +1,8 @@
 /* Percentiles of random replicas: more requests and more stages never lower them. */
 #include "estimate/inference/serving/search.h"
 
+#include "estimate/inference/serving/latency.h"
+#include "estimate/inference/serving/queue.h"
 #include "fixture.h"
 #include "serving_fixture.h"
 #include "tap.h"
@@ -54,6 +56,39 @@ static void percentiles_never_fall(void)
     ok(ordered == n, "no answer is complete before its first token, %zu of %zu", ordered, n);
     ok(n - good <= KNOWN && little == n, "more requests never lower a percentile, %zu of %zu", good,
        n);
+}
+
+/* What a limit is compared with is never less than the mean that is shown, nor does that fall with
+ * the rate. */
+static void tokens_never_speed_up(void)
+{
+    enum { REPLICAS = 300, RATES = 60 };
+    const double rounding = 1 - 1e-6;
+    size_t good = 0, kept = 0, n = 0;
+
+    for (size_t i = 0; i < REPLICAS; i++) {
+        struct serving_replica replica;
+        const struct inference *inference = &replica.inference;
+        if (!random_replica(i, &replica) || !inference_mixes_arrivals(&inference->job))
+            continue;
+        double most = serving_most_in_flight(inference), before = 0;
+        double full = latency_rate_with_end(inference, serving_rate_full(inference), most);
+        for (size_t j = 1; j <= RATES; j++) {
+            double rate = full * (double)j / RATES, batch = queue_batch(inference, rate, most);
+            struct latency l = latency_first(inference, rate, most);
+            if (isnan(batch) || isnan(l.ttft_p95))
+                break;
+            double token = latency_token(&l, inference_serve(inference, batch).tpot);
+            double tail = fmax(1, queue_poisson_quantile(0.95, batch));
+            kept += queue_token_most(inference, tail, rate, most) >= token * rounding;
+            good += token >= before * rounding;
+            before = token;
+            n++;
+        }
+    }
+    ok(n > REPLICAS && good == n, "more requests never shorten the time per token, %zu of %zu",
+       good, n);
+    ok(kept == n, "limits are compared with no less than is shown, %zu of %zu", kept, n);
 }
 
 /* Embeddings, rerankers and classifiers: whatever the spread, the first token is the last. */
@@ -111,6 +146,7 @@ int main(void)
     catalog = fixture_catalog();
     fixture_need(inference_constants_load(catalog, &constants, &err), &err);
     percentiles_never_fall();
+    tokens_never_speed_up();
     stages_never_narrow();
     one_token_is_the_last();
     catalog_free(catalog);

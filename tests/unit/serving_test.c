@@ -346,7 +346,7 @@ static void memory(void)
     serving_evaluate(&request, &(struct serving_design){2, 1, 1, OPEN, OPEN, 1, 0}, &plan);
     is_near(plan.sized_requests * plan.inference.pool.bytes_per_request * 2, 10.7374e9, 1e-5,
             "8 x 4096 tokens: 10.74 GB of cache");
-    ok(plan.fits && plan.meets_load, "which two H100 hold beside the weights");
+    ok(plan.fits && plan.meets_load, "which two H100 hold in addition to the weights");
     serving_set_load(&request, 32, OPEN, OPEN, OPEN);
     serving_evaluate(&request, &(struct serving_design){2, 1, 1, OPEN, OPEN, 1, 0}, &plan);
     ok(plan.fits && !plan.meets_load && plan.binding == SERVING_CACHE &&

@@ -136,7 +136,7 @@ static void test_load(PGconn *conn)
     catalog_free(catalog);
 }
 
-/* Of what changed only. */
+/* Only the rows that changed. */
 static void test_load_again(PGconn *conn)
 {
     static const char t4[] = "t4", h100[] = "h100-sxm5-80gb";

@@ -65,7 +65,7 @@ static void test_words(void)
     ok(strstr(svg, ">200 k<") && strstr(svg, ">800 k<"), "round steps of money");
     ok(count(svg, "<polyline") == 2 && strstr(svg, "stroke-dasharray=\"9 5\""),
        "two curves that differ without colour too");
-    ok(strstr(svg, ">Buy</text>") && strstr(svg, ">Rent</text>"), "each has its name beside it");
+    ok(strstr(svg, ">Buy</text>") && strstr(svg, ">Rent</text>"), "each has its name next to it");
     ok(strncmp(svg, "<svg ", 5) == 0 && strstr(svg, "</svg>"), "a whole document");
 }
 

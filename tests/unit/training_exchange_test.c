@@ -1,5 +1,6 @@
 /* What happens once a step, and what the host adds to a step and to the layers of a mixture. */
 #include "estimate/training/optimizer_step.h"
+#include "estimate/training/training.h"
 
 #include "fixture.h"
 #include "tap.h"
@@ -220,6 +221,62 @@ static void fused_adapters(const struct catalog *catalog,
             "adapters of few kernels");
 }
 
+/* Seconds of sends between two stages of tensor degree 8. */
+static double sent(struct training_job *job, enum training_stack stack, double sequence_parallel)
+{
+    struct training_strategy on = {.gpu_count = 64,
+                                   .tensor = 8,
+                                   .pipeline = 4,
+                                   .context = 1,
+                                   .expert = 1,
+                                   .data = 2,
+                                   .virtual_stages = 1,
+                                   .micro_batch = 1,
+                                   .zero_stage = 1,
+                                   .sequence_parallel = sequence_parallel};
+
+    job->stack = stack;
+    struct training_rates rates = training_rates(job);
+    struct links links = training_links(job, on.gpu_count);
+    return training_point_to_point(job, &rates, &links, &on, 4096);
+}
+
+/* A rank that holds a part sends a part; Megatron's sends a part in any case. */
+static void sends(const struct catalog *catalog, const struct training_constants *constants)
+{
+    struct training_job job = job_of(catalog, constants, "a100-sxm4-80gb");
+    double part = sent(&job, TRAINING_STACK_UNSPECIFIED, 1);
+
+    is_near(sent(&job, TRAINING_STACK_UNSPECIFIED, 0) / part, 8, 1e-9, "whole activations");
+    is_near(sent(&job, TRAINING_STACK_MEGATRON, 0) / part, 1, 1e-9, "scattered by Megatron");
+    is_near(sent(&job, TRAINING_STACK_DEEPSPEED, 1) / part, 8, 1e-9, "whole under DeepSpeed");
+}
+
+static struct training_rates rates_of(const struct catalog *catalog,
+                                      const struct training_constants *constants, const char *gpu,
+                                      enum training_precision precision)
+{
+    struct training_job job = job_of(catalog, constants, gpu);
+
+    job.precision = precision;
+    return training_rates(&job);
+}
+
+static void products(const struct catalog *catalog, const struct training_constants *constants)
+{
+    struct training_rates v5e = rates_of(catalog, constants, "tpu-v5e", TRAINING_BF16);
+    struct training_rates h100 = rates_of(catalog, constants, "h100-sxm5-80gb", TRAINING_BF16);
+
+    is_near(v5e.eta_linear, constants->eta_tpu, 1e-12, "no fall with power on a TPU");
+    is_near(v5e.cb, constants->cb_tpu, 1e-12, "nor waits for operands");
+    ok(h100.eta_linear < constants->eta1 && h100.cb == constants->cb, "other than on a GPU");
+    is_near(h100.grouped, constants->kg16, 1e-12, "experts in 16 bit");
+    is_near(rates_of(catalog, constants, "h100-sxm5-80gb", TRAINING_FP8).grouped, constants->kg,
+            1e-12, "in FP8");
+    is_near(rates_of(catalog, constants, "b200-sxm", TRAINING_BF16).grouped, constants->kg, 1e-12,
+            "in 16 bit on Blackwell");
+}
+
 int main(void)
 {
     struct training_constants constants;
@@ -235,6 +292,8 @@ int main(void)
     wide_tensor(catalog, &constants);
     fp16(catalog, &constants);
     fused_adapters(catalog, &constants);
+    sends(catalog, &constants);
+    products(catalog, &constants);
     catalog_free(catalog);
     return tap_done();
 }

@@ -1,5 +1,6 @@
-/* Memory per GPU: beside what was measured (tests/accuracy/memory.csv), and each method computed by
- * hand on a model small enough for it: 4 layers of 640 weights, two tables of 800, 4160 in all.
+/* Memory per GPU: compared with what was measured (tests/accuracy/memory.csv), and each method
+ * computed by hand on a model small enough for it: 4 layers of 640 weights, two tables of 800, 4160
+ * in all.
  */
 #include "memory_rows.h"
 #include "tap.h"
@@ -239,7 +240,7 @@ static void divided(void)
             packed * 2 * LAYER + tables + scales * 4 * LAYER, 1e-12,
             "QLoRA: two layers arrive packed, and every GPU has all scales");
     is_near(memory.cached, 0.01 * 4 * WEIGHTS / 8 + packed * LAYER + (2 + 4) * 16 * 100, 1e-12,
-            "a third stays with the allocator, beside gradients and logits");
+            "a third stays with the allocator, in addition to gradients and logits");
     job.offload = TRAINING_OFFLOAD_PARAMETERS;
     memory = training_memory(&job, &on);
     is_near(memory.weights, packed * 2 * LAYER + tables + scales * 4 * LAYER, 1e-12,

@@ -1,6 +1,6 @@
-/* Exchanges of tensor parallelism beside products or not; exchanges of experts that another
- * micro-batch hides, and DualPipe's schedule: over random mixtures, GPUs and strategies nothing is
- * hidden that does not fit behind what computes meanwhile.
+/* Exchanges of tensor parallelism, overlapped with products or not; exchanges of experts that
+ * another micro-batch hides, and DualPipe's schedule: over random mixtures, GPUs and strategies
+ * nothing is hidden that does not fit behind what computes meanwhile.
  */
 #include "estimate/training/memory.h"
 

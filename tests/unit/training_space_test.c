@@ -366,7 +366,7 @@ static void random_jobs(void)
     }
 }
 
-/* So few sequences that a step may be one micro-batch, beside which weights that stream in do not
+/* So few sequences that a step may be one micro-batch, during which weights that stream in do not
  * hide. */
 static void short_steps(void)
 {
@@ -379,7 +379,7 @@ static void short_steps(void)
     }
 }
 
-/* One or two large micro-batches on a slow network, beside whose recomputation more of the
+/* One or two large micro-batches on a slow network, during whose recomputation more of the
  * reduction hides than it takes. */
 static void slower_may_win(void)
 {

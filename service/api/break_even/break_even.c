@@ -1,11 +1,11 @@
 /* break_even.c - /v1/break-even: buy or rent, and the month, utilization and rent price at which
  * that changes. */
 #include "api/break_even/break_even.h"
-#include "api/options/lease_books.h"
 
 #include "answer/label.h"
 #include "answer/svg.h"
 #include "api/break_even/plan.h"
+#include "api/options/lease_books.h"
 #include "api/routes/resources.h"
 #include "base/spelling.h"
 #include "base/text.h"
@@ -195,14 +195,11 @@ static bool check_line_name(struct request_context *context, const struct lines 
 static bool check_lines(struct request_context *context, const struct break_even_in *in,
                         const struct lines *lines, struct err *err)
 {
+    const char *list = in->lines, *name;
     bool good = true;
 
-    for (const char *p = in->lines ? in->lines : ""; *p;) {
-        size_t n = strcspn(p, ",");
-        const char *name = arena_print(context->arena, "%.*s", (int)n, p);
+    while ((name = arena_next_item(context->arena, &list)))
         good = check_line_name(context, lines, name, err) && good;
-        p += n + (p[n] == ',');
-    }
     return good;
 }
 
@@ -231,7 +228,7 @@ static void add_lines(struct request_context *context, const struct break_even_i
     context_table(context, "line_items", rows, n, sizeof(*rows));
 }
 
-/* Mark the crossings of the curves, and the horizon. */
+/* Mark the crossings of the curves, as many as fit, and the horizon. */
 static void mark(struct request_context *context, struct chart *chart,
                  const struct break_even *found, double horizon)
 {
@@ -244,7 +241,7 @@ static void mark(struct request_context *context, struct chart *chart,
     chart->marks[chart->n_marks++] = (struct chart_mark){horizon, "time frame", false};
 }
 
-/* Chart of the two cost curves, with the break-even in words. */
+/* Chart of the cost curves, two or with the hosted API three, with the break-even in words. */
 static const struct chart *chart_of(struct request_context *context, const struct break_even_in *in,
                                     const struct break_even *found)
 {
@@ -337,7 +334,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
 
     if (!lookup_gpu(context, "gpu", in->gpu, &gpu, err) ||
         !break_even_defaults(context, in, gpu, err)) {
-        (void)lookup_names(context, err); /* the other unknown names, in the same reply */
+        (void)lookup_names(context, err); /* report the other unknown names in the same reply */
         return false;
     }
     break_even_find(&in->own, found);

@@ -75,11 +75,11 @@ static bool check_single(struct request_context *context, size_t n, struct err *
         {"rent_price_per_gpu_hour", "give rent_prices"},
         {"server_price", "give server_prices"},
         {"gpu_card_price", "give server_prices"},
-        {"gpu_tdp_w", "ask of each by itself"},
-        {"node_power_kw", "ask of each by itself"},
-        {"lease_payment_month", "ask of each by itself"},
+        {"gpu_tdp_w", "ask for each GPU separately"},
+        {"node_power_kw", "ask for each GPU separately"},
+        {"lease_payment_month", "ask for each GPU separately"},
         {"residual_value", "give annual_value_retention"},
-        {"tokens_per_second", "ask of each by itself"},
+        {"tokens_per_second", "ask for each GPU separately"},
     };
     bool good = true;
 
@@ -91,13 +91,17 @@ static bool check_single(struct request_context *context, size_t n, struct err *
     return good;
 }
 
+/* `prices` is a list of gpu:price, given as parameter `name`. */
 static bool check_prices(struct request_context *context, const char *name, const char *prices,
                          const struct break_even_gpus_in *in, struct err *err)
 {
-    bool good = options_check_figures(context, name, prices, false, err);
+    const char *item;
+    bool good = true;
 
-    for (const char *p = good && prices ? prices : ""; *p; p += strcspn(p, ","), p += *p == ',') {
-        const char *gpu = arena_print(context->arena, "%.*s", (int)strcspn(p, ":"), p);
+    if (!options_check_figures(context, name, prices, false, err))
+        return false;
+    while ((item = arena_next_item(context->arena, &prices))) {
+        const char *gpu = arena_part(context->arena, item, strcspn(item, ":"));
         if (!text_in_list(in->of.gpu, gpu))
             good = context_refuse(context, err, name, "contradiction", "%s is not among gpu", gpu);
     }
@@ -118,7 +122,8 @@ static bool add_kind(struct comparison_of_gpus *c, const struct break_even_gpus_
     return true;
 }
 
-/* Compare the same number of all, including cards of which one is the default elsewhere. */
+/* Compare the same number of each. Without this, desktop cards would be counted by their own
+ * default, one card. */
 static void keep_count(struct comparison_of_gpus *c, const struct break_even_gpus_in *in)
 {
     bool desks = false;
@@ -140,10 +145,9 @@ static bool read_kinds(struct comparison_of_gpus *c, const struct break_even_gpu
     if (!good)
         return false;
     c->kinds = arena_alloc(context->arena, (strlen(in->of.gpu) + 1) * sizeof(*c->kinds));
-    for (const char *p = in->of.gpu; *p; p += strcspn(p, ","), p += *p == ',') {
-        const char *gpu = arena_print(context->arena, "%.*s", (int)strcspn(p, ","), p);
+    const char *list = in->of.gpu, *gpu;
+    while ((gpu = arena_next_item(context->arena, &list)))
         good = add_kind(c, in, catalog_gpu(context->catalog, gpu)->slug, err) && good;
-    }
     keep_count(c, in);
     return check_single(context, c->n, err) && good;
 }
@@ -265,6 +269,7 @@ static const char *option_of(const struct break_even_gpus_row *row)
     return row->least_total_cost == row->buy_total_cost ? "buy" : "rent";
 }
 
+/* The index in c->kinds of the row's GPU. */
 static size_t kind_of(const struct comparison_of_gpus *c, const struct break_even_gpus_row *row)
 {
     size_t i = 0;
@@ -286,7 +291,7 @@ static bool rests_on_derived(const struct comparison_of_gpus *c,
     return false;
 }
 
-/* Names the first of the rows; only the cheapest "of what is known" while any cost is unknown. */
+/* Names the first row, as the cheapest "of what is known" if any cost is unknown. */
 static const char *sentence_of(const struct comparison_of_gpus *c,
                                const struct break_even_gpus_row *rows, double months)
 {
@@ -372,7 +377,7 @@ static void draw(struct request_context *context, const struct break_even_gpus_r
     context->answer.chart = chart;
 }
 
-/* Those of the cheapest come first: they are about the headline. */
+/* The warnings of the cheapest GPU come first, since they concern the headline. */
 static void warn(const struct comparison_of_gpus *c, const struct break_even_gpus_row *rows)
 {
     size_t best = kind_of(c, &rows[0]);

@@ -134,13 +134,11 @@ static const char *frequency_of(const struct ledger_period *at)
 static const char *provider_names(const struct request_context *context, const char *slugs)
 {
     struct arena *arena = context->arena;
-    const char *names = "";
+    const char *names = "", *slug;
 
-    for (const char *p = slugs; *p; p += strcspn(p, ","), p += *p == ',') {
-        const char *slug = arena_print(arena, "%.*s", (int)strcspn(p, ","), p);
+    while ((slug = arena_next_item(arena, &slugs)))
         names = arena_join(arena, names, *names ? ", " : "",
                            catalog_provider_name(context->catalog, slug));
-    }
     return names;
 }
 

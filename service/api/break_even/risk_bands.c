@@ -320,10 +320,10 @@ static bool find_band(struct request_context *context, const struct request_cont
 static bool check_drawn(struct request_context *context, const struct break_even_risk_in *in,
                         const struct risk_bands *bands, struct err *err)
 {
+    const char *list = in->drawn, *name;
     bool good = true;
 
-    for (const char *p = in->drawn ? in->drawn : ""; *p; p += strcspn(p, ","), p += *p == ',') {
-        const char *name = arena_print(context->arena, "%.*s", (int)strcspn(p, ","), p);
+    while ((name = arena_next_item(context->arena, &list))) {
         size_t i = 0;
         while (i < bands->n && strcmp(bands->at[i].input.field->name, name) != 0)
             i++;

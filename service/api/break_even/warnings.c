@@ -307,7 +307,7 @@ static void warn_workload(struct request_context *context, const struct break_ev
 static void warn_unusual(struct request_context *context, const struct break_even_in *in,
                          const struct gpu *gpu)
 {
-    const double least = 0.1, most = 5, least_value = 0.01, most_value = 1;
+    const double least = 0.1, most = 5;
     const struct ownership *own = &in->own;
     const struct hardware *server =
         catalog_server(context->catalog, gpu, own->gpus_per_node, context->as_of);
@@ -319,14 +319,16 @@ static void warn_unusual(struct request_context *context, const struct break_eve
     unusual_input_warn_rates(context);
     unusual_input_warn_rent(context, "rent_price_per_gpu_hour", own->rent_price_per_gpu_hour, gpu,
                             own->gpu_count);
-    unusual_input_warn(context, "server_price", own->server_price, whole, least, most,
+    unusual_input_warn(context, "server_price", own->server_price,
+                       (struct usual_figure){whole, least, most},
                        "it is the full price of one server with its GPUs, not in thousands, not of "
                        "one GPU and not of all servers");
-    unusual_input_warn(context, "gpu_card_price", own->gpu_card_price, card, least, most,
+    unusual_input_warn(context, "gpu_card_price", own->gpu_card_price,
+                       (struct usual_figure){card, least, most},
                        "it is the full price of one GPU, not in thousands and not of a server");
     unusual_input_warn(
-        context, "residual_value", own->residual_value, own->server_price * ownership_nodes(own),
-        least_value, most_value,
+        context, "residual_value", own->residual_value,
+        (struct usual_figure){own->server_price * ownership_nodes(own), 0.01, 1},
         "it is the amount of money that all servers bring, of which the usual figure "
         "here is the price; the share they keep is annual_value_retention");
 }

@@ -242,10 +242,9 @@ static void add_rows(struct inference_options *options)
     }
     context_table(context, "options", rows, n, sizeof(*rows));
     nearest_measurements_warn(context, n_far, n, n && rows[0].near_measurement == 0);
-    if (!n)
-        return;
-    warn_limits(options, rows, n);
-    options_warn_old(context, rows[0].gpu, rows[0].price_newest_date);
+    if (n)
+        warn_limits(options, rows, n);
+    options_warn_first(context);
 }
 
 /* The cheapest in the same format that answers in at most half the time: without a limit the

@@ -75,16 +75,13 @@ static bool refuse_format(struct request_context *context, const char *name, str
 static bool read_formats(struct inference_options *options, struct err *err)
 {
     struct request_context *context = options->context;
-    const char *given = options->in->sizing.weight_dtype;
+    const char *list = options->in->sizing.weight_dtype, *name;
     enum number format;
 
-    for (const char *p = given ? given : ""; *p;) {
-        size_t n = strcspn(p, ",");
-        const char *name = arena_print(context->arena, "%.*s", (int)n, p);
+    while ((name = arena_next_item(context->arena, &list))) {
         if (!words_find_number(name, &format))
             return refuse_format(context, name, err);
         add_format(options, format);
-        p += n + (p[n] == ',');
     }
     if (options->n_formats != 1 && !isnan(options->in->sizing.bytes_per_weight))
         return context_refuse(context, err, "bytes_per_weight", "contradiction",

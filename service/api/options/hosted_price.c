@@ -24,11 +24,10 @@ bool hosted_price_check_providers(struct request_context *context, const char *p
                                   const char *providers, struct err *err)
 {
     const struct catalog *catalog = context->catalog;
+    const char *name;
     bool good = true;
 
-    for (const char *p = providers ? providers : ""; *p;) {
-        size_t n = strcspn(p, ",");
-        const char *name = arena_print(context->arena, "%.*s", (int)n, p);
+    while ((name = arena_next_item(context->arena, &providers))) {
         struct spelling near = spelling_of(name);
         for (size_t i = 0; i < catalog->n_hosted_prices; i++)
             spelling_try(&near, catalog->hosted_prices[i].provider);
@@ -37,12 +36,11 @@ bool hosted_price_check_providers(struct request_context *context, const char *p
                            "no hosted price is from %s; did you mean %s? /v1/hosted-prices lists "
                            "them",
                            name, near.nearest);
-        p += n + (p[n] == ',');
     }
     return good;
 }
 
-/* Both prices must be given, or neither. */
+/* The input and the output price go together, and exclude hosted_provider. */
 static bool check_prices(struct request_context *context, struct err *err)
 {
     bool any = context_given(context, INPUT) || context_given(context, OUTPUT) ||
@@ -63,12 +61,13 @@ static bool check_prices(struct request_context *context, struct err *err)
 
 bool hosted_price_check(struct request_context *context, struct err *err)
 {
-    static const char *const of_it[] = {"hosted_provider", INPUT, OUTPUT, CACHED, DECLINE, RATIO};
+    static const char *const dependent[] = {"hosted_provider", INPUT, OUTPUT, CACHED,
+                                            DECLINE,           RATIO};
     bool good = check_prices(context, err);
 
-    for (size_t i = 0; i < sizeof(of_it) / sizeof(of_it[0]); i++)
-        if (context_number(context, "hosted") == 0 && context_given(context, of_it[i]))
-            good = context_refuse(context, err, of_it[i], "contradiction",
+    for (size_t i = 0; i < sizeof(dependent) / sizeof(dependent[0]); i++)
+        if (context_number(context, "hosted") == 0 && context_given(context, dependent[i]))
+            good = context_refuse(context, err, dependent[i], "contradiction",
                                   "applies to the hosted API, which hosted=0 leaves out");
     return hosted_price_check_providers(context, "hosted_provider",
                                         context_text(context, "hosted_provider"), err) &&
@@ -86,7 +85,7 @@ static struct hosted_mix mix_of(struct request_context *context, const struct ho
                                context_number(context, RATIO)};
 }
 
-/* Take the catalogue's prices, and their range. */
+/* Take the catalogue's prices, and their range; false if it has none. */
 static bool take_market(struct request_context *context, const struct hosted_load *load,
                         const struct hosted_mix *mix, struct hosted_choice *choice)
 {
@@ -228,8 +227,8 @@ void hosted_price_figures(struct request_context *context, const struct hosted_c
     figures->hosted_tokens_per_month = hosted_api_tokens_per_month(&choice->api);
     figures->hosted_cost_per_month_low = hosted_api_cost_per_month(&low);
     figures->hosted_cost_per_month_high = hosted_api_cost_per_month(&high);
-    double middle = total_of(&choice->api, own); /* its lines are rounded separately from the
-                                                  * ends' */
+    /* Lines are rounded one by one, so an end can come out on the wrong side of the middle. */
+    double middle = total_of(&choice->api, own);
     figures->hosted_total_cost_low = fmin(total_of(&low, own), middle);
     figures->hosted_total_cost_high = fmax(total_of(&high, own), middle);
     if (!market->n_providers)
@@ -308,8 +307,7 @@ const char *hosted_price_words(struct request_context *context, const struct hos
         return "The hosted API is left out because of hosted=0.";
     if (strcmp(choice->status, "no_service") == 0)
         return "A hosted API is compared only with serving a published model under a known load: "
-               "it "
-               "does not run weights that are trained or fine-tuned here.";
+               "it does not run weights that are trained or fine-tuned here.";
     if (strcmp(choice->status, "no_price") == 0)
         return "No hosted price is known here for this model, day, providers and mix of tokens: "
                "enter hosted_input_price_per_million_tokens and "

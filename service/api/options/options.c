@@ -28,14 +28,11 @@ enum cost options_cost(const char *gpus)
 bool options_check_gpus(struct request_context *context, const char *gpus, struct err *err)
 {
     const struct gpu *gpu;
+    const char *slug;
     bool good = true;
 
-    for (const char *p = gpus ? gpus : ""; *p;) {
-        size_t n = strcspn(p, ",");
-        const char *slug = arena_print(context->arena, "%.*s", (int)n, p);
+    while ((slug = arena_next_item(context->arena, &gpus)))
         good = lookup_gpu(context, "gpu", slug, &gpu, err) && good;
-        p += n + (p[n] == ',');
-    }
     return good;
 }
 
@@ -272,7 +269,7 @@ void options_count_stale(const struct request_context *context, struct options_s
     price_feeds_add(&stale->feeds, context->catalog, price, context->as_of);
 }
 
-void options_warn_old(struct request_context *context, const char *gpu, const char *newest)
+static void warn_old(struct request_context *context, const char *gpu, const char *newest)
 {
     day seen;
 
@@ -284,6 +281,43 @@ void options_warn_old(struct request_context *context, const char *gpu, const ch
                         "the price of option 1, %s, was last seen over a year ago, on %s: make "
                         "sure that it can still be had before you rely on it",
                         gpu, newest));
+}
+
+static const void *row_of(const struct table *table, size_t i)
+{
+    return (const char *)table->rows + i * table->stride;
+}
+
+/* Warns if only one provider has a price for the first option, and names the first option that
+ * several rent out. */
+static void warn_single(struct request_context *context, const struct table *table,
+                        const struct field *gpu)
+{
+    const struct field *providers = fields_find(table->fields, "price_provider_count");
+    size_t i = 0;
+
+    while (i < table->n && !(field_number(providers, row_of(table, i)) > 1))
+        i++;
+    if (field_number(providers, row_of(table, 0)) != 1 || context_given(context, "provider"))
+        return;
+    context_warn(context, "single_provider", "only one provider has a price for option 1, %s%s",
+                 field_text(gpu, row_of(table, 0)),
+                 i < table->n ? arena_print(context->arena,
+                                            "; option %zu, %s, is the first that several rent out",
+                                            i + 1, field_text(gpu, row_of(table, i)))
+                              : "");
+}
+
+void options_warn_first(struct request_context *context)
+{
+    const struct table *table = &context->answer.tables[0];
+    const struct field *gpu = fields_find(table->fields, "gpu");
+    const struct field *newest = fields_find(table->fields, "price_newest_date");
+
+    if (!table->n)
+        return;
+    warn_single(context, table, gpu);
+    warn_old(context, field_text(gpu, row_of(table, 0)), field_text(newest, row_of(table, 0)));
 }
 
 void options_warn_prices(struct request_context *context, size_t n_unpriced,

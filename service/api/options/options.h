@@ -117,8 +117,9 @@ struct options_staleness {
 };
 void options_count_stale(const struct request_context *context, struct options_staleness *stale,
                          const struct price *price);
-/* Warn if the newest price behind the first option was seen over a year ago; NULL is allowed. */
-void options_warn_old(struct request_context *context, const char *gpu, const char *newest);
+/* Warn of the price of the first row of the answer's first table: one that a single provider has,
+ * and one that was seen over a year ago. */
+void options_warn_first(struct request_context *context);
 /* Warns how many of the `n` GPU types have no price, how many a stale one, and which discounts of
  * the team's are taken off. */
 void options_warn_prices(struct request_context *context, size_t n_unpriced,

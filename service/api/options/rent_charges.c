@@ -20,9 +20,9 @@ static struct providers providers_of(const struct request_context *context,
         found.at[found.n++] = rent->price->offers[i].rental->provider;
     if (rent->price || !rent->provider)
         return found;
-    for (const char *p = rent->provider; *p && found.n < PRICE_OFFERS_MAX;
-         p += strcspn(p, ","), p += *p == ',')
-        found.at[found.n++] = arena_print(context->arena, "%.*s", (int)strcspn(p, ","), p);
+    const char *list = rent->provider, *provider;
+    while (found.n < PRICE_OFFERS_MAX && (provider = arena_next_item(context->arena, &list)))
+        found.at[found.n++] = provider;
     return found;
 }
 

@@ -15,30 +15,31 @@ static const char *how_far(struct request_context *context, double value, double
 }
 
 void unusual_input_warn(struct request_context *context, const char *name, double value,
-                        double usual, double least, double most, const char *hint)
+                        struct usual_figure usual, const char *hint)
 {
-    if (!context_given(context, name) || !(value > 0) || !(usual > 0) ||
-        (value >= least * usual && value <= most * usual))
+    if (!context_given(context, name) || !(value > 0) || !(usual.figure > 0) ||
+        (value >= usual.least * usual.figure && value <= usual.most * usual.figure))
         return;
     context_warn(context, "unusual_input", "%s=%.10g is %s the usual %s %s: %s", name, value,
-                 how_far(context, value, usual),
-                 usual < 1000 ? arena_print(context->arena, "%.4g", usual)
-                              : context_count(context, usual),
+                 how_far(context, value, usual.figure),
+                 usual.figure < 1000 ? arena_print(context->arena, "%.4g", usual.figure)
+                                     : context_count(context, usual.figure),
                  context->answer.meta.currency, hint);
 }
 
 void unusual_input_warn_rent(struct request_context *context, const char *name, double value,
                              const struct gpu *gpu, double gpu_count)
 {
-    const double least = 0.1, most = 5; /* spot is a third; a server has eight GPUs */
     struct price_query query = {.gpu = gpu, .purchase_option = "on_demand", .gpu_count = gpu_count};
 
     query.connected_gpu_count = 1;
     query.as_of = context->as_of;
-    if (context_given(context, name))
-        unusual_input_warn(context, name, value,
-                           catalog_price(context->catalog, &query).per_gpu_hour, least, most,
-                           "it is the price of one GPU for one hour, not of a server or a month");
+    if (!context_given(context, name))
+        return;
+    /* spot is a third; a server has eight GPUs */
+    struct usual_figure usual = {catalog_price(context->catalog, &query).per_gpu_hour, 0.1, 5};
+    unusual_input_warn(context, name, value, usual,
+                       "it is the price of one GPU for one hour, not of a server or a month");
 }
 
 void unusual_input_warn_rates(struct request_context *context)
@@ -55,9 +56,11 @@ void unusual_input_warn_rates(struct request_context *context)
 
     for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
         const struct field *field = fields_find(context->inputs.fields, rates[i].name);
-        if (field)
-            unusual_input_warn(context, rates[i].name, field_number(field, context->inputs.values),
-                               catalog_default(context->catalog, rates[i].name, ""), rates[i].least,
-                               rates[i].most, rates[i].hint);
+        if (!field)
+            continue;
+        struct usual_figure usual = {catalog_default(context->catalog, rates[i].name, ""),
+                                     rates[i].least, rates[i].most};
+        unusual_input_warn(context, rates[i].name, field_number(field, context->inputs.values),
+                           usual, rates[i].hint);
     }
 }

@@ -5,10 +5,15 @@
 
 #include "api/resource/context.h"
 
-/* Warns if the input was given and is below `least` or above `most` times the usual figure; `hint`
- * says what the input is. Zero and an unknown usual figure are let pass. */
+/* The usual figure, and the lowest and highest multiples of it that pass. */
+struct usual_figure {
+    double figure, least, most;
+};
+
+/* Warns if the input was given and is outside the multiples; `hint` says what the input is. Zero
+ * and an unknown usual figure are let pass. */
 void unusual_input_warn(struct request_context *context, const char *name, double value,
-                        double usual, double least, double most, const char *hint);
+                        struct usual_figure usual, const char *hint);
 
 /* The same for a rent per GPU and hour, against on-demand offers of that many GPUs. */
 void unusual_input_warn_rent(struct request_context *context, const char *name, double value,

@@ -32,14 +32,11 @@ static bool each_item(struct recommendation *recommendation, const char *list,
                                    struct err *err),
                       struct err *err)
 {
+    const char *item;
     bool good = true;
 
-    for (const char *p = list ? list : ""; *p;) {
-        size_t n = strcspn(p, ",");
-        const char *item = arena_print(recommendation->context->arena, "%.*s", (int)n, p);
+    while ((item = arena_next_item(recommendation->context->arena, &list)))
         good = take(recommendation, item, err) && good;
-        p += n + (p[n] == ',');
-    }
     return good;
 }
 

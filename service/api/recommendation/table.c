@@ -259,7 +259,7 @@ static const char *roles_of(struct arena *arena, unsigned roles)
         {RECOMMENDATION_CHEAPEST, "cheapest"},       {RECOMMENDATION_BEST_VALUE, "best_value"},
         {RECOMMENDATION_FASTEST, "fastest"},         {RECOMMENDATION_BUY, "buy"},
         {RECOMMENDATION_MIXED, "mixed_rent"},        {RECOMMENDATION_SMALLEST, "smallest"},
-        {RECOMMENDATION_USES_OWN, "in_hand"},        {RECOMMENDATION_ONE_KIND, "one_gpu_type"},
+        {RECOMMENDATION_USES_OWN, "in_hand"},        {RECOMMENDATION_ONE_KIND, "one_kind"},
         {RECOMMENDATION_NEAREST, "nearest"},         {RECOMMENDATION_UNCONFIRMED, "unconfirmed"},
         {RECOMMENDATION_AT_HIGH, "cheapest_at_high"}};
     const char *text = "";

@@ -11,6 +11,7 @@
 #include "api/options/sold_new.h"
 #include "api/options/unusual_input.h"
 #include "api/resource/currency.h"
+#include "api/resource/gpu_warnings.h"
 #include "api/resource/nearest_measurements.h"
 #include "base/cents.h"
 #include "estimate/ownership/facility.h"
@@ -135,6 +136,10 @@ static void warn_evidence(const struct recommendation *recommendation,
     for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++) {
         if (!recommendation->wanted[w])
             continue;
+        if (w < RECOMMENDATION_JOBS)
+            gpu_warnings_training(
+                recommendation->context,
+                recommendation->gpu_types[best->parts[best->part[w]].gpu_type].gpu);
         struct nearest_words words =
             nearest_of(recommendation, best, (enum recommendation_workload)w);
         if (!words.near)
@@ -177,7 +182,7 @@ static void warn_hosted(struct recommendation *recommendation)
                      "it out");
 }
 
-/* Warns about an unconfirmed option that is cheaper, is the only one within the limits, or is
+/* Warns about unconfirmed options that are cheaper, are the only ones within the limits, or are
  * recommended because nothing is confirmed. */
 static void warn_unconfirmed(struct recommendation *recommendation)
 {
@@ -188,10 +193,9 @@ static void warn_unconfirmed(struct recommendation *recommendation)
         const char *doubt = option->confirmed ? NULL : recommendation_doubt(recommendation, option);
         if (!doubt || (i != list->recommended && !(option->roles & RECOMMENDATION_UNCONFIRMED)))
             continue;
-        context_warn(recommendation->context, "unconfirmed_option",
-                     "option %zu %s: %s; ask for a quote and enter it at /v1/quotes to confirm it",
-                     i + 1, recommendation_unconfirmed(recommendation, i), doubt);
-        return;
+        context_warn(recommendation->context, "unconfirmed_option", "option %zu %s: %s; %s", i + 1,
+                     recommendation_unconfirmed(recommendation, i), doubt,
+                     recommendation_remedy(option));
     }
 }
 
@@ -201,7 +205,7 @@ static void warn_risky(struct recommendation *recommendation)
     const struct recommendation_list *list = &recommendation->list;
 
     for (size_t i = 0; i < list->recommended && list->recommended < list->n; i++)
-        if (list->at[i].within && list->at[i].roles != RECOMMENDATION_UNCONFIRMED) {
+        if (list->at[i].within && !(list->at[i].roles & RECOMMENDATION_UNCONFIRMED)) {
             context_warn(
                 recommendation->context, "riskier_option",
                 list->at[i].keeps_up || !list->at[list->recommended].keeps_up
@@ -285,7 +289,7 @@ static bool rents(const struct recommendation_option *option)
     return false;
 }
 
-/* Who says where bought GPUs stand may have no choice but to house them there. */
+/* A buyer that states where bought GPUs stand may have no other place for them. */
 static void warn_elsewhere(const struct recommendation *recommendation)
 {
     const struct recommendation_list *list = &recommendation->list;

@@ -288,6 +288,12 @@ const char *recommendation_doubt(const struct recommendation *recommendation,
                                        context_count(recommendation->context, part->gpu_count),
                                        recommendation->gpu_types[part->gpu_type].gpu->slug,
                                        acquisition_words[part->acquisition]);
+        if (part->doubt == RECOMMENDATION_RESOLD)
+            return arena_print(
+                arena,
+                "%s for %d month%s cost less than renting them only if they can then be sold at "
+                "the price that annual_value_retention implies, and no buyer was asked",
+                what, part->months, part->months == 1 ? "" : "s");
         if (part->doubt == RECOMMENDATION_NOT_OFFERED)
             return arena_print(
                 arena,
@@ -307,6 +313,17 @@ const char *recommendation_doubt(const struct recommendation *recommendation,
             what);
     }
     return NULL;
+}
+
+const char *recommendation_remedy(const struct recommendation_option *option)
+{
+    size_t i = 0;
+
+    while (i + 1 < option->n_parts && !option->parts[i].doubt)
+        i++;
+    return option->parts[i].doubt == RECOMMENDATION_RESOLD
+               ? "if you have more work for them, /v1/break-even weighs buying for all of it"
+               : "ask for a quote and enter it at /v1/quotes to confirm it";
 }
 
 static const char *parameters_text(struct request_context *context, double parameters)

@@ -23,6 +23,8 @@ const char *recommendation_housing(const struct recommendation *recommendation,
 /* Why a rent in the option is not confirmed, in words; NULL if all are confirmed. */
 const char *recommendation_doubt(const struct recommendation *recommendation,
                                  const struct recommendation_option *option);
+/* What would settle the doubt. */
+const char *recommendation_remedy(const struct recommendation_option *option);
 
 /* A range of durations, such as "14 hours to 3.2 days". */
 const char *recommendation_duration(struct arena *arena, double least_days, double most_days);

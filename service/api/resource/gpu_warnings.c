@@ -54,6 +54,16 @@ void gpu_warnings_format(struct request_context *context, const struct gpu *gpu,
                          gates[i].consequence);
 }
 
+void gpu_warnings_training(struct request_context *context, const struct gpu *gpu)
+{
+    if (gpu_is_nvidia(gpu) && is_below(gpu, 8.0))
+        context_warn(
+            context, "no_bf16",
+            "%s has no BF16 arithmetic, so it trains in FP16: a model that was pre-trained "
+            "in BF16 can overflow there, with losses of NaN; try a few steps first",
+            gpu->slug);
+}
+
 /* From the installation pages and support matrices of vLLM and TensorRT-LLM, 2026. */
 void gpu_warnings_engine(struct request_context *context, const struct gpu *gpu, enum engine engine)
 {

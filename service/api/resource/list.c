@@ -52,21 +52,18 @@ static bool refuse_field(const char *parameter, const char *typed, struct fields
 /* Keep the requested fields, in that order. */
 static bool pick_fields(struct request_context *context, struct table *table, struct err *err)
 {
-    const char *names = context->common.fields;
+    const char *names = context->common.fields, *name;
     struct field *picked;
     size_t n = 0;
 
     if (!names)
         return true;
     picked = arena_alloc(context->arena, (strlen(names) + 1) * sizeof(*picked));
-    for (const char *p = names; *p;) {
-        size_t length = strcspn(p, ",");
-        const char *name = arena_print(context->arena, "%.*s", (int)length, p);
+    while ((name = arena_next_item(context->arena, &names))) {
         const struct field *field = fields_find(table->fields, name);
         if (!field)
             return refuse_field("fields", name, table->fields, err);
         picked[n++] = *field;
-        p += length + (p[length] == ',');
     }
     table->fields = (struct fields){picked, n, NULL};
     return true;

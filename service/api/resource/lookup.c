@@ -209,12 +209,11 @@ bool lookup_names(struct request_context *context, struct err *err)
     const char *gpus = is_refused(err, "gpu") ? NULL : name_given(context, "gpu");
     const char *provider = name_given(context, "provider");
     const struct gpu *gpu;
+    const char *typed;
     bool good = true;
 
-    for (const char *p = gpus; p && *p; p += strcspn(p, ","), p += *p == ',') {
-        const char *typed = arena_print(context->arena, "%.*s", (int)strcspn(p, ","), p);
+    while ((typed = arena_next_item(context->arena, &gpus)))
         good = (!typed[0] || lookup_gpu(context, "gpu", typed, &gpu, err)) && good;
-    }
     good = check_model(context, err) && good;
     return (!provider || is_refused(err, "provider") ||
             lookup_check_provider(context, "provider", provider, err)) &&

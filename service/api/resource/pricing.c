@@ -324,8 +324,10 @@ bool pricing_check_provider(struct request_context *context, const char *provide
 /* True if the list contains all of those providers. */
 static bool all_among(struct request_context *context, const char *list, const char *those)
 {
-    for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',')
-        if (!text_in_list(those, arena_print(context->arena, "%.*s", (int)strcspn(p, ","), p)))
+    const char *provider;
+
+    while ((provider = arena_next_item(context->arena, &list)))
+        if (!text_in_list(those, provider))
             return false;
     return true;
 }

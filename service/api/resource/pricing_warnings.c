@@ -1,5 +1,5 @@
-/* pricing_warnings.c - what an answer says about a price matched to a job: who is known to have it,
- * and which of the prices behind it are published. */
+/* pricing_warnings.c - what an answer says about a price matched to a job: which providers offer
+ * it, and which of the prices behind it are published. */
 #include "api/resource/context.h"
 
 #include "api/resource/currency.h"

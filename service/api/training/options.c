@@ -3,6 +3,7 @@
 
 #include "api/catalog/own_runs.h"
 #include "api/resource/currency.h"
+#include "api/resource/gpu_warnings.h"
 #include "api/resource/nearest_measurements.h"
 #include "api/routes/resources.h"
 #include "base/units.h"
@@ -223,8 +224,7 @@ static void add_rows(struct options_question *question)
     }
     context_table(context, "options", rows, n, sizeof(*rows));
     nearest_measurements_warn(context, n_far, n, n && rows[0].near_measurement == 0);
-    if (n)
-        options_warn_old(context, rows[0].gpu, rows[0].price_newest_date);
+    options_warn_first(context);
     warn_unlike(question);
 }
 
@@ -458,6 +458,8 @@ static bool answer(struct request_context *context, void *input, struct err *err
     warn_prices(question);
     warn_deadline(question);
     warn_budget(question, best);
+    if (best && question->questions[best->candidate].job.precision == TRAINING_FP16)
+        gpu_warnings_training(question->context, question->questions[best->candidate].gpu);
     options_warn_choice(&question->list, best ? question->questions[best->candidate].gpu : NULL,
                         "no option meets deadline_days and budget; the closest are listed "
                         "first, see ruled_out");

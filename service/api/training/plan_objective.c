@@ -62,13 +62,15 @@ static bool check_critic(struct training_question *question, struct err *err)
                question->model->params_total);
 }
 
-/* A model of embeddings or a reranker writes no next token. */
+/* A model of embeddings or a reranker writes no next token; pre-trained, it predicts the tokens
+ * that are masked, or the next ones. */
 static bool take_encoder(struct training_question *question, struct err *err)
 {
     struct request_context *context = question->context;
     const char *objective = question->in->objective;
 
-    if (!question->model || !question->model->reads_only || strcmp(objective, "embedding") == 0)
+    if (!question->model || !question->model->reads_only || strcmp(objective, "embedding") == 0 ||
+        (context_given(context, "method") && strcmp(question->in->method, "pretrain") == 0))
         return true;
     if (context_given(context, "objective"))
         return context_refuse(context, err, "objective", "contradiction",

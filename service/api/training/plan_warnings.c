@@ -20,6 +20,8 @@ static void warn_hardware(struct training_question *question)
         context_warn(context, "uncalibrated_vendor",
                      "the step-time model has not been calibrated on %s hardware", gpu->vendor);
     gpu_warnings_heat(context, gpu, fmin(question->job.gpus_per_node, on->gpu_count));
+    if (question->job.precision == TRAINING_FP16)
+        gpu_warnings_training(context, gpu);
     if (question->job.flash_attention)
         gpu_warnings_flash_attention(context, gpu, "see flash_attention");
     if (on->tensor > links.domain)

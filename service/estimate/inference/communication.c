@@ -295,8 +295,20 @@ double communication_together(const struct inference *inference)
     return fmax(domain, job->gpus_per_node);
 }
 
+/* A latent is not divided by heads: each GPU of a group that writes has all of it, and each GPU of
+ * the group that read the prompt sends its share of these copies (NVIDIA/TensorRT-LLM,
+ * cpp/tensorrt_llm/batch_manager/mlaCacheFormatter.cpp, needSendCache). */
+static double cache_copies(const struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+
+    if (!job->shape.mla || job->reading_tensor <= 0)
+        return 1;
+    return fmax(1, inference->attention_gpus * fmax(1, job->reading_groups) / job->reading_tensor);
+}
+
 double communication_cache(const struct inference *inference, double tokens)
 {
-    return tokens * inference->pool.bytes_per_token /
+    return cache_copies(inference) * tokens * inference->pool.bytes_per_token /
            (inference->constants->e_link * communication_cache_rate(inference));
 }

@@ -105,11 +105,14 @@ struct inference_constants {
                                              * terms count */
     double ttft_mla_layer_us;               /* the same per MLA layer, TensorRT-LLM */
     double ttft_turns[ENGINE_COUNT];        /* turns that a prompt waits if clients are in step */
-    double ttft_steps;         /* steps in progress that a prompt waits for, and shares */
-    double ttft_pass_tokens;   /* prompt tokens in one pass */
-    double compile_seconds[2]; /* compile time of kernels for a pass that splits a prompt:
-                                * FP4, others */
-    double ttft_requests;      /* requests per client in a closed loop */
+    double ttft_steps;                   /* steps in progress that a prompt waits for, and shares */
+    double handover_steps[ENGINE_COUNT]; /* steps that pass before a replica that only writes
+                                          * notices a request and its cache, in addition to the
+                                          * step that follows */
+    double ttft_pass_tokens;             /* prompt tokens in one pass */
+    double compile_seconds[2];           /* compile time of kernels for a pass that splits a prompt:
+                                          * FP4, others */
+    double ttft_requests;                /* requests per client in a closed loop */
     double ttft_low[ENGINE_COUNT], ttft_high[ENGINE_COUNT];
     double interval[INTERVAL_COUNT]; /* [u] */
     double prefill_chunk_tokens;     /* llama.cpp reads the weights again for each chunk */
@@ -383,6 +386,9 @@ struct served {
     double output_tokens_per_second; /* of the replica */
 };
 
+/* Seconds from the arrival of the cache of a prompt that another replica read to the first token. A
+ * step takes `step` seconds; `others` is the share of requests that are not alone, 0 to 1. */
+double inference_handover_seconds(const struct inference *inference, double step, double others);
 /* True if it is known how many prefill replicas there are. */
 bool inference_knows_readers(const struct inference_job *job);
 /* Seconds that a prefill replica gives to a prompt where many wait: to read it with as many as a

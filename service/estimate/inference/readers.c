@@ -59,6 +59,11 @@ static double seconds_at(const struct reader *pass, double rate)
     return fmax(pass->fixed / (1 - rate * pass->each), few / (1 - rate * least));
 }
 
+double inference_handover_seconds(const struct inference *inference, double step, double others)
+{
+    return step * (1 + inference->constants->handover_steps[inference->job.engine] * others);
+}
+
 double inference_writer_seconds(const struct served *served)
 {
     const struct waiting *w = &served->waiting;

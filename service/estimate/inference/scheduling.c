@@ -189,7 +189,7 @@ static double ttft_of_pools(const struct inference *inference, double rate, stru
     w->host = inference->reader.host;
     w->unseen = unseen_seconds(inference, served, served->step.total);
     double idle = w->host + prompt + communication_cache(inference, job->input_tokens) + w->unseen +
-                  served->step.total;
+                  inference_handover_seconds(inference, served->step.total, 1 - 1 / served->batch);
     if (!job->open_arrivals && inference_knows_readers(job)) {
         inference_wait_for_readers(inference, idle, wait_for_place(inference, served), served);
         return idle + w->reading + w->opening;

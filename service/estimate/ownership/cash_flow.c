@@ -10,7 +10,17 @@
 
 #define MONTHS_PER_YEAR 12.0
 
-/* The path of that growth rate, created on first use. */
+/* A path of the same growth, before month 1. */
+static struct path path_anew(const struct path *path)
+{
+    struct path anew = *path;
+
+    anew.monthly = anew.first_monthly = anew.sum = anew.first_sum = anew.grown = 0;
+    anew.now = anew.summed = 1;
+    return anew;
+}
+
+/* The index of the path of that growth rate, created on first use. */
 static int path_of(struct cash_flow *flow, enum side side, double rise, int term, bool rented)
 {
     int i = 0;
@@ -19,13 +29,8 @@ static int path_of(struct cash_flow *flow, enum side side, double rise, int term
                                  flow->paths[i].term != term || flow->paths[i].rented != rented))
         i++;
     if (i == flow->n_paths)
-        flow->paths[flow->n_paths++] = (struct path){.side = side,
-                                                     .rented = rented,
-                                                     .rise = rise,
-                                                     .term = term,
-                                                     .step = lease_monthly_factor(rise),
-                                                     .now = 1,
-                                                     .summed = 1};
+        flow->paths[flow->n_paths++] = (struct path){
+            side, rented, rise, term, .step = lease_monthly_factor(rise), .now = 1, .summed = 1};
     return i;
 }
 
@@ -42,18 +47,11 @@ static long double amount_of(int line, double quantity, double price)
                                                         : cash_flow_times(quantity, price);
 }
 
+/* Month 1 of every line; the paths are taken from `like`, whose lines grow alike, or NULL. */
 static void start_lines(struct cash_flow *flow, const struct cash_flow *like)
 {
-    for (; like && flow->n_paths < like->n_paths; flow->n_paths++) {
-        const struct path *path = &like->paths[flow->n_paths];
-        flow->paths[flow->n_paths] = (struct path){.side = path->side,
-                                                   .rented = path->rented,
-                                                   .rise = path->rise,
-                                                   .term = path->term,
-                                                   .step = path->step,
-                                                   .now = 1,
-                                                   .summed = 1};
-    }
+    for (; like && flow->n_paths < like->n_paths; flow->n_paths++)
+        flow->paths[flow->n_paths] = path_anew(&like->paths[flow->n_paths]);
     for (int i = 0; i < LINES; i++) {
         const struct line_kind *kind = &ownership_lines[i];
         struct entry *entry = &flow->entries[i];
@@ -101,6 +99,7 @@ static void start_first_phase(struct cash_flow *flow)
     }
 }
 
+/* List the paths that cost something, and the lines after the initial ones that can be non-zero. */
 static void list_lines(struct cash_flow *flow)
 {
     for (int i = 0; i < flow->n_paths; i++)
@@ -130,12 +129,12 @@ static void start_debt(struct cash_flow *flow, const struct cash_flow *like)
 {
     const struct ownership *in = flow->in;
     struct debt *debt = &flow->debt;
-
     double rate = lease_interest_ratio(in);
+
     debt->step = like                          ? like->debt.step
                  : rate == in->cost_of_capital ? flow->growth
                                                : lease_monthly_factor(rate);
-    if (lease_is_finance(in)) { /* the last payment takes the purchase option with it */
+    if (lease_is_finance(in)) { /* the last payment includes the purchase option */
         debt->months = (int)in->lease_months;
         debt->balance = flow->first[LINE_BUY_gpu_servers];
         debt->payment = debt->balance == 0 ? 0 : lease_payment(in);
@@ -174,7 +173,7 @@ static void start(struct cash_flow *flow, const struct ownership *in, const stru
         (struct cash_flow){.in = in, .plant = ownership_plant(in), .closed_share = -1, .kept = 1};
     flow->whole_from = whole_from(in, &flow->plant);
     flow->skips[SIDE_BUY] = only == SIDE_RENT;
-    flow->skips[SIDE_RENT] = only == SIDE_BUY && flow->whole_from <= 1; /* later: rent until then */
+    flow->skips[SIDE_RENT] = only == SIDE_BUY && flow->whole_from <= 1; /* else rents until then */
     flow->kept_a_month =
         like ? like->kept_a_month : pow(in->annual_value_retention, 1 / MONTHS_PER_YEAR);
     flow->is_leased = lease_is_operating(in);
@@ -204,6 +203,7 @@ void cash_flow_start_side(struct cash_flow *flow, const struct ownership *in, en
     start(flow, in, NULL, side);
 }
 
+/* Apply the growth that is due at the beginning of the month. */
 static inline void advance_path(struct path *path, int month, const struct ownership *in)
 {
     int held = path->term ? path->term : 1; /* months for which the price is fixed */
@@ -215,6 +215,7 @@ static inline void advance_path(struct path *path, int month, const struct owner
         path->now *= releases_factor(in, month - 1) / releases_factor(in, month - 1 - held);
 }
 
+/* The fraction of a month that `since` months cover: 0 before it, 1 after it. */
 static long double within_month(long double since)
 {
     /* In binary 36 - 35.95 is 0.05 only to 14 digits, which could change a tie of half a cent. */
@@ -373,7 +374,7 @@ static long double rent_of_month(const struct cash_flow *flow)
            cash_flow_times(flow->first_rented, now * first);
 }
 
-/* What credits pay of that share of this month's rent and of a penalty. */
+/* The part of this month's rent, times `share`, and of a penalty that is paid with credits. */
 static long double spend_credits(struct cash_flow *flow, enum side side, long double share,
                                  long double penalty)
 {
@@ -410,10 +411,12 @@ static void pay_recurring(struct cash_flow *flow, long double *own, long double 
 /* Due at the horizon: a fraction of the rent for the remaining months of the term. */
 static long double leave_commitment(struct cash_flow *flow)
 {
-    if (flow->month == (int)flow->in->horizon_months)
-        flow->commitment_exit =
-            cash_flow_times(ownership_exit_months(flow->in), flow->first[LINE_RENT_gpu_rental]);
-    return flow->month == (int)flow->in->horizon_months ? flow->commitment_exit : 0;
+    long double rent = flow->first[LINE_RENT_gpu_rental];
+
+    if (flow->month != (int)flow->in->horizon_months)
+        return 0;
+    flow->commitment_exit = cash_flow_times(ownership_exit_months(flow->in), rent);
+    return flow->commitment_exit;
 }
 
 /* The tax relief on a month's costs. */
@@ -451,7 +454,7 @@ void cash_flow_month(struct cash_flow *flow)
     }
 }
 
-/* Month 1's cost times the cumulative growth of its path. */
+/* Add `more`, a change of month 1's cost, to all months by the cumulative growth of its path. */
 static void add_to_path(struct cash_flow *flow, const struct path *path, long double more)
 {
     struct money *money = &flow->money[path->side];

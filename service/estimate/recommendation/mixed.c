@@ -1,19 +1,20 @@
-/* mixed.c - options that rent each workload on the GPU type that does it best. */
+/* mixed.c - options that do each workload on the GPU type that does it best: jobs rented by the
+ * hour, the service rented, reserved, bought or on GPUs in hand. */
 #include "estimate/recommendation/option.h"
 #include "estimate/recommendation/shared_cluster.h"
-#include "base/units.h"
-
 #include "base/sort.h"
 
 #include <math.h>
 
-enum { BESTS_MAX = 8 };
+/* Kept for each workload of each sureness. */
+enum { BESTS_MAX = 8, SURENESSES = 4 };
 
-/* A configuration on a GPU type, rented. */
+/* A configuration on a GPU type, acquired in one way, and what it would cost alone. */
 struct best {
     size_t gpu_type, configuration;
+    double cost, time; /* USD; days, or 0 of a service, which only has to meet its limits */
     enum recommendation_acquisition acquisition;
-    double cost, time; /* rent of the GPUs only; days or seconds */
+    int sureness; /* 2 if confirmed, and 1 if it keeps up with its load */
 };
 
 struct bests {
@@ -21,22 +22,7 @@ struct bests {
     size_t n;
 };
 
-static double rent_of(const struct recommendation_ask *ask, const struct best *best,
-                      enum recommendation_workload workload)
-{
-    const struct recommendation_configuration *configuration =
-        &ask->gpu_types[best->gpu_type].configurations[workload][best->configuration];
-    double spot = best->acquisition == RECOMMENDATION_SPOT ? 1 + configuration->spot_ratio : 1;
-    double hours = workload == RECOMMENDATION_SERVE ? ask->horizon_months * HOURS_PER_MONTH
-                                                    : configuration->time.middle * HOURS_PER_DAY *
-                                                          configuration->hours_ratio * spot;
-
-    return configuration->gpu_count * hours *
-           price_match_per_gpu_hour(ask->gpu_types[best->gpu_type].book[best->acquisition],
-                                    configuration->gpu_count, configuration->connected);
-}
-
-static int by_rent(const void *left, const void *right)
+static int by_cost(const void *left, const void *right)
 {
     const struct best *a = left, *b = right;
 
@@ -47,53 +33,112 @@ static int by_rent(const void *left, const void *right)
     return (a->gpu_type > b->gpu_type) - (a->gpu_type < b->gpu_type);
 }
 
-static bool may_rent(const struct recommendation_ask *ask, size_t gpu_type,
-                     enum recommendation_acquisition acquisition,
-                     enum recommendation_workload workload)
+/* Whether another configuration on that type serves within the limits on fewer GPUs, and keeps up
+ * if this one does. */
+static bool has_smaller(const struct recommendation_gpu_type *gpu_type, size_t i)
 {
-    bool serves = workload == RECOMMENDATION_SERVE;
+    const struct recommendation_configuration *all = gpu_type->configurations[RECOMMENDATION_SERVE];
 
-    return ask->gpu_types[gpu_type].book[acquisition] &&
-           (acquisition == RECOMMENDATION_ON_DEMAND ||
-            (acquisition == RECOMMENDATION_SPOT && !serves));
+    for (size_t k = 0; k < gpu_type->n_configurations[RECOMMENDATION_SERVE]; k++)
+        if (all[k].meets_limits && all[k].keeps_up >= all[i].keeps_up &&
+            (all[k].gpu_count < all[i].gpu_count ||
+             (k < i && all[k].gpu_count == all[i].gpu_count)))
+            return true;
+    return false;
+}
+
+static bool is_candidate(const struct recommendation_ask *ask,
+                         const struct recommendation_gpu_type *gpu_type,
+                         enum recommendation_workload workload, size_t i)
+{
+    const struct recommendation_configuration *configuration =
+        &gpu_type->configurations[workload][i];
+
+    if (!configuration->meets_limits)
+        return false;
+    return workload == RECOMMENDATION_SERVE
+               ? !has_smaller(gpu_type, i)
+               : recommendation_keeps(configuration->time.middle, ask->deadline_days);
+}
+
+static bool may_acquire(const struct recommendation_ask *ask,
+                        const struct recommendation_gpu_type *gpu_type,
+                        enum recommendation_acquisition acquisition,
+                        enum recommendation_workload workload, double gpu_count)
+{
+    bool spot = acquisition == RECOMMENDATION_SPOT;
+
+    if (workload == RECOMMENDATION_SERVE ? spot : !recommendation_is_hourly(acquisition))
+        return false;
+    return recommendation_is_available(ask, gpu_type, acquisition, gpu_count);
+}
+
+/* Adds the workload in that configuration, priced as the only one; nothing if a price is unknown.
+ */
+static void add_best(const struct recommendation_ask *alone, enum recommendation_workload workload,
+                     struct best best, struct bests *all)
+{
+    struct recommendation_known_parts known;
+    struct recommendation_option option = {
+        .parts = {{.gpu_type = best.gpu_type, .acquisition = best.acquisition}}, .n_parts = 1};
+
+    known.n = known.next = 0;
+    option.configuration[workload] = best.configuration;
+    if (!recommendation_complete(alone, &option, &known))
+        return;
+    best.cost = option.total.middle;
+    best.time = workload == RECOMMENDATION_SERVE ? 0 : option.days.middle;
+    best.sureness = 2 * option.confirmed + option.keeps_up;
+    all->at[all->n++] = best;
 }
 
 static void gather(const struct recommendation_ask *ask, enum recommendation_workload workload,
                    struct bests *all)
 {
+    struct recommendation_ask alone = *ask;
+
+    for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++)
+        alone.wanted[w] = w == (int)workload;
     for (size_t k = 0; k < ask->n_gpu_types; k++)
-        for (size_t i = 0; i < ask->gpu_types[k].n_configurations[workload]; i++)
-            for (int m = 0; m <= RECOMMENDATION_SPOT; m++) {
-                const struct recommendation_configuration *configuration =
-                    &ask->gpu_types[k].configurations[workload][i];
-                struct best best = {.gpu_type = k,
-                                    .configuration = i,
-                                    .acquisition = (enum recommendation_acquisition)m,
-                                    .time = configuration->time.middle};
-                if (!may_rent(ask, k, best.acquisition, workload) || !configuration->meets_limits)
-                    continue;
-                if (workload != RECOMMENDATION_SERVE &&
-                    !recommendation_keeps(best.time, ask->deadline_days))
-                    continue;
-                best.cost = rent_of(ask, &best, workload);
-                if (!isnan(best.cost))
-                    all->at[all->n++] = best;
+        for (size_t i = 0; i < ask->gpu_types[k].n_configurations[workload]; i++) {
+            const struct recommendation_gpu_type *gpu_type = &ask->gpu_types[k];
+            double gpu_count = gpu_type->configurations[workload][i].gpu_count;
+            if (!is_candidate(ask, gpu_type, workload, i))
+                continue;
+            for (int m = 0; m < RECOMMENDATION_ACQUISITIONS; m++) {
+                enum recommendation_acquisition acquisition = (enum recommendation_acquisition)m;
+                if (may_acquire(ask, gpu_type, acquisition, workload, gpu_count))
+                    add_best(&alone, workload,
+                             (struct best){
+                                 .gpu_type = k, .configuration = i, .acquisition = acquisition},
+                             all);
             }
+        }
 }
 
-/* Keep the first few of those that are faster than all cheaper ones. */
-static void keep_frontier(struct bests *bests, size_t most)
+static bool is_dominated(const struct bests *kept, const struct best *best)
 {
-    double least = (double)INFINITY;
-    size_t n = 0;
+    for (size_t i = 0; i < kept->n; i++)
+        if (kept->at[i].time <= best->time && kept->at[i].sureness >= best->sureness)
+            return true;
+    return false;
+}
 
-    sort_items(bests->at, bests->n, sizeof(*bests->at), by_rent);
-    for (size_t i = 0; i < bests->n && n < most; i++)
-        if (bests->at[i].time < least) {
-            least = bests->at[i].time;
-            bests->at[n++] = bests->at[i];
-        }
-    bests->n = n;
+/* Keep the cheapest few of those that are faster or surer than all cheaper ones. */
+static void keep_frontier(struct bests *bests)
+{
+    struct bests kept = {.at = bests->at, .n = 0};
+    size_t n[SURENESSES] = {0};
+
+    sort_items(bests->at, bests->n, sizeof(*bests->at), by_cost);
+    for (size_t i = 0; i < bests->n; i++) {
+        struct best best = bests->at[i];
+        if (n[best.sureness] == BESTS_MAX || is_dominated(&kept, &best))
+            continue;
+        n[best.sureness]++;
+        kept.at[kept.n++] = best;
+    }
+    *bests = kept;
 }
 
 static void find_bests(const struct recommendation_ask *ask, enum recommendation_workload workload,
@@ -103,10 +148,10 @@ static void find_bests(const struct recommendation_ask *ask, enum recommendation
 
     for (size_t k = 0; k < ask->n_gpu_types; k++)
         n += ask->gpu_types[k].n_configurations[workload];
-    bests->at = arena_alloc(arena, (2 * n + 1) * sizeof(*bests->at));
+    bests->at = arena_alloc(arena, (RECOMMENDATION_ACQUISITIONS * n + 1) * sizeof(*bests->at));
     bests->n = 0;
     gather(ask, workload, bests);
-    keep_frontier(bests, workload == RECOMMENDATION_SERVE ? 1 : BESTS_MAX);
+    keep_frontier(bests);
 }
 
 static bool is_mixed(const struct recommendation_option *option)

@@ -1,179 +1,11 @@
 /* option.c - one combination of configurations: its times, its ledgers, and the limits it meets. */
 #include "estimate/recommendation/option.h"
 #include "base/units.h"
-#include "estimate/ownership/used.h"
 #include "estimate/recommendation/known_parts.h"
 #include "estimate/recommendation/shared_cluster.h"
 
 #include <math.h>
 #include <string.h>
-
-static const char *const acquisition_names[RECOMMENDATION_ACQUISITIONS] = {
-    "on_demand", "spot", "reserved_1yr", "reserved_3yr", "owned", "in_hand"};
-
-const char *recommendation_acquisition_name(enum recommendation_acquisition acquisition)
-{
-    return acquisition_names[acquisition];
-}
-
-bool recommendation_is_hourly(enum recommendation_acquisition acquisition)
-{
-    return acquisition <= RECOMMENDATION_SPOT;
-}
-
-static bool is_rented(enum recommendation_acquisition acquisition)
-{
-    return acquisition < RECOMMENDATION_BOUGHT;
-}
-
-static const struct price_book *book_of(const struct recommendation_ask *ask,
-                                        const struct recommendation_part *part)
-{
-    const struct recommendation_gpu_type *gpu_type = &ask->gpu_types[part->gpu_type];
-
-    return is_rented(part->acquisition) ? gpu_type->book[part->acquisition] : gpu_type->on_demand;
-}
-
-struct price recommendation_part_price(const struct recommendation_ask *ask,
-                                       const struct recommendation_part *part)
-{
-    return price_match(book_of(ask, part), part->gpu_count, part->connected);
-}
-
-static enum recommendation_doubt doubt_of(const struct recommendation_ask *ask,
-                                          const struct recommendation_part *part,
-                                          const struct price_match_summary *rent)
-{
-    const size_t providers_min = 2;
-
-    if (!is_rented(part->acquisition))
-        return RECOMMENDATION_NO_DOUBT;
-    if (!rent->offered)
-        return RECOMMENDATION_NOT_OFFERED;
-    if (2 * rent->n_derived >= rent->n_providers)
-        return RECOMMENDATION_DERIVED;
-    if (2 * rent->n_old >= rent->n_providers && !rent->quoted)
-        return RECOMMENDATION_OLD;
-    if (rent->n_providers < providers_min && !ask->provider_given && !rent->quoted)
-        return RECOMMENDATION_ONE_PROVIDER;
-    return RECOMMENDATION_NO_DOUBT;
-}
-
-double recommendation_part_server(const struct recommendation_ask *ask,
-                                  const struct recommendation_part *part)
-{
-    return ownership_server(ask->gpu_types[part->gpu_type].gpu, part->gpu_count);
-}
-
-/* Only what is bought is used; a stated age is at most that of the GPU type. */
-static void set_age(const struct recommendation_ask *ask, const struct recommendation_part *part,
-                    struct ownership *own)
-{
-    const struct gpu *gpu = ask->gpu_types[part->gpu_type].gpu;
-
-    if (!ownership_is_used(own))
-        return;
-    if (part->acquisition != RECOMMENDATION_BOUGHT) {
-        own->condition = "new";
-        return;
-    }
-    ownership_fill_age(own, ask->catalog, gpu, ask->as_of);
-    own->used_age_months =
-        fmin(own->used_age_months, ownership_used_age(ask->catalog, gpu, ask->as_of).most);
-    own->useful_life_months = ownership_life_left(own, own->useful_life_months);
-}
-
-static bool complete_ledger(const struct recommendation_ask *ask,
-                            const struct recommendation_part *part, double rent_price,
-                            struct ownership *own)
-{
-    struct err err = {0};
-
-    *own = ask->ledger;
-    own->gpu_count = part->gpu_count;
-    if (part->acquisition != RECOMMENDATION_IN_HAND)
-        own->gpus_per_node = recommendation_part_server(ask, part);
-    own->utilization = part->utilization;
-    if (part->rented_ratio > part->utilization)
-        own->rented_ratio = part->rented_ratio;
-    own->horizon_months = part->months;
-    own->goodput = 1; /* the days of a job include what failures take */
-    own->purchase_option =
-        acquisition_names[is_rented(part->acquisition) ? part->acquisition
-                                                       : RECOMMENDATION_ON_DEMAND];
-    own->rent_price_per_gpu_hour = rent_price;
-    own->cloud_credits = part->credits;
-    if (part->jobs_only)
-        own->cloud_credits_months = 0; /* see credits_left() */
-    own->training_other_cost_month = part->other_cost / part->months;
-    if (part->jobs_only && !ask->overhead_given)
-        own->rental_overhead_ratio = part->unused_ratio; /* the other overheads are lines */
-    if (part->acquisition == RECOMMENDATION_SPOT)
-        own->spot_overhead_ratio = part->spot_ratio;
-    if (part->jobs_only)
-        own->rent_price_decline_ratio = 0;
-    if (part->acquisition == RECOMMENDATION_IN_HAND)
-        own->owned_gpu_count = part->gpu_count;
-    set_age(ask, part, own);
-    bool good =
-        ownership_complete(own, ask->catalog, ask->gpu_types[part->gpu_type].gpu, ask->as_of, &err);
-    if (part->acquisition == RECOMMENDATION_IN_HAND && isnan(own->server_price))
-        own->server_price = 0; /* if unknown, upkeep would be unknown as well */
-    return good;
-}
-
-bool recommendation_ledger(const struct recommendation_ask *ask,
-                           const struct recommendation_part *part, struct ownership *own)
-{
-    double price = price_match_per_gpu_hour(book_of(ask, part), part->gpu_count, part->connected);
-
-    return complete_ledger(ask, part, price, own);
-}
-
-void recommendation_part_cost(const struct recommendation_ask *ask,
-                              struct recommendation_part *part)
-{
-    struct price_match_summary rent =
-        price_match_summary(book_of(ask, part), part->gpu_count, part->connected);
-    bool rented = is_rented(part->acquisition);
-    struct ownership own;
-
-    part->doubt = doubt_of(ask, part, &rent);
-    part->paid_gpus = part->gpu_count;
-    if (rented) /* NAN without a price */
-        part->paid_gpus = fmax(part->gpu_count, rent.rented_gpu_count);
-    else if (part->acquisition == RECOMMENDATION_BOUGHT)
-        part->paid_gpus = gpu_in_servers(part->gpu_count, recommendation_part_server(ask, part));
-    part->total = part->payments = (double)NAN;
-    part->power_kw = part->credits_used = 0;
-    part->electricity_kwh = (double)NAN;
-    if (rented && isnan(rent.per_gpu_hour))
-        return;
-    /* The rent side needs no power; an unknown electricity price does not matter there. */
-    bool good = complete_ledger(ask, part, rent.per_gpu_hour, &own);
-    if (!rented && (!good || isnan(ownership_hardware_cost(&own))))
-        return;
-    struct ownership_side side =
-        rented ? ownership_side_rent(&own, part->months) : ownership_side_buy(&own, part->months);
-    part->power_kw = rented ? 0 : ownership_power_kw(&own);
-    double on = recommendation_is_hourly(part->acquisition) ? part->rented_ratio : 1;
-    double share = rented ? own.gpu_count / (ownership_nodes(&own) * own.gpus_per_node) : 1;
-    part->electricity_kwh = part->months * share * ownership_kwh_per_month(&own, on);
-    part->total = side.total;
-    part->payments = side.payments;
-    part->credits_used = side.credits;
-}
-
-double recommendation_part_total_at(const struct recommendation_ask *ask,
-                                    const struct recommendation_part *part, double rent_price)
-{
-    struct ownership own;
-
-    if (!is_rented(part->acquisition))
-        return part->total;
-    (void)complete_ledger(ask, part, rent_price, &own); /* as in recommendation_part_cost() */
-    return ownership_side_rent(&own, part->months).total;
-}
 
 struct range recommendation_total_over_providers(const struct recommendation_ask *ask,
                                                  const struct recommendation_option *option)
@@ -188,39 +20,6 @@ struct range recommendation_total_over_providers(const struct recommendation_ask
         total.high += recommendation_part_total_at(ask, part, price.high);
     }
     return total;
-}
-
-struct ownership_band recommendation_part_band(const struct recommendation_ask *ask,
-                                               const struct recommendation_part *part)
-{
-    struct ownership own;
-
-    if (part->acquisition != RECOMMENDATION_BOUGHT || !recommendation_ledger(ask, part, &own))
-        return (struct ownership_band){1, 1};
-    return ownership_server_price_band(&own, ask->catalog, ask->gpu_types[part->gpu_type].gpu,
-                                       ask->as_of);
-}
-
-struct recommendation_money recommendation_part_end(const struct recommendation_ask *ask,
-                                                    const struct recommendation_part *part,
-                                                    bool high)
-{
-    struct recommendation_money same = {part->total, part->payments};
-    struct ownership_side side;
-    struct ownership own;
-
-    if (is_rented(part->acquisition)) {
-        struct price price = recommendation_part_price(ask, part);
-        (void)complete_ledger(ask, part, high ? price.band_high : price.band_low, &own);
-        side = ownership_side_rent(&own, part->months);
-    } else {
-        struct ownership_band band = recommendation_part_band(ask, part);
-        if (band.low == band.high || !recommendation_ledger(ask, part, &own))
-            return same;
-        own = ownership_scaled(&own, high ? band.high : band.low);
-        side = ownership_side_buy(&own, part->months);
-    }
-    return (struct recommendation_money){side.total, side.payments};
 }
 
 struct recommendation_money recommendation_end(const struct recommendation_ask *ask,
@@ -331,8 +130,8 @@ static double unused_of(const struct recommendation_ask *ask,
 {
     bool spot = part->acquisition == RECOMMENDATION_SPOT;
 
-    return price_match_unused(book_of(ask, part), configuration->gpu_count,
-                              spot ? hours * (1 + configuration->spot_ratio) : hours);
+    return recommendation_part_unused(ask, part, configuration->gpu_count,
+                                      spot ? hours * (1 + configuration->spot_ratio) : hours);
 }
 
 /* Set the part's GPUs and their hours in use. */

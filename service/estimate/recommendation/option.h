@@ -1,13 +1,8 @@
-/* option.h - one option: its configurations, and the ledgers and prices of its parts. */
+/* option.h - one option: its configurations, its times and its cost at the ends of intervals. */
 #ifndef ESTIMATE_RECOMMENDATION_OPTION_H
 #define ESTIMATE_RECOMMENDATION_OPTION_H
 
-#include "estimate/recommendation/recommendation.h"
-
-/* on_demand, spot, reserved_1yr, reserved_3yr, owned or in_hand */
-const char *recommendation_acquisition_name(enum recommendation_acquisition acquisition);
-/* True if only the hours used are paid. */
-bool recommendation_is_hourly(enum recommendation_acquisition acquisition);
+#include "estimate/recommendation/part.h"
 
 /* The configuration in which it does a workload. */
 const struct recommendation_configuration *
@@ -20,45 +15,10 @@ recommendation_configuration_of(const struct recommendation_ask *ask,
 struct range recommendation_total_over_providers(const struct recommendation_ask *ask,
                                                  const struct recommendation_option *option);
 
-/* The cost of a part at one end of its price: of the rent's band, or of the bought servers'
- * band. The cost of GPUs already owned does not vary. */
-struct recommendation_money {
-    double total, payments;
-};
-struct recommendation_money recommendation_part_end(const struct recommendation_ask *ask,
-                                                    const struct recommendation_part *part,
-                                                    bool high);
-
 /* The same of an option, as changes of its total and its payments. */
 struct recommendation_money recommendation_end(const struct recommendation_ask *ask,
                                                const struct recommendation_option *option,
                                                bool high);
-
-/* The band of a bought server's price, as factors of the price; both 1 if nothing is bought. */
-struct ownership_band recommendation_part_band(const struct recommendation_ask *ask,
-                                               const struct recommendation_part *part);
-
-/* A part's total at another rent than the median; unchanged for bought GPUs. */
-double recommendation_part_total_at(const struct recommendation_ask *ask,
-                                    const struct recommendation_part *part, double rent_price);
-
-/* The rent price of the part's GPUs; for bought ones their on-demand price. */
-struct price recommendation_part_price(const struct recommendation_ask *ask,
-                                       const struct recommendation_part *part);
-
-/* GPUs per server when bought: whole boards. */
-double recommendation_part_server(const struct recommendation_ask *ask,
-                                  const struct recommendation_part *part);
-
-/* Compute total, payments, doubt and paid GPUs of a part whose other members are set; NAN if a
- * price is unknown. */
-void recommendation_part_cost(const struct recommendation_ask *ask,
-                              struct recommendation_part *part);
-
-/* The complete ledger inputs of a part, from which ownership_ledger() gives its total. For bought
- * GPUs the rent side is the same hours on demand. False if a figure is missing. */
-bool recommendation_ledger(const struct recommendation_ask *ask,
-                           const struct recommendation_part *part, struct ownership *own);
 
 /* True if the value is within the limit; NAN is no limit, and an excess due to rounding is
  * allowed. */

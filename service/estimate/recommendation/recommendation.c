@@ -62,8 +62,9 @@ struct pick {
     struct recommendation_option **order; /* order_pool(): by cost */
     size_t n_order;
     const struct recommendation_shared_cluster *mixes; /* mix GPU types; the pool has one for all */
-    bool confirmed;   /* some option is eligible, whatever the limits; then others take no role */
-    bool any_within;  /* some eligible option meets every limit */
+    bool confirmed;  /* some option is eligible, whatever the limits; then others take no role */
+    bool any_within; /* some eligible option meets every limit */
+    const struct recommendation_option *cheapest; /* eligible one; NULL if there is none */
     double total_max; /* above this cost an option is not fastest, best value or smallest */
     struct recommendation_list *list;
 };
@@ -241,6 +242,17 @@ static bool beats_rent(const struct pick *pick, size_t at)
     return costs_more;
 }
 
+/* Whether it may be listed as the purchase. A purchase that depends on a resale may be if it costs
+ * less than every eligible option. */
+static bool may_be_bought(const struct pick *pick, const struct recommendation_option *option)
+{
+    bool resold = pick->cheapest && option->total.middle < pick->cheapest->total.middle;
+
+    for (size_t i = 0; i < option->n_parts; i++)
+        resold &= !option->parts[i].doubt || option->parts[i].doubt == RECOMMENDATION_RESOLD;
+    return resold || is_alternative(pick, option);
+}
+
 /* The cheapest with bought GPUs that is cheaper than renting the same type, and faster than
  * cheaper purchases. */
 static const struct recommendation_option *buy_of(const struct pick *pick)
@@ -249,7 +261,7 @@ static const struct recommendation_option *buy_of(const struct pick *pick)
 
     for (size_t i = 0; i < pick->n_order; i++) {
         const struct recommendation_option *option = pick->order[i];
-        if (!has_means(option, RECOMMENDATION_BOUGHT) || !is_alternative(pick, option))
+        if (!has_means(option, RECOMMENDATION_BOUGHT) || !may_be_bought(pick, option))
             continue;
         double time = recommendation_time(pick->ask, option);
         if (time < least && beats_rent(pick, i))
@@ -388,8 +400,8 @@ static void add(struct pick *pick, const struct recommendation_option *option, u
 /* In order of priority: eligible options come first. */
 static void pick_roles(struct pick *pick)
 {
-    const struct recommendation_option *cheapest = cheapest_of(pick), *mixed = mixed_of(pick),
-                                       *at_high = at_high_of(pick);
+    const struct recommendation_option *cheapest = pick->cheapest, *mixed = mixed_of(pick),
+                                       *at_high = at_high_of(pick), *bought = buy_of(pick);
 
     if (!pick->any_within)
         add(pick, nearest_of(pick), RECOMMENDATION_NEAREST);
@@ -402,7 +414,10 @@ static void pick_roles(struct pick *pick)
     add(pick, knee_of(pick), RECOMMENDATION_BEST_VALUE);
     add(pick, unconfirmed_of(pick, mixed), RECOMMENDATION_UNCONFIRMED);
     add(pick, in_hand_of(pick), RECOMMENDATION_USES_OWN);
-    add(pick, buy_of(pick), RECOMMENDATION_BUY);
+    if (bought)
+        add(pick, bought,
+            may_take_role(pick, bought) ? RECOMMENDATION_BUY
+                                        : RECOMMENDATION_BUY | RECOMMENDATION_UNCONFIRMED);
     add(pick, mixed, RECOMMENDATION_MIXED);
     recommendation_short_list_note_mixed(pick->list);
     add(pick, least_of(pick, gpus_of), RECOMMENDATION_SMALLEST);
@@ -443,8 +458,8 @@ void recommendation_find(struct recommendation_ask *ask, const struct parallel *
     list->n_considered = pool.n + mixed.n;
     pick.order = arena_alloc(arena, (pool.n + 1) * sizeof(struct recommendation_option *));
     order_pool(&pick);
-    const struct recommendation_option *cheapest = cheapest_of(&pick);
-    pick.total_max = cheapest ? total_ratio_max * cheapest->total.middle : 0;
+    pick.cheapest = cheapest_of(&pick);
+    pick.total_max = pick.cheapest ? total_ratio_max * pick.cheapest->total.middle : 0;
     mark_frontier(&pick);
     pick_roles(&pick);
     recommendation_short_list_end(list);

@@ -89,13 +89,15 @@ struct recommendation_ask {
     double earliest_days;
 };
 
-/* Why a rented part is not confirmed, in order of precedence. */
+/* Why a part is not confirmed: a rent in order of precedence, or a purchase. */
 enum recommendation_doubt {
     RECOMMENDATION_NO_DOUBT,
     RECOMMENDATION_NOT_OFFERED,
     RECOMMENDATION_DERIVED,
     RECOMMENDATION_OLD,
-    RECOMMENDATION_ONE_PROVIDER
+    RECOMMENDATION_ONE_PROVIDER,
+    RECOMMENDATION_RESOLD /* bought for a job, and cheaper than its rent only by what selling the
+                           * GPUs after it is assumed to bring */
 };
 
 /* GPUs of one type acquired in one way: one ledger. */
@@ -131,7 +133,7 @@ enum recommendation_role {
     RECOMMENDATION_FASTEST = 4,
     RECOMMENDATION_BUY = 8, /* cheapest with bought GPUs, if cheaper than renting the same type */
     RECOMMENDATION_SMALLEST = 16,     /* fewest GPUs */
-    RECOMMENDATION_MIXED = 32,        /* rented, each workload on a type of its own */
+    RECOMMENDATION_MIXED = 32,        /* each workload on a type of its own, jobs rented */
     RECOMMENDATION_USES_OWN = 64,     /* cheapest that uses GPUs already owned */
     RECOMMENDATION_ONE_KIND = 256,    /* cheapest on a single GPU type, if mixing is cheaper */
     RECOMMENDATION_NEAREST = 128,     /* no option meets the limits and this one comes nearest: the
@@ -164,7 +166,8 @@ struct recommendation_option {
      * keeps up with its load. */
     bool within_high, timely_high, paid_high, keeps_up;
     /* Every rent is offered for that many GPUs, by at least two providers unless the caller named
-     * them or has a quote, and most of those prices are not derived. If any option is confirmed,
+     * them or has a quote, and most of those prices are not derived; no purchase depends on
+     * selling the GPUs after a job. If any option is confirmed,
      * within the limits or not, unconfirmed options can only have the role
      * RECOMMENDATION_UNCONFIRMED. */
     bool confirmed;

@@ -190,12 +190,11 @@ static void choose_all(struct kind_search *search)
                               &search->choices[RECOMMENDATION_SERVE]);
 }
 
-/* A reservation must end by the horizon, and no more GPUs can be used than are owned. */
-static bool available(const struct kind_search *search, enum recommendation_acquisition acquisition,
-                      double gpu_count)
+bool recommendation_is_available(const struct recommendation_ask *ask,
+                                 const struct recommendation_gpu_type *gpu_type,
+                                 enum recommendation_acquisition acquisition, double gpu_count)
 {
     const double year = 12, three = 36;
-    const struct recommendation_gpu_type *gpu_type = search->gpu_type;
     double term = acquisition == RECOMMENDATION_RESERVED_1YR   ? year
                   : acquisition == RECOMMENDATION_RESERVED_3YR ? three
                                                                : 0;
@@ -204,7 +203,13 @@ static bool available(const struct kind_search *search, enum recommendation_acqu
         return gpu_type->may_buy;
     if (acquisition == RECOMMENDATION_IN_HAND)
         return gpu_type->in_hand >= gpu_count && gpu_type->in_hand > 0;
-    return gpu_type->book[acquisition] && search->ask->horizon_months >= term;
+    return gpu_type->book[acquisition] && ask->horizon_months >= term;
+}
+
+static bool available(const struct kind_search *search, enum recommendation_acquisition acquisition,
+                      double gpu_count)
+{
+    return recommendation_is_available(search->ask, search->gpu_type, acquisition, gpu_count);
 }
 
 static double count_of(const struct kind_search *search, enum recommendation_workload workload,

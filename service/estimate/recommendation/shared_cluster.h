@@ -13,6 +13,12 @@ struct recommendation_shared_cluster {
     struct recommendation_known_parts *known; /* used while options are added */
 };
 
+/* Whether that many GPUs can be acquired so: a reservation must end by the horizon, and no more
+ * GPUs can be used than are owned. */
+bool recommendation_is_available(const struct recommendation_ask *ask,
+                                 const struct recommendation_gpu_type *gpu_type,
+                                 enum recommendation_acquisition acquisition, double gpu_count);
+
 /* Complete and add an option; drop it if it cannot be completed. */
 void recommendation_shared_cluster_add(const struct recommendation_ask *ask,
                                        struct recommendation_shared_cluster *pool,
@@ -24,7 +30,8 @@ void recommendation_shared_cluster_type(const struct recommendation_ask *ask, si
                                         struct recommendation_shared_cluster *pool,
                                         struct recommendation_verdict *verdict);
 
-/* Add the options that rent each workload on the type that does it cheapest, jobs by the hour. */
+/* Add the options that do each workload on the type that does it cheapest: jobs rented by the hour,
+ * the service acquired in any way. */
 void recommendation_mixed_cluster(const struct recommendation_ask *ask,
                                   struct recommendation_shared_cluster *pool);
 

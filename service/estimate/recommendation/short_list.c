@@ -83,7 +83,7 @@ void recommendation_short_list_end(struct recommendation_list *list)
     list->recommended = list->n;
     for (size_t i = 0; i < list->n; i++) {
         const struct recommendation_option *option = &list->at[i];
-        if (option->within && option->roles != RECOMMENDATION_UNCONFIRMED &&
+        if (option->within && !(option->roles & RECOMMENDATION_UNCONFIRMED) &&
             (list->recommended == list->n ||
              recommendation_safety(option) > recommendation_safety(&list->at[list->recommended])))
             list->recommended = i;

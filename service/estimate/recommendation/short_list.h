@@ -13,7 +13,7 @@ void recommendation_short_list_add(const struct recommendation_ask *ask,
 void recommendation_short_list_note_mixed(struct recommendation_list *list);
 
 /* Sorts the list by cost and finds the recommended option: the cheapest of the
- * safest, see recommendation_safety(). Options whose only role is
+ * safest, see recommendation_safety(). Options in the role
  * RECOMMENDATION_UNCONFIRMED are skipped. */
 void recommendation_short_list_end(struct recommendation_list *list);
 

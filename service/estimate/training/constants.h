@@ -9,16 +9,18 @@
 #include "estimate/figures/network.h"
 
 struct training_constants {
-    double eta1, gam;   /* 16-bit matrix efficiency at 1 TFLOP/s per watt, and the exponent of its
-                         * decline */
-    double eta8, gam8;  /* the same for fp8 */
-    double f4;          /* fp4 relative to fp8 */
-    double ka, ke, kz;  /* attention without exponentials; time per second of these; multiplier at
-                         * ZeRO stage 3 */
-    double kg;          /* grouped relative to dense matrix efficiency */
-    double cb, ce, cq;  /* operand, elementwise and cast bytes, multiples of bytes/bandwidth */
-    double eb;          /* kernels over operands of several shapes, relative to those of one */
-    double ff;          /* fraction of these bytes with fused kernels */
+    double eta1, gam;  /* 16-bit matrix efficiency at 1 TFLOP/s per watt, and the exponent of its
+                        * decline */
+    double eta8, gam8; /* the same for fp8 */
+    double f4;         /* fp4 relative to fp8 */
+    double ka, ke, kz; /* attention without exponentials; time per second of these; multiplier at
+                        * ZeRO stage 3 */
+    double kg, kg16;   /* grouped relative to dense matrix efficiency; in 16 bit before
+                        * Blackwell */
+    double eta_tpu, cb_tpu; /* eta1 and cb of TPUs, whose efficiency does not fall with power */
+    double cb, ce, cq;      /* operand, elementwise and cast bytes, multiples of bytes/bandwidth */
+    double eb;              /* kernels over operands of several shapes, relative to those of one */
+    double ff;              /* fraction of these bytes with fused kernels */
     double cw;          /* bytes of adding up gradients of experts, multiple of bytes/bandwidth */
     double fg, kf;      /* of an expert's layer the same, and kg, where its products are fused */
     double am, an, af;  /* s, minimum time of one MoE layer; on a domain of several nodes; added to

@@ -189,14 +189,17 @@ static bool copies_gradients(const struct training_job *job)
     return megatron && job->precision == TRAINING_FP16 && job->gradient_bytes < 4;
 }
 
+static bool narrow(const struct training_job *job)
+{
+    return job->precision == TRAINING_FP8 || job->precision == TRAINING_FP4;
+}
+
 /* DeepSpeed, llm.c and LLM.Q keep gradients in 16 bit; so do Megatron's fp8 recipes, which also
  * reduce them in 16 bit (Megatron-Bridge, mixed_precision.py, grad_reduce_in_fp32). */
 static bool narrow_gradients(const struct training_job *job)
 {
-    bool narrow = job->precision == TRAINING_FP8 || job->precision == TRAINING_FP4;
-
     return job->stack == TRAINING_STACK_DEEPSPEED || job->stack == TRAINING_STACK_FUSED ||
-           copies_gradients(job) || (narrow && job->stack <= TRAINING_STACK_GRAPHS);
+           copies_gradients(job) || (narrow(job) && job->stack <= TRAINING_STACK_GRAPHS);
 }
 
 struct training_bytes training_job_bytes(const struct training_job *job)
@@ -229,6 +232,16 @@ static double vendor(const struct training_job *job)
     return strncmp(slug, "mi30", 4) == 0   ? k->vendor_mi300
            : strncmp(slug, "mi35", 4) == 0 ? k->vendor_mi350
                                            : k->vendor_amd;
+}
+
+/* Systolic arrays of TPUs run at one clock whatever the load, so that their efficiency does not
+ * fall with FLOP/s per watt; XLA loads operands of the next tile during the products of one. */
+static double eta_16(const struct training_job *job, double x)
+{
+    const struct training_constants *k = job->constants;
+    double eta = gpu_is_tpu(job->gpu) ? k->eta_tpu : k->eta1 * pow(x, -k->gam);
+
+    return fmin(k->cap_gemm, eta) * vendor(job);
 }
 
 /* 16-bit rates for 16-bit and narrower precisions: attention and the head stay in 16 bit.
@@ -285,6 +298,19 @@ static double attention_efficiency(const struct training_job *job, double peak, 
     return fmin(k->cap_attention, k->ka / (1 + beside)) * early * vendor(job) * full;
 }
 
+/* Grouped products in 16 bit are near dense ones up to Hopper, not on Blackwell: there those of
+ * PyTorch have 0.35 to 0.43 of the peak whatever the number of groups (pytorch/ao,
+ * torchao/prototype/moe_training/README.md, BF16 column), as kg has them. */
+static double grouped(const struct training_job *job)
+{
+    const struct training_constants *k = job->constants;
+    bool blackwell = gpu_compute_capability(job->gpu) >= 10;
+
+    if (training_graphs(job))
+        return k->kf;
+    return narrow(job) || blackwell ? k->kg : k->kg16;
+}
+
 /* Memory traffic of kernels, as multiples of bytes over bandwidth. Megatron-LM, NeMo and PyTorch
  * pass logits in FP32 between several kernels. Those of llm.c and LLM.Q read them once and
  * overwrite them by the gradient (fused_classifier.cuh; src/kernels/fused_classifier.cu). */
@@ -293,31 +319,31 @@ static void set_moved(const struct training_job *job, struct training_rates *rat
     const struct training_constants *k = job->constants;
     bool fused = job->stack == TRAINING_STACK_FUSED;
 
-    rates->cb = k->cb * (fused ? k->ff : 1);
+    rates->cb = (gpu_is_tpu(job->gpu) ? k->cb_tpu : k->cb) * (fused ? k->ff : 1);
     rates->ce = k->ce * (fused ? k->ff : 1);
     rates->cq = k->cq * (fused ? k->ff : 1);
     rates->expert_bytes = training_graphs(job) ? k->fg : 1;
-    rates->grouped = training_graphs(job) ? k->kf : k->kg;
+    rates->grouped = grouped(job);
     rates->logit_bytes = fused ? 2 * rates->element_bytes : 24;
 }
 
 struct training_rates training_rates(const struct training_job *job)
 {
     const struct training_constants *k = job->constants;
-    bool fp8 = job->precision == TRAINING_FP8, fp4 = job->precision == TRAINING_FP4;
+    bool fp4 = job->precision == TRAINING_FP4;
     double x = isnan(job->power) ? k->power_ratio : gpu_peak_16bit(job->gpu) / 1e12 / job->power;
     struct training_rates rates = {.power_ratio = x};
 
-    rates.eta_16 = fmin(k->cap_gemm, k->eta1 * pow(x, -k->gam)) * vendor(job);
+    rates.eta_16 = eta_16(job, x);
     rates.eta_linear = rates.eta_16;
-    if (fp8 || fp4)
+    if (narrow(job))
         rates.eta_linear = fmin(k->cap_gemm, k->eta8 * pow(x, -k->gam8)) * vendor(job);
     rates.zero_3_attention = k->kz * pow(x, -k->gz);
     rates.peak = wide_peak(job);
     rates.eta_attention = attention_efficiency(job, rates.peak, x);
     rates.peak_linear = training_peak(job->gpu, job->precision) * (fp4 ? k->f4 : 1);
     rates.element_bytes = precisions[job->precision].single ? 4 : 2;
-    rates.operand_bytes = fp8 || fp4 ? 1 : rates.element_bytes;
+    rates.operand_bytes = narrow(job) ? 1 : rates.element_bytes;
     set_moved(job, &rates);
     rates.weight_gradient = training_adapters(job->method) ? 1 : 2;
     rates.bytes = training_job_bytes(job);
@@ -404,11 +430,10 @@ bool training_compiles_loss(const struct training_job *job)
  * published families with tensor parallelism in FP8 all are Megatron's but torchtitan. */
 bool training_usual_tensor_overlap(const struct training_job *job)
 {
-    bool narrow = job->precision == TRAINING_FP8 || job->precision == TRAINING_FP4;
     enum training_stack stack = job->stack;
 
     return stack == TRAINING_STACK_MEGATRON || stack == TRAINING_STACK_GRAPHS ||
-           stack == TRAINING_STACK_JAX || (narrow && stack == TRAINING_STACK_UNSPECIFIED);
+           stack == TRAINING_STACK_JAX || (narrow(job) && stack == TRAINING_STACK_UNSPECIFIED);
 }
 
 /* On Blackwell (compute capability 10) torchtitan and recent PyTorch take cuDNN's kernels first

@@ -80,6 +80,16 @@ void training_slowest_stage(const struct training_strategy *on, double layers, d
     }
 }
 
+/* Megatron scatters activations over the tensor ranks before it sends them. Where the sequence is
+ * not divided, each rank of other software holds and sends all of them; of DeepSpeed in any case.
+ */
+bool training_sends_whole(const struct training_job *job, const struct training_strategy *on)
+{
+    bool own = job->stack == TRAINING_STACK_UNSPECIFIED;
+
+    return job->stack == TRAINING_STACK_DEEPSPEED || (own && !(on->sequence_parallel > 0));
+}
+
 /* Activations between stages go to another node unless the whole run is within one. Interleaved
  * stages send while they compute. */
 double training_point_to_point(const struct training_job *job, const struct training_rates *rates,
@@ -92,9 +102,7 @@ double training_point_to_point(const struct training_job *job, const struct trai
                       : links->network * k->e_net;
     double exposed = job->communication_overlap && on->virtual_stages > 1 ? k->xpp : 1;
 
-    /* Megatron scatters the activations over the tensor ranks; with DeepSpeed each rank sends
-     * all. */
-    double split = job->stack == TRAINING_STACK_DEEPSPEED ? 1 : on->tensor;
+    double split = training_sends_whole(job, on) ? 1 : on->tensor;
 
     if (on->pipeline <= 1)
         return 0;

@@ -35,13 +35,19 @@ static const char *without_infinities(const char *bytes, size_t n, struct arena 
     return copy;
 }
 
-/* Read one document, or a list of them. `line` is the line number of the first byte. */
-static bool read_document(const struct json_report *report, const char *bytes, size_t n,
-                          size_t line, struct arena *arena, struct benchmark *benchmark,
-                          struct err *err)
+/* A part of the file, and the line number of its first byte. */
+struct part {
+    const char *bytes;
+    size_t n, line;
+};
+
+/* Read one document, or a list of them. */
+static bool read_document(const struct json_report *report, const struct part *part,
+                          struct arena *arena, struct benchmark *benchmark, struct err *err)
 {
     struct csv *row = arena_alloc(arena, sizeof(*row));
-    struct json_rows *rows = json_rows_open(bytes, n, report->rows, report->columns, arena);
+    struct json_rows *rows =
+        json_rows_open(part->bytes, part->n, report->rows, report->columns, arena);
     struct err why = {0};
     bool any = false;
 
@@ -54,11 +60,11 @@ static bool read_document(const struct json_report *report, const char *bytes, s
         }
         if (!why.text[0] && !any && benchmark->n == 0)
             return false;
-        return err_set(err, ERR_INVALID, "line %zu: %.400s", line - 1 + row->line,
+        return err_set(err, ERR_INVALID, "line %zu: %.400s", part->line - 1 + row->line,
                        why.text[0] ? why.text : "not a report, as the one before it");
     }
     if (json_rows_why(rows))
-        return err_set(err, ERR_INVALID, "line %zu: %s", line - 1 + json_rows_line(rows),
+        return err_set(err, ERR_INVALID, "line %zu: %s", part->line - 1 + json_rows_line(rows),
                        json_rows_why(rows));
     return any;
 }
@@ -84,17 +90,18 @@ static bool is_list(const char *bytes, size_t n)
     return *bytes == '[' && i < n && bytes[i] == '{';
 }
 
-static bool read_lines(const struct json_report *report, const char *bytes, size_t n, size_t line,
+/* Read a document from each line that has one. */
+static bool read_lines(const struct json_report *report, const struct part *part,
                        struct arena *arena, struct benchmark *benchmark, struct err *err)
 {
-    for (const char *at = bytes, *end = bytes + n; at < end;) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        size_t length = (size_t)((newline ? newline : end) - at);
-        if (memchr(at, '{', length) &&
-            !read_document(report, at, length, line, arena, benchmark, err))
+    const char *end = part->bytes + part->n;
+
+    for (struct part line = *part; line.bytes < end; line.line++) {
+        const char *newline = memchr(line.bytes, '\n', (size_t)(end - line.bytes));
+        line.n = (size_t)((newline ? newline : end) - line.bytes);
+        if (memchr(line.bytes, '{', line.n) && !read_document(report, &line, arena, benchmark, err))
             return false;
-        at += length + 1;
-        line++;
+        line.bytes += line.n + 1;
     }
     return true;
 }
@@ -112,10 +119,10 @@ bool benchmark_read_json(const char *bytes, size_t n, struct arena *arena,
     if (n == 0 || (*bytes != '{' && !is_list(bytes, n)))
         return false;
     bool lines = *bytes != '[' && is_lines(bytes, n);
-    bytes = without_infinities(bytes, n, arena);
+    struct part all = {without_infinities(bytes, n, arena), n, line};
     for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
-        bool read = lines ? read_lines(reports[i], bytes, n, line, arena, benchmark, err)
-                          : read_document(reports[i], bytes, n, line, arena, benchmark, err);
+        bool read = lines ? read_lines(reports[i], &all, arena, benchmark, err)
+                          : read_document(reports[i], &all, arena, benchmark, err);
         if (read && benchmark->n == 0)
             return err_set(err, ERR_INVALID, "%.400s",
                            benchmark->note ? benchmark->note : "it holds no run");

@@ -29,7 +29,8 @@ struct training_log {
     bool fp8, started;          /* started: torchtitan printed its start message */
 };
 
-/* What writes logs: how it calls itself in a question, and a step. */
+/* A program that writes logs: its name as a format and as a stack, the label of a step's figure,
+ * and the function that reads a line. */
 struct log_source {
     const char *name, *stack, *step;
     void (*take)(struct training_log *, const char *line);
@@ -161,7 +162,8 @@ static void take_torchtitan(struct training_log *log, const char *line)
     }
 }
 
-/* Samples of all GPUs per second, and the batch among the arguments of its configuration. */
+/* A step's figure is in samples of all GPUs per second; the batch is among the arguments of the
+ * configuration. */
 static void take_deepspeed(struct training_log *log, const char *line)
 {
     take_step(log, line, sources[DEEPSPEED].step);
@@ -170,7 +172,7 @@ static void take_deepspeed(struct training_log *log, const char *line)
     take_argument(line, "zero_optimization_stage", &log->zero_stage);
 }
 
-/* Thousands as "1.27K". */
+/* A step of 1,000 ms or more is printed as "1.27K". */
 static void take_nanotron(struct training_log *log, const char *line)
 {
     const char *label = sources[NANOTRON].step, *at = strstr(line, label);
@@ -199,8 +201,8 @@ static const struct log_source sources[LOG_SOURCES] = {
     [NANOTRON] = {"nanotron", NULL, "elapsed_time_per_iteration_ms:", take_nanotron},
 };
 
-/* Megatron's report_memory() and Megatron-Bridge, in decimal units; DeepSpeed's timer and
- * see_memory_usage(), whose GB are GiB; nanotron; torchtitan, which has one figure. */
+/* Figures of Megatron's report_memory(), of Megatron-Bridge in decimal units, of DeepSpeed's timer
+ * and see_memory_usage(), whose GB are GiB, of nanotron, and of torchtitan, which has only one. */
 static void take_memory(struct training_log *log, const char *line)
 {
     const struct {
@@ -276,7 +278,7 @@ static double median(const struct training_log *log)
     return quickselect(log->steps + skipped, kept, kept / 2);
 }
 
-/* What is missing from the log, or was excluded. */
+/* What the log lacks, and which steps were left out; NULL if nothing. */
 static const char *note_of(const struct training_log *log, const struct log_source *source,
                            struct arena *arena)
 {
@@ -299,7 +301,8 @@ static const char *note_of(const struct training_log *log, const struct log_sour
     return n > 2 ? arena_part(arena, note, n - 2) : NULL;
 }
 
-/* False with *err if it is a log of one of them without any time of a step. */
+/* True if the log has a time of a step. Otherwise false: with *err if it is recognised as a log of
+ * one of the programs, without if it is not. */
 static bool check_steps(const struct training_log *log, const struct log_source *source,
                         struct err *err)
 {
@@ -383,7 +386,7 @@ bool benchmark_read_training_log(const char *bytes, size_t n, struct arena *aren
                                  struct benchmark *benchmark, struct err *err)
 {
     double *steps = arena_alloc(arena, STEPS_MAX * sizeof(*steps));
-    struct training_log first = empty(steps);
+    struct training_log stepless = empty(steps); /* what the log says of itself, for the error */
 
     for (const struct log_source *source = sources; source < sources + LOG_SOURCES; source++) {
         struct training_log log = empty(steps);
@@ -395,7 +398,7 @@ bool benchmark_read_training_log(const char *bytes, size_t n, struct arena *aren
             return true;
         }
         if (source == &sources[MEGATRON] || log.started)
-            first = log;
+            stepless = log;
     }
-    return check_steps(&first, sources, err);
+    return check_steps(&stepless, sources, err);
 }

@@ -21,9 +21,11 @@ enum { FILES_MAX = 1000, FILE_MAX = 8 * 1024 * 1024, ADDRESS_MAX = 8 * 1024 };
 struct file {
     char *path; /* as in a URL: /chart.js */
     const char *type;
-    struct buf bytes, zipped; /* zipped is empty if compression does not help */
-    uint64_t hash;            /* of the bytes */
-    bool has_address;         /* a workbook that contains the address it fetches from */
+    /* zipped is empty if compression does not help, and for a workbook, whose reply differs by the
+     * address of the request */
+    struct buf bytes, zipped;
+    uint64_t hash;    /* of the bytes */
+    bool has_address; /* a workbook that contains the address it fetches from */
 };
 
 struct static_files {
@@ -107,7 +109,7 @@ static bool add_file(struct static_files *files, const char *path, const char *n
         return false;
     file->hash = text_hash(TEXT_HASH, buf_data(&file->bytes), file->bytes.length);
     file->has_address = workbook_address_in(&file->bytes);
-    if (gzip_helps(type) && file->bytes.length)
+    if (gzip_helps(type) && file->bytes.length && !file->has_address)
         gzip_pack(gzip, file->bytes.data, file->bytes.length, &file->zipped);
     return true;
 }

@@ -282,7 +282,11 @@ static void add_flight(const struct inference_explain_context *g, enum flight fl
     const char *each = ahead ? "step_seconds@ / tokens_per_step" : "step_seconds@";
     const char *admitted =
         job->sharing > 1 ? "b_max / replicas_per_gpu" : "b_max x attention_groups";
-    const char *interference = mean ? "prefill_interference" : AT("interference@");
+    bool refined = mean && plan->latency.token > 0; /* the figure itself follows from more */
+    const char *interference = refined ? "interference_in_flight"
+                               : mean  ? "prefill_interference"
+                                       : AT("interference@");
+    const char *token = refined ? "time_per_token_in_flight" : AT("time_per_output_token_seconds@");
     const char *lines = mean ? LINE("") : g->suffix[flight];
     bool shares = inference_reads_while_writing(job);
 
@@ -312,6 +316,7 @@ static void add_service(const struct inference_explain_context *g)
     const char *admitted =
         job->sharing > 1 ? "b_max / replicas_per_gpu" : "b_max x attention_groups";
     const char *interval = inference_explain_interval(g);
+    bool refined = plan->latency.token > 0;
     const struct sway *sway = &plan->sway;
     bool sways = sway->token_high != 1 || sway->first_low != 1 || sway->first_high != 1 ||
                  sway->slots_low != 1 || sway->slots_high != 1;

@@ -176,9 +176,9 @@ const char *inference_explain_time_to_first_token(const struct inference_job *jo
         return "requests_running@ x prefill_prompt + prefill_pass + prefill_transfer";
     if (job->separate_prefill)
         return job->open_arrivals ? "host_seconds + prefill_seconds + reader_wait@ + "
-                                    "cache_transfer + step_seconds@"
+                                    "cache_transfer + handover@"
                                   : "host_seconds + prefill_seconds + reader_wait@ + "
-                                    "cache_transfer + step_seconds@ + opening_wait@";
+                                    "cache_transfer + handover@ + opening_wait@";
     return job->open_arrivals
                ? inference_reads_while_writing(job)
                      ? "host_seconds + prefill_seconds + prompt_longer - shared_reads@ + "

@@ -48,7 +48,8 @@ static const char *percentile_words(const struct inference_explain_context *g)
     const struct serving_limits *limits = &g->request->limits;
     double rate = queue_rate(g->inference, g->mean_within);
     struct serving_times times = serving_times_open(g->inference, rate);
-    double slow = inference_serve_arrivals(g->inference, g->most_within, rate).tpot;
+    double slow =
+        queue_token_most(g->inference, g->most_within, rate, serving_most_in_flight(g->inference));
     struct arena *arena = g->to->arena;
     static const char text[] = "the most in flight on average that keep the limits: 95%% of %s "
                                "%.4g %s then (limit %.4g)";

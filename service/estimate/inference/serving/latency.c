@@ -14,8 +14,11 @@ static const double SWELL = 1.3, SWELL_FEW = 0.5, SWELL_ALIKE = 0.3;
 /* Fractions of the time to first token that widely spread long prompts may add to it, and to the
  * whole request; not captured by moments or distributions of the parts. */
 static const double WIDE_FIRST = 0.08, WIDE_WHOLE = 0.2;
-static const double ANSWERS_APART = 0.5; /* multiple of the standard deviation of log answer
-                                          * length */
+/* Where prompts take over FULL of the time, the mean time per token is a weighted mean: the closed
+ * form's weight is LINEAR x + (1 - LINEAR) x^LATE, x from 0 at FULL to 1 at a full load. Fitted to
+ * simulated designs (seed 501, tests/accuracy/README.md). */
+static const double FULL = 0.8, LINEAR = 0.6, LATE = 8;
+static const double ANSWERS_APART = 0.5; /* multiple of the deviation of log answer length */
 static const double ALONE = 0.35, TOGETHER = 0.5; /* fractions of time taken by prefill */
 const double LATENCY_SLOTS_DOUBT = (1 - 0.95) / 2;
 /* Nine in ten simulated designs, of those in which over LATENCY_SLOTS_DOUBT of the requests wait
@@ -159,12 +162,36 @@ static void set_apart(const struct inference *inference, struct work *w, struct 
     service.mean += w->fixed;
     w->wait = moments_of_queue(w->turns_share / service.mean, service);
     l->first = moments_sum(w->wait, w->own);
-    l->first.mean +=
-        w->late + communication_cache(inference, inference->job.input_tokens) + w->step;
+    l->first.mean += w->late + communication_cache(inference, inference->job.input_tokens) +
+                     inference_handover_seconds(inference, w->step, w->others);
     l->whole = moments_sum(l->first, writing(w));
 }
 
-static void set_together(struct work *w, struct latency *l)
+static bool writes_further(const struct work *w)
+{
+    return w->written.mean > 0; /* otherwise the first token is the last */
+}
+
+/* From the mean seconds that an answer takes after its first token. */
+static void set_token(const struct inference *inference, const struct work *w, double writing,
+                      struct latency *l)
+{
+    double full = fmin(1, fmax(0, (l->turns_share - FULL) / (1 - FULL)));
+
+    if (!writes_further(w))
+        return;
+    l->token = writing / w->written.mean / inference_tokens_per_step(&inference->job.speculation);
+    l->token_other = LINEAR * full + (1 - LINEAR) * pow(full, LATE);
+}
+
+double latency_token(const struct latency *latency, double served)
+{
+    bool known = latency->token > 0;
+
+    return known ? latency->token + latency->token_other * (served - latency->token) : served;
+}
+
+static void set_together(const struct inference *inference, struct work *w, struct latency *l)
 {
     work_set_wait(w);
     double met = fmin(1, OFTEN * w->others);
@@ -179,7 +206,9 @@ static void set_together(struct work *w, struct latency *l)
     w->delay.first = until_read(w, w->others, own, false);
     w->delay.wait = queue_before(w);
     w->delay.waits = w->turns_share;
-    l->whole = moments_sum(together(w, read), after);
+    l->whole = together(w, read);
+    set_token(inference, w, l->whole.mean - read.mean, l);
+    l->whole = moments_sum(l->whole, after);
     w->unqueued = moments_sum(w->unqueued, after);
     alone.mean += w->late;
     w->least_whole = moments_sum(alone, moments_scaled(w->written, w->step_alone));
@@ -208,16 +237,6 @@ static void set_later(double later, struct work *w, struct latency *l)
     w->delay.follows /= later;
 }
 
-/* The degree, 0 to 1, to which prompts are long and widely spread and some wait for others; never
- * decreases with the rate. */
-static double wide(const struct work *w)
-{
-    double spread = 1 - w->tokens * w->tokens / w->tokens_squared;
-    double wait = fmin(0.5, w->turns_share), degree = 4 * wait * (1 - wait);
-
-    return w->reads ? degree * w->whole_passes * spread : 0;
-}
-
 /* Whether the 95th percentile of the fitted distribution would fall if the third moment grew: a
  * rare long wait then lowers it, though it can only delay. */
 static bool is_skewed(const struct moments *of)
@@ -240,11 +259,6 @@ static double whole_at(const struct work *w, const struct latency *l, double par
     if (!(parts > 0))
         return at;
     return at + parts * (by_parts - tail_percentile(&l->whole, &w->least_whole, &none, z));
-}
-
-static bool writes_further(const struct work *w)
-{
-    return w->written.mean > 0; /* otherwise the first token is the last */
 }
 
 static bool has_parts(const struct work *w)
@@ -270,7 +284,7 @@ static bool is_over(const struct work *w, const struct latency *l, double limit)
 
     if (l->ttft_p95 > limit * surely || !writes_further(w))
         return l->ttft_p95 > limit * surely;
-    double rest = whole_at(w, l, parts, 0, MOMENTS_Z95) + WIDE_WHOLE * wide(w) * l->ttft_p95;
+    double rest = whole_at(w, l, parts, 0, MOMENTS_Z95) + WIDE_WHOLE * work_wide(w) * l->ttft_p95;
     if (!(parts > 0) || rest > limit * surely)
         return rest > limit * surely;
     return delay_is_over(&w->delay, (limit * surely - rest) / parts);
@@ -287,7 +301,7 @@ static void set_whole(const struct work *w, bool median, struct latency *l)
         delay_percentiles(&w->delay, middle ? &p50 : NULL, &p95);
     if (median)
         l->p50 = whole_at(w, l, middle, p50, 0);
-    l->p95 = whole_at(w, l, parts, p95, MOMENTS_Z95) + WIDE_WHOLE * wide(w) * l->ttft_p95;
+    l->p95 = whole_at(w, l, parts, p95, MOMENTS_Z95) + WIDE_WHOLE * work_wide(w) * l->ttft_p95;
     l->p95 = writes ? fmax(l->p95, l->ttft_p95) : l->ttft_p95;
     if (middle) /* within a deviation of the moments': near a full load parts vary too much */
         l->p50 = fmax(l->p50, tail_percentile(&l->whole, &w->least_whole, &none, -1));
@@ -300,7 +314,8 @@ static double first_at(const struct work *w, const struct latency *l, double cha
 {
     const struct tail_wait slots = {chance, seconds};
 
-    return tail_percentile(&l->first, &w->least, &slots, MOMENTS_Z95) * (1 + WIDE_FIRST * wide(w));
+    return tail_percentile(&l->first, &w->least, &slots, MOMENTS_Z95) *
+           (1 + WIDE_FIRST * work_wide(w));
 }
 
 static void set_first(const struct inference_job *job, const struct work *w, struct latency *l)
@@ -320,14 +335,17 @@ static bool find(const struct inference *inference, const struct step_curve *cur
 {
     const double unknown = (double)NAN;
 
-    *l = (struct latency){
-        .p50 = unknown, .p95 = unknown, .ttft_p95 = unknown, .ttft_p95_most = unknown};
+    *l = (struct latency){.p50 = unknown,
+                          .p95 = unknown,
+                          .ttft_p95 = unknown,
+                          .ttft_p95_most = unknown,
+                          .token = unknown};
     bool ends = work_load(inference, curve, rate, most, w);
     l->turns_share = w->turns_share;
     if (!ends)
         return false;
     if (w->reads)
-        set_together(w, l);
+        set_together(inference, w, l);
     else
         set_apart(inference, w, l);
     set_later(inference->constants->first_token, w, l);

@@ -27,6 +27,10 @@ struct latency {
     /* The same as ttft_p95 if fewer requests wait for a slot, and if more do: the latter is
      * compared with the limit. latency_of() alone tells the former. */
     double ttft_p95_least, ttft_p95_most;
+    /* Mean seconds from one token of an answer to the next by the delay cycle, and the weight, 0 to
+     * 1, that latency_token() gives to another estimate. NAN where other replicas read the prompts,
+     * or nothing is written after the first token. */
+    double token, token_other;
     /* Derivation: */
     struct moments first,
         whole; /* to the first token, and of the request, without waiting for a slot */
@@ -38,6 +42,13 @@ struct latency {
 
 /* At `rate` requests per second with `most` slots. */
 struct latency latency_of(const struct inference *inference, double rate, double most);
+
+/* Mean seconds from one token of an answer to the next: the delay cycle's, and near a full load a
+ * weighted mean of it and `served`, the closed form's seconds for the number in flight. `served`
+ * where the delay cycle is unknown. Near a full load the delay cycle is 15 to 30 % early, because
+ * the queue outlasts answers and each of their steps reads a full pass, and the closed form is 5 to
+ * 40 % late (tests/accuracy/README.md). */
+double latency_token(const struct latency *latency, double served);
 
 /* Computes only the percentiles of first tokens, in a tenth of the time. */
 struct latency latency_first(const struct inference *inference, double rate, double most);

@@ -99,6 +99,11 @@ static void add_prompt(struct line_items *line_items, const struct prefill *prom
             line_items_add_time(line_items, parts[i].key, parts[i].seconds, parts[i].formula);
 }
 
+double serving_interference(const struct serving_plan *plan)
+{
+    return plan->mean.interference + (plan->tpot.middle - plan->mean.tpot);
+}
+
 static void add_time(struct line_items *line_items, const struct serving_plan *plan)
 {
     const struct served *mean = &plan->mean;
@@ -110,7 +115,7 @@ static void add_time(struct line_items *line_items, const struct serving_plan *p
     }
     add_step(line_items, &mean->step, inference_tokens_per_step(&plan->inference.job.speculation));
     line_items_add_time(
-        line_items, "prefill_interference", mean->interference,
+        line_items, "prefill_interference", serving_interference(plan),
         plan->inference.job.engine == ENGINE_SGLANG
             ? "share that delays tokens x (batch - 1) / output tokens x time of a prompt: the "
               "prompts that pass meanwhile"

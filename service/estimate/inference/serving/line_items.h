@@ -12,6 +12,11 @@
 void serving_lines(const struct serving_plan *plan, double price_per_gpu_hour,
                    struct line_items *line_items);
 
+/* Seconds that the prompts of other requests add to the mean time per token, which is the remainder
+ * after a step with the mean number in flight. Negative where fewer requests write than are in
+ * flight, because the others still wait for their first token. */
+double serving_interference(const struct serving_plan *plan);
+
 /* True if the line is omitted when 0, because the model or the load has no such part. */
 bool serving_line_is_optional(const char *key);
 

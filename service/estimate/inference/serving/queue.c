@@ -1,6 +1,7 @@
 #include "estimate/inference/serving/queue.h"
 
 #include "base/root.h"
+#include "estimate/inference/serving/latency.h"
 
 #include <math.h>
 
@@ -287,4 +288,14 @@ struct served queue_served(const struct inference *inference, double rate, doubl
     served.ttft *= slower;
     served.request_seconds *= slower;
     return served;
+}
+
+double queue_token_most(const struct inference *inference, double batch, double rate, double most)
+{
+    double tail = inference_serve_arrivals(inference, batch, rate).tpot;
+
+    if (!inference_mixes_arrivals(&inference->job))
+        return tail;
+    struct latency l = latency_first(inference, rate, most);
+    return fmax(tail, latency_token(&l, tail));
 }

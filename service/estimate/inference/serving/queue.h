@@ -34,5 +34,8 @@ struct served queue_served(const struct inference *inference, double rate, doubl
 double queue_rate(const struct inference *inference, double batch);
 /* The number in flight, at most `batch`, with the highest throughput. */
 double queue_best_batch(const struct inference *inference, double batch);
+/* Seconds per token that are compared with a limit: with `batch` in flight, or the mean for random
+ * arrivals at `rate` per second with room for `most`, whichever is longer. */
+double queue_token_most(const struct inference *inference, double batch, double rate, double most);
 
 #endif

@@ -206,7 +206,7 @@ static struct serving_times times_at(const struct serving_limits *limits,
     struct serving_times times = limited_times(limits, inference, rate);
 
     if (!isnan(limits->user_tokens_per_second))
-        times.tpot = inference_serve_arrivals(inference, batch, rate).tpot;
+        times.tpot = queue_token_most(inference, batch, rate, serving_most_in_flight(inference));
     return times;
 }
 

@@ -74,7 +74,7 @@ bool serving_breaks(const struct serving_request *request, const struct inferenc
     if (isnan(mean))
         return true;
     double tail = queue_routed_quantile(TAIL_SHARE, mean / rounding, one_of.job.routed);
-    return inference_serve_arrivals(&one_of, tail, rate / rounding).tpot *
+    return queue_token_most(&one_of, tail, rate / rounding, most) *
                limits->user_tokens_per_second >
            rounding;
 }
@@ -128,7 +128,7 @@ static bool carry(const struct sought *of, double replicas)
     if (tail > one.pool.held)
         return false;
     return isnan(limits->user_tokens_per_second) ||
-           inference_serve_arrivals(&one, tail, rate).tpot * limits->user_tokens_per_second <= 1;
+           queue_token_most(&one, tail, rate, most) * limits->user_tokens_per_second <= 1;
 }
 
 /* A number that surely does not suffice: of the most that a replica carries. */

@@ -137,8 +137,9 @@ static void set_ranges(const struct serving_request *request, struct serving_pla
         plan->sway.slots_high = plan->latency.ttft_p95_most / plan->latency.ttft_p95;
     }
     plan->prefill = range_of(inference->prefill.one, prompt);
-    plan->tpot = (struct range){plan->mean.tpot, plan->mean.tpot / token * plan->sway.token_low,
-                                plan->mean.tpot * token * plan->sway.token_high};
+    double each = latency_token(&plan->latency, plan->mean.tpot);
+    plan->tpot = (struct range){each, each / token * plan->sway.token_low,
+                                each * token * plan->sway.token_high};
     low *= plan->sway.first_low;
     high *= plan->sway.first_high;
     plan->ttft = (struct range){plan->mean.ttft, plan->mean.ttft * low, plan->mean.ttft * high};
@@ -182,7 +183,7 @@ static void set_output(const struct serving_request *request, struct serving_pla
     plan->output_tokens_per_second = (struct range){written, low, high};
     plan->requests_per_second = written / job->output_tokens;
     plan->utilization = lesser(1, written / capacity);
-    plan->user_tokens_per_second = 1 / plan->mean.tpot;
+    plan->user_tokens_per_second = 1 / plan->tpot.middle;
     plan->replica_tokens_per_second = written / plan->design.replicas;
     plan->prefill_tokens_per_second = job->input_tokens / plan->inference.prefill.one;
 }
@@ -298,6 +299,7 @@ static void set_latency(const struct serving_request *request, struct serving_pl
     plan->kept = serving_times_mean(&plan->tail);
     if (serving_is_open(inference)) {
         plan->kept.latency = plan->latency.p95;
+        plan->kept.tpot = fmax(plan->tail.tpot, latency_token(&plan->latency, plan->tail.tpot));
         plan->kept.ttft = plan->latency.ttft_p95;
         plan->kept.ttft_most = plan->latency.ttft_p95_most;
     }

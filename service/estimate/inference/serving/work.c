@@ -385,3 +385,11 @@ double work_spare(const struct work *w)
 
     return free > 0 ? fmin(free * (1 - w->gain), 1 - w->turns_share) : free;
 }
+
+double work_wide(const struct work *w)
+{
+    double spread = 1 - w->tokens * w->tokens / w->tokens_squared;
+    double wait = fmin(0.5, w->turns_share), degree = 4 * wait * (1 - wait);
+
+    return w->reads ? degree * w->whole_passes * spread : 0;
+}

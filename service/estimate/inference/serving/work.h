@@ -79,5 +79,8 @@ struct work_full work_full(const struct work *w, double most);
 /* Spare capacity of a loaded replica for prompts and tokens, as fractions of time that shrink with
  * the rate; not positive if it does not keep up. */
 double work_spare(const struct work *w);
+/* The degree, 0 to 1, to which prompts are long and widely spread and some wait for others; never
+ * decreases with the rate. */
+double work_wide(const struct work *w);
 
 #endif
