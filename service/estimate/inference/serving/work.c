@@ -125,11 +125,13 @@ static double seen_of(double n, double flight, double *slope)
  * ever while fewer are in flight than there are replicas. */
 static double finds_others(double n, double flight)
 {
+    const double never = 1e-9; /* the skewness of a rarer wait overflows */
     double random = -expm1(-flight);
 
     if (!(n > 1) || !(flight > 0))
         return random;
-    return fmin(random, moments_normal_below((n * (flight - 1) + 0.5) / sqrt(n * flight)));
+    double chosen = moments_normal_below((n * (flight - 1) + 0.5) / sqrt(n * flight));
+    return chosen > never ? fmin(random, chosen) : 0;
 }
 
 /* Requests in flight that a request sees in addition, as prompts stop all of them while more
