@@ -2,6 +2,7 @@
 
 #include "base/sort.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "catalog/currency.h"
 #include "catalog/quote.h"
 #include "catalog/region.h"
@@ -430,10 +431,32 @@ static double billed_hours(const struct billing *billing, double hours)
     return fmax(hours, least);
 }
 
+enum price_doubt price_doubt(const struct price_summary *summary)
+{
+    const size_t providers_min = 2;
+
+    if (!summary->offered)
+        return PRICE_NOT_OFFERED;
+    if (2 * summary->n_derived >= summary->n_providers)
+        return PRICE_MOSTLY_DERIVED;
+    if (2 * summary->n_old >= summary->n_providers && !summary->quoted)
+        return PRICE_MOSTLY_OLD;
+    if (summary->n_providers < providers_min && !summary->named && !summary->quoted)
+        return PRICE_ONE_PROVIDER;
+    return PRICE_CONFIRMED;
+}
+
 static double median_of(double *values, size_t n)
 {
     sort_items(values, n, sizeof(values[0]), sort_compare_doubles);
     return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+double price_term_length(const char *purchase_option)
+{
+    int months = purchase_option ? price_term_months(purchase_option) : 0;
+
+    return months > 1 ? months * HOURS_PER_MONTH : 0;
 }
 
 double price_term_hours(double hours, double term_hours)

@@ -66,6 +66,29 @@ struct price {
     struct offer offers[PRICE_OFFERS_MAX]; /* last member, so that copies may be truncated */
 };
 
+/* Why the rent of a job is not confirmed, in order of precedence. */
+enum price_doubt {
+    PRICE_CONFIRMED,
+    PRICE_NOT_OFFERED,    /* nobody is known to rent out that many together for the price */
+    PRICE_MOSTLY_DERIVED, /* from on-demand prices */
+    PRICE_MOSTLY_OLD,     /* over a year, or undated */
+    PRICE_ONE_PROVIDER,
+};
+
+/* The main figures of a job's price. */
+struct price_summary {
+    double per_gpu_hour;           /* NAN if no offer matches */
+    size_t n_providers, n_derived; /* providers in the median, and those with a derived reserved
+                                    * price */
+    size_t n_old;                  /* and those whose price is over a year old or undated */
+    bool offered;                  /* see struct price */
+    bool quoted;                   /* the median is the team's own quote */
+    bool named;                    /* the query names providers */
+    double rented_gpu_count;       /* see struct price */
+};
+/* A single provider does if it is named or has quoted. */
+enum price_doubt price_doubt(const struct price_summary *summary);
+
 /* No price; n_without_rate as in struct price. */
 struct price price_unknown(size_t n_without_rate);
 
@@ -143,6 +166,8 @@ const struct billing *price_billing(const struct catalog *catalog, const struct 
  */
 int price_term_months(const char *purchase_option);
 
+/* Hours of an option's term; 0 without one, or if it is a month. NULL is allowed. */
+double price_term_length(const char *purchase_option);
 /* Rounds hours up to whole terms of `term_hours`; unchanged if that is 0. */
 double price_term_hours(double hours, double term_hours);
 

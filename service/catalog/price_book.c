@@ -325,13 +325,6 @@ static void add_sizes(struct price_book *book, struct arena *arena)
     book->sizes = sizes;
 }
 
-static double term_hours_of(const char *purchase_option)
-{
-    int months = purchase_option ? price_term_months(purchase_option) : 0;
-
-    return months > 1 ? months * HOURS_PER_MONTH : 0;
-}
-
 static struct price_book *make_own(const struct catalog *catalog, const struct price_query *query,
                                    const struct price_book *shorter, struct arena *arena)
 {
@@ -342,7 +335,7 @@ static struct price_book *make_own(const struct catalog *catalog, const struct p
     book->shorter = shorter;
     book->premium = fmax(0, catalog_default(catalog, "cluster_premium", ""));
     book->of = price_machines_of(catalog, query, arena);
-    book->term_hours = term_hours_of(query->purchase_option);
+    book->term_hours = price_term_length(query->purchase_option);
     book->network = find_network(book);
     add_sizes(book, arena);
     add_steps(book, arena);
@@ -457,19 +450,24 @@ struct price price_match(const struct price_book *book, double gpu_count, double
     return price;
 }
 
-struct price_match_summary price_match_summary(const struct price_book *book, double gpu_count,
-                                               double connected)
+struct price_summary price_match_summary(const struct price_book *book, double gpu_count,
+                                         double connected)
 {
-    struct price_match_summary summary = {(double)NAN, .rented_gpu_count = (double)NAN};
+    struct price_summary summary = {(double)NAN, .rented_gpu_count = (double)NAN};
     struct job job = job_of(gpu_count, connected);
     struct bills bills;
 
     if (!book || !match(book, &job, &bills))
         return summary;
     const struct bill *middle = &bills.at[bills.n / 2];
-    bool quoted = basis_of(middle, &bills.job) == PRICE_QUOTE;
-    summary = (struct price_match_summary){
-        bills.total / gpu_count, bills.n, 0, 0, is_offered(&bills), quoted, middle->rented};
+    summary = (struct price_summary){bills.total / gpu_count,
+                                     bills.n,
+                                     0,
+                                     0,
+                                     is_offered(&bills),
+                                     basis_of(middle, &bills.job) == PRICE_QUOTE,
+                                     book->of.of_named != NULL,
+                                     middle->rented};
     for (size_t i = 0; i < bills.n; i++) {
         summary.n_derived += bills.at[i].machine->derived;
         summary.n_old += bills.at[i].machine->age != PRICE_FRESH;

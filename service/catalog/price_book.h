@@ -28,18 +28,8 @@ const struct price_book *price_book(const struct catalog *catalog, const struct 
  * `book` is NULL. */
 struct price price_match(const struct price_book *book, double gpu_count, double connected);
 
-/* The main figures of a match. */
-struct price_match_summary {
-    double per_gpu_hour;           /* NAN if there is no match */
-    size_t n_providers, n_derived; /* providers in the median, and those with a derived reserved
-                                    * price */
-    size_t n_old;                  /* and those whose price is over a year old or undated */
-    bool offered, quoted;          /* offered: see struct price; quoted: the median is the team's
-                                    * own quote */
-    double rented_gpu_count;       /* see struct price */
-};
-struct price_match_summary price_match_summary(const struct price_book *book, double gpu_count,
-                                               double connected);
+struct price_summary price_match_summary(const struct price_book *book, double gpu_count,
+                                         double connected);
 
 /* Only the price; NAN if there is no match. */
 double price_match_per_gpu_hour(const struct price_book *book, double gpu_count, double connected);

@@ -387,9 +387,9 @@ def test_a_first_option_at_a_price_of_years_ago_is_said_first(server):
                         ("/v1/inference-sizing/options", dict(model="llama-3.1-8b", requests_per_minute=60, time_to_first_token_seconds_max=2))):
         old = ask(server, path, purchase_option="spot", gpu="trainium1", **asked)
         assert old["options"][0]["price_newest_date"] == "2024-11-03"
-        assert old["warnings"][0]["code"] == "old_price" and "2024-11-03" in old["warnings"][0]["detail"]
+        assert old["warnings"][0]["code"] == "unconfirmed_option" and "2024-11-03" in old["warnings"][0]["detail"]
         new = ask(server, path, purchase_option="spot", gpu="h100-sxm5-80gb", **asked)
-        assert new["options"][0]["price_newest_date"] > "2026" and not warned(new, "old_price")
+        assert new["options"][0]["price_newest_date"] > "2026" and new["options"][0]["confirmed"]
 
 
 def test_a_rent_of_years_ago_is_not_confirmed(server):

@@ -1,6 +1,6 @@
 /* The latency of random arrivals near a full load. */
 #include "estimate/inference/serving/latency.h"
-#include "estimate/inference/serving/mixture.h"
+#include "estimate/inference/serving/tail.h"
 #include "estimate/inference/serving/queue.h"
 #include "estimate/inference/serving/serving.h"
 #include "estimate/inference/serving/slots.h"
@@ -182,21 +182,21 @@ static void slower_replica(void)
  * or where all are alike. */
 static void several_pools(void)
 {
-    const struct mixture_part one = {1, 2, 7}, fast = {0.9, 1, 3}, slow = {0.1, 10, 40};
-    const struct mixture_part alike[] = {{0.3, 2, 7}, {0.7, 2, 7}}, both[] = {fast, slow},
-                              fixed[] = {{0.5, 1, 1}, {0.5, 4, 4}}, unknown[] = {one, {0, NAN, 1}};
-    double p50 = mixture_percentile(both, 2, 0.5), p95 = mixture_percentile(both, 2, 0.95);
+    const struct tail_part one = {1, 2, 7}, fast = {0.9, 1, 3}, slow = {0.1, 10, 40};
+    const struct tail_part alike[] = {{0.3, 2, 7}, {0.7, 2, 7}}, both[] = {fast, slow},
+                           fixed[] = {{0.5, 1, 1}, {0.5, 4, 4}}, unknown[] = {one, {0, NAN, 1}};
+    double p50 = tail_of_mixture(both, 2, 0.5), p95 = tail_of_mixture(both, 2, 0.95);
 
-    ok(fabs(mixture_percentile(&one, 1, 0.5) - 2) < 1e-9 &&
-           fabs(mixture_percentile(&one, 1, 0.95) - 7) < 1e-9,
+    ok(fabs(tail_of_mixture(&one, 1, 0.5) - 2) < 1e-9 &&
+           fabs(tail_of_mixture(&one, 1, 0.95) - 7) < 1e-9,
        "percentiles of one pool are its own");
-    ok(fabs(mixture_percentile(alike, 2, 0.95) - 7) < 1e-9, "and those of pools that are alike");
+    ok(fabs(tail_of_mixture(alike, 2, 0.95) - 7) < 1e-9, "and those of pools that are alike");
     /* Nearly all of the fast pool is below 10: half of the slow one is missing to 95 %. */
     ok(p50 > 1 && p50 < 1.2 && p95 > 9.5 && p95 < 10.5, "half of the slow tenth: %g, %g", p50, p95);
-    ok(fabs(mixture_percentile(fixed, 2, 0.4) - 1) < 1e-9 &&
-           fabs(mixture_percentile(fixed, 2, 0.6) - 4) < 1e-9,
+    ok(fabs(tail_of_mixture(fixed, 2, 0.4) - 1) < 1e-9 &&
+           fabs(tail_of_mixture(fixed, 2, 0.6) - 4) < 1e-9,
        "times that do not vary");
-    ok(isnan(mixture_percentile(unknown, 2, 0.5)) && isnan(mixture_percentile(&one, 0, 0.5)),
+    ok(isnan(tail_of_mixture(unknown, 2, 0.5)) && isnan(tail_of_mixture(&one, 0, 0.5)),
        "unknown where a time is");
 }
 

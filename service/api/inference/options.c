@@ -124,6 +124,7 @@ static void fill_price(struct inference_options_row *row, const struct inference
                                       candidate->catalog, candidate->as_of);
     }
     row->price_per_gpu_hour = option->price_per_gpu_hour;
+    row->confirmed = option->confirmed;
     PRICE_BASIS_SET(row, basis);
     fill_cost_ends(row, option, ends, tpot);
 }
@@ -244,7 +245,6 @@ static void add_rows(struct inference_options *options)
     nearest_measurements_warn(context, n_far, n, n && rows[0].near_measurement == 0);
     if (n)
         warn_limits(options, rows, n);
-    options_warn_first(context);
 }
 
 /* The cheapest in the same format that answers in at most half the time: without a limit the
@@ -285,13 +285,19 @@ static const char *say_sooner(const struct inference_options *options,
 static const char *reason_of(const struct inference_options *options,
                              const struct serving_option *best)
 {
-    bool cost = strcmp(options->in->rank, "cost") == 0;
-    const char *what = cost ? "cheapest" : "fastest";
+    bool cost = strcmp(options->in->rank, "cost") == 0, simplest = false, passed_over = false;
 
-    for (size_t i = 0; i < options->n_found && cost; i++)
-        if (options->found[i].meets_limits == best->meets_limits &&
-            options->found[i].cost.per_hour < best->cost.per_hour)
-            what = "simplest design within 1% of the cheapest";
+    for (size_t i = 0; i < options->n_found; i++) {
+        const struct serving_option *other = &options->found[i];
+        bool before =
+            cost ? other->cost.per_hour < best->cost.per_hour : other->seconds < best->seconds;
+        before &= other->meets_limits == best->meets_limits;
+        simplest |= before && other->confirmed == best->confirmed;
+        passed_over |= before && other->confirmed < best->confirmed;
+    }
+    const char *what = arena_print(
+        options->context->arena, "%s%s%s", simplest ? "simplest design within 1% of the " : "",
+        cost ? "cheapest" : "fastest", passed_over ? " confirmed option" : "");
     if (!options->candidates[best->candidate].request->load_stated)
         return arena_print(options->context->arena, "the %s that holds the model", what);
     if (inference_options_limited(options))

@@ -5,6 +5,7 @@
 #include "api/inference/sizing_correction.h"
 #include "api/inference/sizing_wording.h"
 #include "api/routes/resources.h"
+#include "estimate/inference/serving/ranking.h"
 #include "estimate/inference/serving/search.h"
 #include "estimate/inference/words.h"
 
@@ -300,9 +301,9 @@ void inference_options_solve(struct inference_options *options)
         arena_print(arena, "the search of designs for %zu GPU types and weight formats", n);
     options->parts = arena_alloc(arena, (n + 1) * sizeof(*options->parts));
     parallel_each(options->context->parallel, n, search_piece, &search);
-    options->found = serving_options_rank(options->parts, n,
-                                          by_latency ? SERVING_RANK_LATENCY : SERVING_RANK_COST,
-                                          arena, &options->n_found);
+    options->found =
+        serving_ranking(options->parts, n, by_latency ? SERVING_RANK_LATENCY : SERVING_RANK_COST,
+                        arena, &options->n_found);
     for (size_t i = 0; i < options->list.n_kinds; i++)
         refuse_kind(options, &options->kinds[i]);
     for (size_t i = 0; i < n; i++)

@@ -51,6 +51,35 @@ static void warn_prices(struct inference_options *options)
     options_warn_prices(options->context, n_unpriced, &stale, options->list.n_kinds);
 }
 
+/* Warns if the recommended option is not confirmed, or costs (or takes) over 1 % more than one that
+ * is not. */
+static void warn_unconfirmed(struct inference_options *options, const struct serving_option *best)
+{
+    const double alike = 0.01;
+    bool cost = strcmp(options->in->rank, "cost") == 0;
+    struct options_unconfirmed option = {.verb = cost ? "costs" : "takes"};
+    const struct serving_option *found = best;
+
+    for (size_t i = 0; i < options->n_found && best->confirmed; i++) {
+        const struct serving_option *other = &options->found[i];
+        double less = 1 - (cost ? other->cost.per_hour / best->cost.per_hour
+                                : other->seconds / best->seconds);
+        if (!other->confirmed && other->meets_limits && less > fmax(alike, option.less)) {
+            found = other;
+            option.less = less;
+        }
+    }
+    if (found->confirmed)
+        return;
+    option.book = options->candidates[found->candidate].request->book;
+    option.gpu_count = found->design.gpu_count;
+    option.connected = serving_connected(&found->design);
+    option.what = arena_print(options->context->arena, "%s x %s",
+                              context_count(options->context, option.gpu_count),
+                              inference_options_kind_of(options, found)->gpu->slug);
+    options_warn_unconfirmed(options->context, &option);
+}
+
 void inference_options_warn(struct inference_options *options, const struct serving_option *best)
 {
     const double unknown = (double)NAN;
@@ -75,5 +104,6 @@ void inference_options_warn(struct inference_options *options, const struct serv
         inference_sizing_warn_housing(options->context, &options->in->sizing, request,
                                       best->design.gpu_count);
         inference_options_warn_lengths(options->context, options, best);
+        warn_unconfirmed(options, best);
     }
 }

@@ -8,7 +8,7 @@
 #include "api/resource/query.h"
 #include "api/routes/resources.h"
 #include "base/text.h"
-#include "estimate/inference/serving/mixture.h"
+#include "estimate/inference/serving/tail.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -256,12 +256,12 @@ static double figure_at(const struct inference_pools_row *row, size_t offset)
 static double together(const struct inference_pools_row *rows, size_t n, size_t p50, size_t p95,
                        double below)
 {
-    struct mixture_part parts[INFERENCE_POOLS_MOST];
+    struct tail_part parts[INFERENCE_POOLS_MOST];
 
     for (size_t i = 0; i < n; i++)
-        parts[i] = (struct mixture_part){rows[i].share, figure_at(&rows[i], p50),
-                                         figure_at(&rows[i], p95)};
-    return mixture_percentile(parts, n, below);
+        parts[i] =
+            (struct tail_part){rows[i].share, figure_at(&rows[i], p50), figure_at(&rows[i], p95)};
+    return tail_of_mixture(parts, n, below);
 }
 
 static void fill_latency(const struct inference_pools_row *rows, size_t n,

@@ -269,55 +269,55 @@ void options_count_stale(const struct request_context *context, struct options_s
     price_feeds_add(&stale->feeds, context->catalog, price, context->as_of);
 }
 
-static void warn_old(struct request_context *context, const char *gpu, const char *newest)
+static const char *old_words(struct request_context *context, const struct price *price,
+                             const char *what)
 {
-    day seen;
+    day oldest, newest;
 
-    if (newest && text_day(newest, &seen) &&
-        seen < text_day_plus(context->as_of, -PRICE_FRESH_DAYS))
-        answer_warn_first(
-            &context->answer, "old_price",
-            arena_print(context->arena,
-                        "the price of option 1, %s, was last seen over a year ago, on %s: make "
-                        "sure that it can still be had before you rely on it",
-                        gpu, newest));
+    price_observed(price, &oldest, &newest);
+    return arena_print(context->arena, "the rent of %s was %s", what,
+                       oldest ? arena_join(context->arena, "last seen over a year ago, on ",
+                                           context_day(context, oldest))
+                              : "seen on an unknown day");
 }
 
-static const void *row_of(const struct table *table, size_t i)
+const char *options_doubt(struct request_context *context, enum price_doubt doubt,
+                          const struct price *price, const char *what)
 {
-    return (const char *)table->rows + i * table->stride;
+    if (doubt == PRICE_NOT_OFFERED)
+        return arena_print(
+            context->arena,
+            "no provider is known to rent out %s as one cluster at that price (availability)",
+            what);
+    if (doubt == PRICE_MOSTLY_DERIVED)
+        return arena_print(context->arena,
+                           "the rent of %s is mostly derived from on-demand prices "
+                           "(price_derived_provider_count)",
+                           what);
+    if (doubt == PRICE_MOSTLY_OLD)
+        return old_words(context, price, what);
+    return arena_print(context->arena, "only one provider, %s, is known to rent out %s",
+                       catalog_provider_name(context->catalog, price->offers[0].rental->provider),
+                       what);
 }
 
-/* Warns if only one provider has a price for the first option, and names the first option that
- * several rent out. */
-static void warn_single(struct request_context *context, const struct table *table,
-                        const struct field *gpu)
+void options_warn_unconfirmed(struct request_context *context,
+                              const struct options_unconfirmed *option)
 {
-    const struct field *providers = fields_find(table->fields, "price_provider_count");
-    size_t i = 0;
+    struct price price = price_match(option->book, option->gpu_count, option->connected);
+    struct price_summary summary =
+        price_match_summary(option->book, option->gpu_count, option->connected);
+    const char *doubt = options_doubt(context, price_doubt(&summary), &price, option->what);
+    const char *says = option->less > 0
+                           ? arena_print(context->arena, "%s %s %.2g%% less but is not confirmed",
+                                         option->what, option->verb, 100 * option->less)
+                           : "option 1 is recommended as none that will do is confirmed";
 
-    while (i < table->n && !(field_number(providers, row_of(table, i)) > 1))
-        i++;
-    if (field_number(providers, row_of(table, 0)) != 1 || context_given(context, "provider"))
-        return;
-    context_warn(context, "single_provider", "only one provider has a price for option 1, %s%s",
-                 field_text(gpu, row_of(table, 0)),
-                 i < table->n ? arena_print(context->arena,
-                                            "; option %zu, %s, is the first that several rent out",
-                                            i + 1, field_text(gpu, row_of(table, i)))
-                              : "");
-}
-
-void options_warn_first(struct request_context *context)
-{
-    const struct table *table = &context->answer.tables[0];
-    const struct field *gpu = fields_find(table->fields, "gpu");
-    const struct field *newest = fields_find(table->fields, "price_newest_date");
-
-    if (!table->n)
-        return;
-    warn_single(context, table, gpu);
-    warn_old(context, field_text(gpu, row_of(table, 0)), field_text(newest, row_of(table, 0)));
+    answer_warn_first(
+        &context->answer, "unconfirmed_option",
+        arena_print(context->arena,
+                    "%s: %s; ask for a quote and enter it at /v1/quotes to confirm it", says,
+                    doubt));
 }
 
 void options_warn_prices(struct request_context *context, size_t n_unpriced,

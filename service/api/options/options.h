@@ -117,9 +117,20 @@ struct options_staleness {
 };
 void options_count_stale(const struct request_context *context, struct options_staleness *stale,
                          const struct price *price);
-/* Warn of the price of the first row of the answer's first table: one that a single provider has,
- * and one that was seen over a year ago. */
-void options_warn_first(struct request_context *context);
+/* Why the rent of `what`, such as 8 x rtx-3090, is in doubt. */
+const char *options_doubt(struct request_context *context, enum price_doubt doubt,
+                          const struct price *price, const char *what);
+/* An option of a list that is not confirmed. */
+struct options_unconfirmed {
+    const char *what;              /* such as 8 x rtx-3090 */
+    const struct price_book *book; /* that its rent is matched to */
+    double gpu_count, connected;
+    double less;      /* fraction that it costs or takes less than the recommended option; 0 if it
+                       * is the recommended one */
+    const char *verb; /* costs or takes */
+};
+void options_warn_unconfirmed(struct request_context *context,
+                              const struct options_unconfirmed *option);
 /* Warns how many of the `n` GPU types have no price, how many a stale one, and which discounts of
  * the team's are taken off. */
 void options_warn_prices(struct request_context *context, size_t n_unpriced,

@@ -176,7 +176,7 @@ static void fill_row(const struct recommendation *recommendation,
     row->total_cost = part->total;
     row->rent_price_per_gpu_hour = price.per_gpu_hour;
     row->availability = bought || price.offered ? "offered" : "unknown";
-    row->confirmed = !part->doubt;
+    row->confirmed = recommendation_part_is_confirmed(part);
     if (bought && recommendation_ledger(&recommendation->ask, part, &own))
         row->housing = own.housing;
     fill_can_do(recommendation, part, row);
@@ -339,7 +339,8 @@ static size_t add_counts(const struct recommendation *recommendation, size_t gpu
         struct recommendation_part part =
             part_for(recommendation, gpu_type, acquisition, now, months);
         most = most || now >= row->gpu_count;
-        if ((now > row->gpu_count && !longer) || months < 1 || (longer && part.doubt))
+        if ((now > row->gpu_count && !longer) || months < 1 ||
+            (longer && !recommendation_part_is_confirmed(&part)))
             break;
         fill_row(recommendation, &part, &counts[n++]);
         if (reached)

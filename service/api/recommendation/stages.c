@@ -21,17 +21,6 @@ struct price stages_price(const struct inference_options *service,
                        option->design.gpu_count, serving_connected(&option->design));
 }
 
-/* Rents that one provider asks are taken where no type of GPU has others. */
-static bool is_confirmed(const struct path *path, const struct stage *stage,
-                         const struct serving_option *option)
-{
-    const size_t providers_min = 2;
-    const struct price price = stages_price(stage->service, option);
-
-    return price.offered && (price.n_offers >= providers_min || price.basis == PRICE_QUOTE ||
-                             path->ask.provider_given);
-}
-
 static size_t place_of(const struct path *path, const struct inference_options *service,
                        const struct serving_option *option)
 {
@@ -107,7 +96,7 @@ static void find_steps(const struct path *path, struct stage *stage)
         step->rented = cost_of(path, stage, stage, option, gpu_type, RECOMMENDATION_ON_DEMAND);
         step->may_rent = path->ask.gpu_types[gpu_type].book[RECOMMENDATION_ON_DEMAND] &&
                          !isnan(step->rented.total);
-        step->confirmed = step->may_rent && is_confirmed(path, stage, option);
+        step->confirmed = step->may_rent && option->confirmed;
         some |= step->confirmed;
     }
     for (size_t k = 0; k < path->n_gpu_types && some; k++)

@@ -279,7 +279,7 @@ static const char *availability_of(const struct recommendation_row_of *of)
         const struct recommendation_part *part = &of->option->parts[i];
         if (part->acquisition >= RECOMMENDATION_BOUGHT)
             continue;
-        if (part->doubt == RECOMMENDATION_NOT_OFFERED)
+        if (part->doubt == PRICE_NOT_OFFERED)
             return "unknown";
         availability = "offered";
     }

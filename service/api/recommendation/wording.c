@@ -1,5 +1,6 @@
 /* wording.c - describes an option in words, from its figures. */
 #include "api/recommendation/wording.h"
+#include "api/options/options.h"
 #include "api/recommendation/search.h"
 #include "api/resource/currency.h"
 #include "estimate/recommendation/option.h"
@@ -263,18 +264,6 @@ const char *recommendation_none_sentence(const struct recommendation *recommenda
                        recommendation_sentence(recommendation, nearest));
 }
 
-static const char *old_words(struct request_context *context, const struct price *price,
-                             const char *what)
-{
-    day oldest, newest;
-
-    price_observed(price, &oldest, &newest);
-    return arena_print(context->arena, "the rent of %s was %s", what,
-                       oldest ? arena_join(context->arena, "last seen over a year ago, on ",
-                                           context_day(context, oldest))
-                              : "seen on an unknown day");
-}
-
 const char *recommendation_doubt(const struct recommendation *recommendation,
                                  const struct recommendation_option *option)
 {
@@ -282,35 +271,20 @@ const char *recommendation_doubt(const struct recommendation *recommendation,
 
     for (size_t i = 0; i < option->n_parts; i++) {
         const struct recommendation_part *part = &option->parts[i];
-        if (!part->doubt)
+        if (recommendation_part_is_confirmed(part))
             continue;
         const char *what = arena_print(arena, "%s x %s (%s)",
                                        context_count(recommendation->context, part->gpu_count),
                                        recommendation->gpu_types[part->gpu_type].gpu->slug,
                                        acquisition_words[part->acquisition]);
-        if (part->doubt == RECOMMENDATION_RESOLD)
+        if (part->resold)
             return arena_print(
                 arena,
                 "%s for %d month%s cost less than renting them only if they can then be sold at "
                 "the price that annual_value_retention implies, and no buyer was asked",
                 what, part->months, part->months == 1 ? "" : "s");
-        if (part->doubt == RECOMMENDATION_NOT_OFFERED)
-            return arena_print(
-                arena,
-                "no provider is known to rent out %s as one cluster at that price (availability)",
-                what);
-        if (part->doubt == RECOMMENDATION_DERIVED)
-            return arena_print(arena,
-                               "the rent of %s is mostly derived from on-demand prices "
-                               "(price_derived_provider_count)",
-                               what);
         struct price price = recommendation_part_price(&recommendation->ask, part);
-        if (part->doubt == RECOMMENDATION_OLD)
-            return old_words(recommendation->context, &price, what);
-        return arena_print(
-            arena, "only one provider, %s, is known to rent out %s",
-            catalog_provider_name(recommendation->ask.catalog, price.offers[0].rental->provider),
-            what);
+        return options_doubt(recommendation->context, part->doubt, &price, what);
     }
     return NULL;
 }
@@ -319,9 +293,9 @@ const char *recommendation_remedy(const struct recommendation_option *option)
 {
     size_t i = 0;
 
-    while (i + 1 < option->n_parts && !option->parts[i].doubt)
+    while (i + 1 < option->n_parts && recommendation_part_is_confirmed(&option->parts[i]))
         i++;
-    return option->parts[i].doubt == RECOMMENDATION_RESOLD
+    return option->parts[i].resold
                ? "if you have more work for them, /v1/break-even weighs buying for all of it"
                : "ask for a quote and enter it at /v1/quotes to confirm it";
 }

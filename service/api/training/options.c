@@ -39,39 +39,6 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 #define TABLE_ONLY
 #include "base/field/table.h"
 
-/* The bill at the option's own price, as the plan computes it. */
-struct training_goal training_options_goal(const struct options_question *question,
-                                           const struct options_found *found)
-{
-    struct training_goal goal = question->questions[found->candidate].goal;
-
-    goal.tokens = found->tokens;
-    goal.extras = found->extras;
-    return goal;
-}
-
-struct training_totals training_options_uncorrected(const struct options_question *question,
-                                                    const struct options_found *found)
-{
-    struct training_goal goal = training_options_goal(question, found);
-
-    goal.residuals.correct = NULL;
-    return training_totals(&question->questions[found->candidate].job, found->plan, &goal);
-}
-
-struct training_cost training_options_bill(const struct options_question *question,
-                                           const struct options_found *found,
-                                           const struct training_goal *goal)
-{
-    struct training_rental rental = {(double)NAN, 24};
-    struct training_totals totals =
-        training_totals(&question->questions[found->candidate].job, found->plan, goal);
-    struct training_cost bill;
-
-    training_cost(found->plan, goal, &totals, &rental, &bill);
-    return bill;
-}
-
 static struct training_cost bill_of(const struct options_question *question,
                                     const struct options_found *found)
 {
@@ -112,6 +79,7 @@ static void fill_money(struct training_options_row *row, const struct options_qu
     row->total_cost_low = bill.total_cost_low;
     row->total_cost_high = bill.total_cost_high;
     row->on_frontier = found->on_frontier;
+    row->confirmed = found->confirmed;
     row->meets_deadline = found->meets_deadline;
     row->within_budget = found->within_budget;
 }
@@ -224,7 +192,6 @@ static void add_rows(struct options_question *question)
     }
     context_table(context, "options", rows, n, sizeof(*rows));
     nearest_measurements_warn(context, n_far, n, n && rows[0].near_measurement == 0);
-    options_warn_first(context);
     warn_unlike(question);
 }
 
@@ -237,7 +204,8 @@ static const struct options_found *best_of(const struct options_question *questi
     return NULL;
 }
 
-static const char *reason_of(const struct options_question *question)
+static const char *reason_of(const struct options_question *question,
+                             const struct options_found *best)
 {
     const struct training_plan_in *in = &question->in->plan;
     bool cost = strcmp(question->in->rank, "cost") == 0;
@@ -252,7 +220,15 @@ static const char *reason_of(const struct options_question *question)
 
     if (question->maximize != MAXIMIZE_NOTHING)
         return question->maximize == MAXIMIZE_TOKENS ? "the most tokens" : "the largest model";
-    return arena_print(question->context->arena, "the %s%s", cost ? "cheapest" : "fastest", limits);
+    bool passed_over = false;
+    for (size_t i = 0; i < question->n_found; i++) {
+        const struct options_found *other = &question->found[i];
+        bool before = cost ? other->cost < best->cost : other->totals.days < best->totals.days;
+        passed_over |= before && other->confirmed < best->confirmed &&
+                       training_options_will_do(question, other);
+    }
+    return arena_print(question->context->arena, "the %s%s%s", cost ? "cheapest" : "fastest",
+                       passed_over ? " confirmed option" : "", limits);
 }
 
 static void fill_recommended(struct training_options_out *out, struct options_question *question,
@@ -270,19 +246,19 @@ static void fill_recommended(struct training_options_out *out, struct options_qu
     out->recommended_tokens = row.tokens;
     out->recommended_parameters = row.parameters;
     out->recommended_bound = row.bound;
-    out->recommended_reason = reason_of(question);
+    out->recommended_reason = reason_of(question, best);
     out->recommended_plan = row.plan;
 }
 
-/* Options known to be offered come first. */
+/* Confirmed options come first. */
 static const struct options_found *fastest_of(const struct options_question *question)
 {
     const struct options_found *fastest = NULL;
 
     for (size_t i = 0; i < question->n_found; i++) {
         const struct options_found *found = &question->found[i];
-        if (!fastest || found->offered > fastest->offered ||
-            (found->offered == fastest->offered && found->totals.days < fastest->totals.days))
+        if (!fastest || found->confirmed > fastest->confirmed ||
+            (found->confirmed == fastest->confirmed && found->totals.days < fastest->totals.days))
             fastest = found;
     }
     return fastest;
@@ -320,73 +296,6 @@ static void fill_counts(struct training_options_out *out, const struct options_q
     out->gpus_considered = (double)list->n_considered;
     out->gpus_ruled_out = (double)list->n_refusals;
     out->strategies_considered = (double)question->n_strategies;
-}
-
-static void warn_prices(struct options_question *question)
-{
-    struct request_context *context = question->context;
-    const struct training_plan_in *in = &question->in->plan;
-
-    if (context_given(context, "price_per_gpu_hour"))
-        context_warn(context, "one_price", "price_per_gpu_hour is used for every GPU type");
-    else if (strcmp(in->purchase_option, "owned") == 0 && isnan(in->gpu_count))
-        context_warn(context, "owned_price",
-                     "the hourly cost of owning is for one node; /v1/training-plan has it for "
-                     "each number of GPUs");
-    options_warn_prices(context, question->n_unpriced, &question->stale, question->n_candidates);
-}
-
-/* Warns if the first option may miss the deadline; names the first one that will not. */
-static void warn_deadline(const struct options_question *question)
-{
-    struct request_context *context = question->context;
-    double deadline = question->in->plan.deadline_days;
-    const struct options_found *sure = NULL;
-    const struct options_found *first = question->found;
-
-    if (!context_given(context, "deadline_days") || question->n_found == 0 ||
-        first->meets_deadline != 1 || first->totals.days_high <= deadline)
-        return;
-    for (size_t i = 1; i < question->n_found && !sure; i++)
-        if (question->found[i].totals.days_high <= deadline)
-            sure = &question->found[i];
-    context_warn(
-        context, "deadline_missed_at_high",
-        "the first option is estimated at %.*f days, but takes up to %.*f days at the high end of "
-        "its interval; the deadline is %.6g day%s%s",
-        training_days_decimals(first->totals.days), first->totals.days,
-        training_days_decimals(first->totals.days_high), first->totals.days_high, deadline,
-        text_plural(deadline),
-        sure ? arena_print(context->arena, "; %s x %s stays within it even then",
-                           context_count(context, sure->plan->on.gpu_count),
-                           question->questions[sure->candidate].gpu->slug)
-             : "");
-}
-
-/* Warns if the recommended option may exceed the budget; names the first one that will not. */
-static void warn_budget(const struct options_question *question, const struct options_found *best)
-{
-    struct request_context *context = question->context;
-    double budget = question->in->plan.budget;
-    const struct options_found *sure = NULL;
-
-    if (isnan(budget) || !best || best->within_budget != 1 ||
-        bill_of(question, best).total_cost_high <= budget)
-        return;
-    for (size_t i = 0; i < question->n_found && !sure; i++)
-        if (training_options_will_do(question, &question->found[i]) &&
-            bill_of(question, &question->found[i]).total_cost_high <= budget)
-            sure = &question->found[i];
-    context_warn(context, "budget_exceeded_at_high",
-                 "the cost of the recommended option is estimated at %s, but is up to %s at the "
-                 "high end of its interval; the budget is %s%s",
-                 currency_amount(context, best->cost),
-                 currency_amount(context, bill_of(question, best).total_cost_high),
-                 currency_amount(context, budget),
-                 sure ? arena_print(context->arena, "; %s x %s stays within it even then",
-                                    context_count(context, sure->plan->on.gpu_count),
-                                    question->questions[sure->candidate].gpu->slug)
-                      : "");
 }
 
 /* The options found, as the list and the chart need them. */
@@ -453,16 +362,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     context_table(context, "ruled_out", question->list.refusals, question->list.n_refusals,
                   sizeof(*question->list.refusals));
     add_chart(question);
-    if (question->maximize != MAXIMIZE_PARAMETERS)
-        options_warn_model(context, question->questions[0].context);
-    warn_prices(question);
-    warn_deadline(question);
-    warn_budget(question, best);
-    if (best && question->questions[best->candidate].job.precision == TRAINING_FP16)
-        gpu_warnings_training(question->context, question->questions[best->candidate].gpu);
-    options_warn_choice(&question->list, best ? question->questions[best->candidate].gpu : NULL,
-                        "no option meets deadline_days and budget; the closest are listed "
-                        "first, see ruled_out");
+    training_options_warn(question, best);
     return true;
 }
 

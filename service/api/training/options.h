@@ -25,7 +25,7 @@ struct options_found {
     struct training_totals totals;
     double tokens, parameters, cost;                   /* cost is NAN without a price */
     double on_frontier, meets_deadline, within_budget; /* 1, 0, or NAN if not asked or unknown */
-    bool offered;                                      /* available for rent in this size */
+    bool confirmed;                                    /* see struct training_option */
     struct training_extras extras;                     /* for that model */
 };
 
@@ -67,6 +67,9 @@ struct training_totals training_options_uncorrected(const struct options_questio
 struct training_cost training_options_bill(const struct options_question *question,
                                            const struct options_found *found,
                                            const struct training_goal *goal);
+
+/* The warnings of the list; `best` is the recommended option, NULL if there is none. */
+void training_options_warn(struct options_question *question, const struct options_found *best);
 
 /* The address of the plan of exactly this option; NULL if the model was posted in the body. */
 const char *training_options_plan_link(const struct options_question *question,

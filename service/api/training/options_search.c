@@ -237,7 +237,7 @@ static void solve_plans(struct options_question *question)
             .extras = goal_of(question, list.at[i].candidate).extras,
             .cost = list.at[i].cost,
             .on_frontier = list.at[i].on_frontier,
-            .offered = list.at[i].offered,
+            .confirmed = list.at[i].confirmed,
             .meets_deadline = list.at[i].meets_deadline,
             .within_budget = list.at[i].within_budget,
         };
@@ -260,6 +260,7 @@ static void add_found(struct options_question *question, struct options_found fo
     goal.extras = found.extras;
     found.cost = training_bill_cost(&goal, found.plan->on.gpu_count, &found.totals);
     found.on_frontier = (double)NAN;
+    found.confirmed = training_options_is_confirmed(goal.book, found.plan->on.gpu_count);
     found.meets_deadline = kept(in->deadline_days);
     found.within_budget = kept(in->budget);
     question->found[question->n_found++] = found;
@@ -405,13 +406,14 @@ static void solve_parameters(struct options_question *question)
     }
 }
 
-/* Most tokens or parameters first, then cheaper, then faster. */
+/* Confirmed options first, then most tokens or parameters, then cheaper, then faster. */
 static int by_size(const struct options_found *a, const struct options_found *b, double size_a,
                    double size_b)
 {
     int size = sort_order(size_b, size_a), cost = sort_order(a->cost, b->cost);
 
-    return size ? size : cost ? cost : sort_order(a->totals.days, b->totals.days);
+    return sort_first(b->confirmed - a->confirmed, size,
+                      cost ? cost : sort_order(a->totals.days, b->totals.days));
 }
 
 static int by_tokens(const void *left, const void *right)
@@ -445,4 +447,37 @@ void training_options_solve(struct options_question *question)
     default:
         solve_plans(question);
     }
+}
+
+/* The bill at the option's own price, as the plan computes it. */
+struct training_goal training_options_goal(const struct options_question *question,
+                                           const struct options_found *found)
+{
+    struct training_goal goal = question->questions[found->candidate].goal;
+
+    goal.tokens = found->tokens;
+    goal.extras = found->extras;
+    return goal;
+}
+
+struct training_totals training_options_uncorrected(const struct options_question *question,
+                                                    const struct options_found *found)
+{
+    struct training_goal goal = training_options_goal(question, found);
+
+    goal.residuals.correct = NULL;
+    return training_totals(&question->questions[found->candidate].job, found->plan, &goal);
+}
+
+struct training_cost training_options_bill(const struct options_question *question,
+                                           const struct options_found *found,
+                                           const struct training_goal *goal)
+{
+    struct training_rental rental = {(double)NAN, 24};
+    struct training_totals totals =
+        training_totals(&question->questions[found->candidate].job, found->plan, goal);
+    struct training_cost bill;
+
+    training_cost(found->plan, goal, &totals, &rental, &bill);
+    return bill;
 }

@@ -290,7 +290,7 @@ bool recommendation_complete(const struct recommendation_ask *ask,
         option->power_kw += option->parts[i].power_kw;
         option->electricity_kwh += option->parts[i].electricity_kwh;
         option->gpu_count = fmax(option->gpu_count, option->parts[i].gpu_count);
-        option->confirmed &= !option->parts[i].doubt;
+        option->confirmed &= recommendation_part_is_confirmed(&option->parts[i]);
     }
     if (!ask->wanted[RECOMMENDATION_SERVE])
         option->months_served = (double)NAN;

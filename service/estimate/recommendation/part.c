@@ -44,23 +44,9 @@ double recommendation_part_unused(const struct recommendation_ask *ask,
     return price_match_unused(book_of(ask, part), gpu_count, hours);
 }
 
-static enum recommendation_doubt doubt_of(const struct recommendation_ask *ask,
-                                          const struct recommendation_part *part,
-                                          const struct price_match_summary *rent)
+bool recommendation_part_is_confirmed(const struct recommendation_part *part)
 {
-    const size_t providers_min = 2;
-
-    if (!is_rented(part->acquisition))
-        return RECOMMENDATION_NO_DOUBT;
-    if (!rent->offered)
-        return RECOMMENDATION_NOT_OFFERED;
-    if (2 * rent->n_derived >= rent->n_providers)
-        return RECOMMENDATION_DERIVED;
-    if (2 * rent->n_old >= rent->n_providers && !rent->quoted)
-        return RECOMMENDATION_OLD;
-    if (rent->n_providers < providers_min && !ask->provider_given && !rent->quoted)
-        return RECOMMENDATION_ONE_PROVIDER;
-    return RECOMMENDATION_NO_DOUBT;
+    return !part->doubt && !part->resold;
 }
 
 double recommendation_part_server(const struct recommendation_ask *ask,
@@ -147,12 +133,13 @@ static bool pays_by_resale(const struct recommendation_ask *ask,
 void recommendation_part_cost(const struct recommendation_ask *ask,
                               struct recommendation_part *part)
 {
-    struct price_match_summary rent =
+    struct price_summary rent =
         price_match_summary(book_of(ask, part), part->gpu_count, part->connected);
     bool rented = is_rented(part->acquisition);
     struct ownership own;
 
-    part->doubt = doubt_of(ask, part, &rent);
+    part->doubt = rented ? price_doubt(&rent) : PRICE_CONFIRMED;
+    part->resold = false;
     part->paid_gpus = part->gpu_count;
     if (rented) /* NAN without a price */
         part->paid_gpus = fmax(part->gpu_count, rent.rented_gpu_count);
@@ -176,8 +163,7 @@ void recommendation_part_cost(const struct recommendation_ask *ask,
     part->total = side.total;
     part->payments = side.payments;
     part->credits_used = side.credits;
-    if (part->acquisition == RECOMMENDATION_BOUGHT && pays_by_resale(ask, part, &own))
-        part->doubt = RECOMMENDATION_RESOLD;
+    part->resold = part->acquisition == RECOMMENDATION_BOUGHT && pays_by_resale(ask, part, &own);
 }
 
 double recommendation_part_total_at(const struct recommendation_ask *ask,

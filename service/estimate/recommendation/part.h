@@ -44,6 +44,9 @@ double recommendation_part_server(const struct recommendation_ask *ask,
 void recommendation_part_cost(const struct recommendation_ask *ask,
                               struct recommendation_part *part);
 
+/* False if its rent is in doubt, or it pays only by a resale. */
+bool recommendation_part_is_confirmed(const struct recommendation_part *part);
+
 /* The complete ledger inputs of a part, from which ownership_ledger() gives its total. For bought
  * GPUs the rent side is the same hours on demand. False if a figure is missing. */
 bool recommendation_ledger(const struct recommendation_ask *ask,

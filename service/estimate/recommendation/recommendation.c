@@ -249,7 +249,7 @@ static bool may_be_bought(const struct pick *pick, const struct recommendation_o
     bool resold = pick->cheapest && option->total.middle < pick->cheapest->total.middle;
 
     for (size_t i = 0; i < option->n_parts; i++)
-        resold &= !option->parts[i].doubt || option->parts[i].doubt == RECOMMENDATION_RESOLD;
+        resold &= !option->parts[i].doubt;
     return resold || is_alternative(pick, option);
 }
 

@@ -89,17 +89,6 @@ struct recommendation_ask {
     double earliest_days;
 };
 
-/* Why a part is not confirmed: a rent in order of precedence, or a purchase. */
-enum recommendation_doubt {
-    RECOMMENDATION_NO_DOUBT,
-    RECOMMENDATION_NOT_OFFERED,
-    RECOMMENDATION_DERIVED,
-    RECOMMENDATION_OLD,
-    RECOMMENDATION_ONE_PROVIDER,
-    RECOMMENDATION_RESOLD /* bought for a job, and cheaper than its rent only by what selling the
-                           * GPUs after it is assumed to bring */
-};
-
 /* GPUs of one type acquired in one way: one ledger. */
 struct recommendation_part {
     size_t gpu_type;
@@ -122,8 +111,10 @@ struct recommendation_part {
     double
         electricity_kwh; /* of its months, with the facility; rented GPUs while they are rented */
     /* Set with the total: */
-    enum recommendation_doubt doubt;
-    double paid_gpus; /* with the idle ones of servers that are bought or rented whole */
+    enum price_doubt doubt; /* about its rent */
+    bool resold;            /* bought for a job, and cheaper than its rent only by what selling the
+                             * GPUs after it is assumed to bring */
+    double paid_gpus;       /* with the idle ones of servers that are bought or rented whole */
 };
 
 /* Why an option is on the list. */

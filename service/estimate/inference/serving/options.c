@@ -1,6 +1,5 @@
 #include "estimate/inference/serving/options.h"
 
-#include "base/sort.h"
 #include "estimate/inference/serving/disaggregation.h"
 #include "estimate/inference/serving/routing.h"
 #include "estimate/inference/serving/search.h"
@@ -14,6 +13,7 @@ enum { REPLICA_COUNTS_MAX = 5, ROOM_FIRST = 64, RENTS_KEPT = 16 };
 /* The rent of n GPUs, of which `connected` must be connected. */
 struct rent {
     double gpu_count, connected, price_per_gpu_hour;
+    bool confirmed;
 };
 
 /* Results for one candidate. */
@@ -46,34 +46,39 @@ static struct serving_option *new_option(struct listing *listing)
 }
 
 /* Cached, since many designs have the same number of GPUs. */
-static double rent_of(struct listing *listing, const struct serving_design *design)
+static struct rent rent_of(struct listing *listing, const struct serving_design *design)
 {
     double gpus = design->gpu_count, connected = serving_connected(design);
 
     for (size_t i = 0; i < RENTS_KEPT; i++)
         if (listing->rents[i].gpu_count == gpus && listing->rents[i].connected == connected)
-            return listing->rents[i].price_per_gpu_hour;
+            return listing->rents[i];
+    struct price_summary price =
+        price_match_summary(listing->candidate->request->book, gpus, connected);
     struct rent *oldest = &listing->rents[listing->n_rents++ % RENTS_KEPT];
-    *oldest =
-        (struct rent){gpus, connected,
-                      price_match_per_gpu_hour(listing->candidate->request->book, gpus, connected)};
-    return oldest->price_per_gpu_hour;
+    *oldest = (struct rent){gpus, connected, price.per_gpu_hour, !price_doubt(&price)};
+    return *oldest;
 }
 
-static double price_of(struct listing *listing, const struct serving_plan *plan)
+static void set_price(struct listing *listing, const struct serving_plan *plan,
+                      struct serving_option *option)
 {
     const struct serving_candidate *candidate = listing->candidate;
     struct err err = {0};
-    double price;
 
+    option->price_per_gpu_hour = candidate->price_per_gpu_hour;
+    option->confirmed = true;
     if (!isnan(candidate->price_per_gpu_hour))
-        return candidate->price_per_gpu_hour;
-    if (candidate->request->book)
-        return rent_of(listing, &plan->design);
-    bool known =
-        candidate->catalog && serving_owned_price(candidate->request, plan, candidate->catalog,
-                                                  candidate->as_of, &price, &err);
-    return known ? price : (double)NAN;
+        return;
+    if (candidate->request->book) {
+        struct rent rent = rent_of(listing, &plan->design);
+        option->price_per_gpu_hour = rent.price_per_gpu_hour;
+        option->confirmed = rent.confirmed;
+    } else if (!candidate->catalog ||
+               !serving_owned_price(candidate->request, plan, candidate->catalog, candidate->as_of,
+                                    &option->price_per_gpu_hour, &err)) {
+        option->price_per_gpu_hour = (double)NAN;
+    }
 }
 
 static void add(struct listing *listing, const struct serving_plan *plan)
@@ -101,12 +106,12 @@ static void add(struct listing *listing, const struct serving_plan *plan)
         .ttft_p95 = plan->ttft_p95,
         .seconds = plan->kept.latency,
         .tokens_per_second = plan->output_tokens_per_second.middle,
-        .price_per_gpu_hour = price_of(listing, plan),
         .bound = inference_bound(&plan->inference, &plan->mean.step),
         .meets_limits = plan->meets_limits,
         .busy = peak * sway_speed(inference, plan->tpot.high / plan->tpot.middle),
         .power_kw = (double)NAN,
     };
+    set_price(listing, plan, option);
     option->cost = serving_cost(request, plan, option->price_per_gpu_hour);
     listing->part->will_do |= plan->meets_limits;
 }
@@ -368,129 +373,4 @@ void serving_options_limit_power(const struct serving_candidate *candidate,
         return;
     part->n = n;
     part->power_kw_least = out && !will_do ? least : 0;
-}
-
-/* Ties: fewer GPUs, then the candidates' order, then fewer stages. */
-static int compare_place(const struct serving_option *a, const struct serving_option *b)
-{
-    return sort_first(sort_order(a->design.gpu_count, b->design.gpu_count),
-                      sort_order((double)a->candidate, (double)b->candidate),
-                      sort_first(sort_order(a->design.pipeline, b->design.pipeline),
-                                 sort_order(a->design.tensor, b->design.tensor),
-                                 sort_order(a->design.attention_data, b->design.attention_data)));
-}
-
-/* Rounded to a millionth, so that ties are the same in every currency. */
-static double rounded_cost(const struct serving_option *option)
-{
-    return rint(option->cost.per_hour * 1e6);
-}
-
-static int by_cost_alone(const void *left, const void *right)
-{
-    const struct serving_option *a = *(const struct serving_option *const *)left;
-    const struct serving_option *b = *(const struct serving_option *const *)right;
-
-    return sort_first(sort_order(rounded_cost(a), rounded_cost(b)),
-                      sort_order(a->seconds, b->seconds), compare_place(a, b));
-}
-
-/* At equal cost the simpler option comes first, then the faster one; if costs are unknown, or
- * nothing is paid, the one with fewer GPUs. */
-static int by_cost(const void *left, const void *right)
-{
-    const struct serving_option *a = *(const struct serving_option *const *)left;
-    const struct serving_option *b = *(const struct serving_option *const *)right;
-    bool uncosted = !(a->cost.per_hour > 0) && !(b->cost.per_hour > 0);
-    int fewer = uncosted ? sort_order(a->design.gpu_count, b->design.gpu_count) : 0;
-
-    return sort_first(fewer, sort_order(a->complexity, b->complexity), by_cost_alone(left, right));
-}
-
-/* Reorder a list sorted by cost: options within the limits first, and at equal cost simpler ones
- * first. */
-static void order_by_cost(struct serving_option **order, size_t n, struct arena *arena)
-{
-    struct serving_option **late = arena_room(arena, (n + 1) * sizeof(struct serving_option *));
-    size_t n_late = 0, kept = 0;
-
-    for (size_t i = 0; i < n; i++)
-        if (order[i]->meets_limits)
-            order[kept++] = order[i];
-        else
-            late[n_late++] = order[i];
-    memcpy(&order[kept], late, n_late * sizeof(struct serving_option *));
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && order[end]->meets_limits == order[i]->meets_limits &&
-                          sort_order(rounded_cost(order[end]), rounded_cost(order[i])) == 0;
-             end++)
-            ;
-        if (end > i + 1)
-            sort_items(&order[i], end - i, sizeof(struct serving_option *), by_cost);
-    }
-}
-
-/* Moves the simplest option within 1 % of the cheapest to the front; the rest keep their order. */
-static void put_simplest_first(struct serving_option **order, size_t n)
-{
-    const double alike = 1.01;
-    size_t simplest = 0;
-
-    for (size_t i = 1;
-         i < n && order[i]->meets_limits == order[0]->meets_limits && order[0]->cost.per_hour > 0 &&
-         order[i]->cost.per_hour <= alike * order[0]->cost.per_hour;
-         i++)
-        if (order[i]->complexity < order[simplest]->complexity)
-            simplest = i;
-    struct serving_option *first = order[simplest];
-    memmove(&order[1], order, simplest * sizeof(struct serving_option *));
-    order[0] = first;
-}
-
-static int by_latency(const void *left, const void *right)
-{
-    const struct serving_option *a = *(const struct serving_option *const *)left;
-    const struct serving_option *b = *(const struct serving_option *const *)right;
-    int late = sort_order(!a->meets_limits, !b->meets_limits);
-
-    return sort_first(late, sort_order(a->seconds, b->seconds), by_cost_alone(left, right));
-}
-
-/* The Pareto frontier: in order of cost, the options faster than all cheaper ones. */
-static void mark_frontier(struct serving_option **order, size_t n)
-{
-    double latency = (double)INFINITY;
-
-    sort_items(order, n, sizeof(struct serving_option *), by_cost_alone);
-    for (size_t i = 0; i < n && !isnan(order[i]->cost.per_hour); i++) {
-        order[i]->on_frontier = order[i]->seconds < latency;
-        latency = fmin(latency, order[i]->seconds);
-    }
-}
-
-struct serving_option *serving_options_rank(const struct serving_options_part *parts,
-                                            size_t n_parts, enum serving_rank rank,
-                                            struct arena *arena, size_t *n)
-{
-    struct serving_option **order, *list;
-    size_t at = 0;
-
-    *n = 0;
-    for (size_t i = 0; i < n_parts; i++)
-        *n += parts[i].n;
-    order = arena_alloc(arena, (*n + 1) * sizeof(struct serving_option *));
-    list = arena_alloc(arena, (*n + 1) * sizeof(*list));
-    for (size_t i = 0; i < n_parts; i++)
-        for (size_t j = 0; j < parts[i].n; j++)
-            order[at++] = &parts[i].at[j];
-    mark_frontier(order, *n);
-    if (rank == SERVING_RANK_LATENCY)
-        sort_items(order, *n, sizeof(struct serving_option *), by_latency);
-    else
-        order_by_cost(order, *n, arena);
-    if (rank == SERVING_RANK_COST && *n)
-        put_simplest_first(order, *n);
-    for (size_t i = 0; i < *n; i++)
-        list[i] = *order[i];
-    return list;
 }

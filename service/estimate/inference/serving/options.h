@@ -3,7 +3,7 @@
  * cost and latency.
  *
  * Candidates are independent: serving_options_of() may run in one thread each, with an arena each;
- * serving_options_rank() merges the parts.
+ * serving_ranking() of ranking.h merges the parts.
  */
 #ifndef ESTIMATE_INFERENCE_SERVING_OPTIONS_H
 #define ESTIMATE_INFERENCE_SERVING_OPTIONS_H
@@ -40,6 +40,7 @@ struct serving_option {
                                 * time */
     double tokens_per_second;  /* output of all replicas */
     double price_per_gpu_hour; /* USD; NAN if unknown */
+    bool confirmed;            /* GPUs are not rented, or the rent is beyond price_doubt() */
     struct serving_cost cost;  /* at that price */
     const char *bound;         /* inference_bound() */
     bool meets_limits;         /* true also if there are no limits */
@@ -49,12 +50,6 @@ struct serving_option {
     bool on_frontier;                     /* no other option is both cheaper and faster */
     struct serving_correction correction; /* by measured runs */
     double power_kw; /* at the meter; the search leaves it NAN, as it does latency_p50 */
-};
-
-enum serving_rank {
-    SERVING_RANK_COST,    /* cheapest first, options within the limits before the others; the
-                           * simplest design within 1 % of the cheapest comes before it */
-    SERVING_RANK_LATENCY, /* fastest first, likewise */
 };
 
 /* The options of one candidate. */
@@ -92,10 +87,5 @@ void serving_leave_out_overpriced(struct serving_options_part *part, struct aren
 void serving_options_limit_power(const struct serving_candidate *candidate,
                                  const struct catalog *catalog, day as_of, double limit_kw,
                                  struct serving_options_part *part);
-
-/* The options of all parts, ranked, in the arena; the parts can be freed. */
-struct serving_option *serving_options_rank(const struct serving_options_part *parts,
-                                            size_t n_parts, enum serving_rank rank,
-                                            struct arena *arena, size_t *n);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/root.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 static const double NEAR = 1e-12; /* relative tolerance of a root */
 
@@ -59,4 +60,44 @@ double tail_score(const struct moments *of, double seconds, double otherwise)
     struct moments_shape shape = moments_shape_of(of);
 
     return shape.deviation > 0 ? moments_score(of->mean, &shape, seconds) : otherwise;
+}
+
+/* Fraction of a pool's requests that take at most that long. */
+static double under(const struct tail_part *part, double log_seconds)
+{
+    double middle = log(part->p50);
+    double deviation = (log(part->p95) - middle) / MOMENTS_Z95;
+
+    if (!(deviation > 0))
+        return log_seconds >= middle;
+    return moments_normal_below((log_seconds - middle) / deviation);
+}
+
+static bool has_times(const struct tail_part *part)
+{
+    return part->p50 > 0 && part->p95 > 0 && isfinite(part->p50) && isfinite(part->p95);
+}
+
+double tail_of_mixture(const struct tail_part *parts, size_t n, double below)
+{
+    enum { HALVINGS = 60 };
+    const double beyond = 10; /* e-folds: no pool's percentiles are that far apart */
+    double low = INFINITY, high = -INFINITY;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!has_times(&parts[i]))
+            return (double)NAN;
+        low = fmin(low, log(parts[i].p50) - beyond);
+        high = fmax(high, log(parts[i].p95) + beyond);
+    }
+    for (int i = 0; i < HALVINGS && n > 0; i++) {
+        double middle = (low + high) / 2, share = 0;
+        for (size_t k = 0; k < n; k++)
+            share += parts[k].share * under(&parts[k], middle);
+        if (share < below)
+            low = middle;
+        else
+            high = middle;
+    }
+    return n > 0 ? exp(high) : (double)NAN;
 }

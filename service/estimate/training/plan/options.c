@@ -18,6 +18,13 @@ static double yes_or_no(double value, double limit)
     return value <= limit * ROUNDING;
 }
 
+bool training_options_is_confirmed(const struct price_book *book, double gpu_count)
+{
+    struct price_summary rent = price_match_summary(book, gpu_count, gpu_count);
+
+    return !book || !price_doubt(&rent);
+}
+
 static void set_verdicts(struct training_option *option, const struct training_goal *goal,
                          const struct training_goal *priced)
 {
@@ -27,7 +34,7 @@ static void set_verdicts(struct training_option *option, const struct training_g
     billed.book = priced->book;
     billed.billing = priced->billing;
     billed.price_per_gpu_hour = priced->price_per_gpu_hour;
-    option->offered = !billed.book || price_match_summary(billed.book, gpus, gpus).offered;
+    option->confirmed = training_options_is_confirmed(billed.book, gpus);
     option->cost = training_bill_cost(&billed, gpus, &option->totals);
     option->meets_deadline = yes_or_no(option->totals.days, goal->deadline_days);
     option->within_budget = yes_or_no(option->cost, goal->budget);
@@ -154,7 +161,8 @@ static int by_cost(const void *left, const void *right)
     int late = sort_order(a->meets_deadline < 1, b->meets_deadline < 1);
     int cost = sort_order(a->cost, b->cost), days = sort_order(a->totals.days, b->totals.days);
 
-    return sort_first(late, sort_first(cost, days, 0), compare_place(a, b));
+    return sort_first(late, sort_first(b->confirmed - a->confirmed, cost, days),
+                      compare_place(a, b));
 }
 
 static int by_time(const void *left, const void *right)
@@ -164,7 +172,7 @@ static int by_time(const void *left, const void *right)
     int over_budget = sort_order(a->within_budget < 1, b->within_budget < 1);
     int cost = sort_order(a->cost, b->cost), days = sort_order(a->totals.days, b->totals.days);
 
-    return sort_first(over_budget, sort_first(b->offered - a->offered, days, cost),
+    return sort_first(over_budget, sort_first(b->confirmed - a->confirmed, days, cost),
                       compare_place(a, b));
 }
 

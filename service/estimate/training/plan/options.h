@@ -20,9 +20,10 @@ struct training_candidate {
 };
 
 enum training_rank {
-    TRAINING_RANK_COST, /* cheapest first; with a deadline, options that meet it come first */
-    TRAINING_RANK_TIME, /* fastest first; with a budget, options within it come first, and options
-                         * known to be offered before others */
+    TRAINING_RANK_COST, /* with a deadline, options that meet it come first, and confirmed ones
+                         * before others; then the cheapest */
+    TRAINING_RANK_TIME, /* with a budget, options within it come first, and confirmed ones before
+                         * others; then the fastest */
     TRAINING_RANKS
 };
 
@@ -45,7 +46,7 @@ struct training_option {
     struct training_totals totals;
     double cost;      /* USD; NAN if unknown */
     bool on_frontier; /* no other option is both cheaper and faster */
-    bool offered;     /* that many are known to be available together, or they are not rented */
+    bool confirmed;   /* they are not rented, or the rent is beyond price_doubt() */
     double meets_deadline, within_budget; /* 1, 0, or NAN if not asked or unknown */
 };
 
@@ -61,6 +62,9 @@ enum training_ruled_out {
     TRAINING_RULED_OUT_FIGURES,   /* its data sheet lacks a figure that the estimate needs */
     TRAINING_RULED_OUT_POWER,     /* fits, but every suitable option exceeds the power limit */
 };
+
+/* Whether that many GPUs can surely be rented at the book's price; true without a book. */
+bool training_options_is_confirmed(const struct price_book *book, double gpu_count);
 
 struct training_option_list {
     struct training_option *at; /* ranked, in the arena */

@@ -1,0 +1,130 @@
+/* options_warnings.c - warnings of /v1/training-plan/options: prices, the deadline and the budget
+ * at the high ends of the intervals, rents that are not confirmed. */
+#include "api/training/options.h"
+
+#include "api/resource/currency.h"
+#include "api/resource/gpu_warnings.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+static double high_of(const struct options_question *question, const struct options_found *found)
+{
+    struct training_goal goal = training_options_goal(question, found);
+
+    return training_options_bill(question, found, &goal).total_cost_high;
+}
+
+static void warn_prices(struct options_question *question)
+{
+    struct request_context *context = question->context;
+    const struct training_plan_in *in = &question->in->plan;
+
+    if (context_given(context, "price_per_gpu_hour"))
+        context_warn(context, "one_price", "price_per_gpu_hour is used for every GPU type");
+    else if (strcmp(in->purchase_option, "owned") == 0 && isnan(in->gpu_count))
+        context_warn(context, "owned_price",
+                     "the hourly cost of owning is for one node; /v1/training-plan has it for "
+                     "each number of GPUs");
+    options_warn_prices(context, question->n_unpriced, &question->stale, question->n_candidates);
+}
+
+/* Warns if the first option may miss the deadline; names the first one that will not. */
+static void warn_deadline(const struct options_question *question)
+{
+    struct request_context *context = question->context;
+    double deadline = question->in->plan.deadline_days;
+    const struct options_found *sure = NULL;
+    const struct options_found *first = question->found;
+
+    if (!context_given(context, "deadline_days") || question->n_found == 0 ||
+        first->meets_deadline != 1 || first->totals.days_high <= deadline)
+        return;
+    for (size_t i = 1; i < question->n_found && !sure; i++)
+        if (question->found[i].totals.days_high <= deadline)
+            sure = &question->found[i];
+    context_warn(
+        context, "deadline_missed_at_high",
+        "the first option is estimated at %.*f days, but takes up to %.*f days at the high end of "
+        "its interval; the deadline is %.6g day%s%s",
+        training_days_decimals(first->totals.days), first->totals.days,
+        training_days_decimals(first->totals.days_high), first->totals.days_high, deadline,
+        text_plural(deadline),
+        sure ? arena_print(context->arena, "; %s x %s stays within it even then",
+                           context_count(context, sure->plan->on.gpu_count),
+                           question->questions[sure->candidate].gpu->slug)
+             : "");
+}
+
+/* Warns if the recommended option may exceed the budget; names the first one that will not. */
+static void warn_budget(const struct options_question *question, const struct options_found *best)
+{
+    struct request_context *context = question->context;
+    double budget = question->in->plan.budget;
+    const struct options_found *sure = NULL;
+
+    if (isnan(budget) || !best || best->within_budget != 1 || high_of(question, best) <= budget)
+        return;
+    for (size_t i = 0; i < question->n_found && !sure; i++)
+        if (training_options_will_do(question, &question->found[i]) &&
+            high_of(question, &question->found[i]) <= budget)
+            sure = &question->found[i];
+    context_warn(context, "budget_exceeded_at_high",
+                 "the cost of the recommended option is estimated at %s, but is up to %s at the "
+                 "high end of its interval; the budget is %s%s",
+                 currency_amount(context, best->cost),
+                 currency_amount(context, high_of(question, best)),
+                 currency_amount(context, budget),
+                 sure ? arena_print(context->arena, "; %s x %s stays within it even then",
+                                    context_count(context, sure->plan->on.gpu_count),
+                                    question->questions[sure->candidate].gpu->slug)
+                      : "");
+}
+
+/* Warns if the recommended option is not confirmed, or costs (or takes) over 1 % more than one that
+ * is not. */
+static void warn_unconfirmed(const struct options_question *question,
+                             const struct options_found *best)
+{
+    const double alike = 0.01;
+    bool cost = strcmp(question->in->rank, "cost") == 0;
+    struct options_unconfirmed option = {.verb = cost ? "costs" : "takes"};
+    const struct options_found *found = best;
+
+    if (!best || question->maximize != MAXIMIZE_NOTHING)
+        return;
+    for (size_t i = 0; i < question->n_found && best->confirmed; i++) {
+        const struct options_found *other = &question->found[i];
+        double less =
+            1 - (cost ? other->cost / best->cost : other->totals.days / best->totals.days);
+        if (!other->confirmed && less > fmax(alike, option.less) &&
+            training_options_will_do(question, other)) {
+            found = other;
+            option.less = less;
+        }
+    }
+    if (found->confirmed)
+        return;
+    option.book = question->candidates[found->candidate].goal->book;
+    option.gpu_count = option.connected = found->plan->on.gpu_count;
+    option.what = arena_print(question->context->arena, "%s x %s",
+                              context_count(question->context, option.gpu_count),
+                              question->questions[found->candidate].gpu->slug);
+    options_warn_unconfirmed(question->context, &option);
+}
+
+void training_options_warn(struct options_question *question, const struct options_found *best)
+{
+    if (question->maximize != MAXIMIZE_PARAMETERS)
+        options_warn_model(question->context, question->questions[0].context);
+    warn_prices(question);
+    warn_deadline(question);
+    warn_budget(question, best);
+    warn_unconfirmed(question, best);
+    if (best && question->questions[best->candidate].job.precision == TRAINING_FP16)
+        gpu_warnings_training(question->context, question->questions[best->candidate].gpu);
+    options_warn_choice(&question->list, best ? question->questions[best->candidate].gpu : NULL,
+                        "no option meets deadline_days and budget; the closest are listed "
+                        "first, see ruled_out");
+}

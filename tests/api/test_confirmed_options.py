@@ -1,0 +1,69 @@
+"""Lists of options recommend what /v1/recommendation would: a rent that can be had before one that may not."""
+import random
+
+import pytest
+
+from answers import warned
+
+TRAINING, SERVING = "/v1/training-plan/options", "/v1/inference-sizing/options"
+
+
+def ask(server, path, **values):
+    return server.answer(path, **values).json
+
+
+def drawn(seed):
+    """A question about a training or a service, as a buyer may ask it."""
+    draw = random.Random(seed)
+    model = draw.choice(["llama-3.1-8b", "qwen3-next-80b-a3b", "llama-2-13b", "llama-3.1-70b", "gemma-2-9b"])
+    rank = draw.choice(["cost", "cost", "time" if seed % 2 else "latency"])
+    option = draw.choice(["on_demand", "on_demand", "spot", "reserved_1yr"])
+    if seed % 2:
+        return TRAINING, dict(model=model, tokens=round(10 ** draw.uniform(9, 12)), rank=rank, purchase_option=option,
+                              deadline_days=draw.choice([30, 90, 365]))
+    return SERVING, dict(model=model, requests_per_minute=round(10 ** draw.uniform(1, 3.5)), rank=rank,
+                         purchase_option=option, latency_p95_seconds=draw.choice([20, 40, 90]))
+
+
+def will_do(row):
+    return row.get("meets_latency", 1) != 0 and row.get("meets_deadline", 1) != 0
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_confirmed_options_come_first(server, seed):
+    path, asked = drawn(seed)
+    answer = ask(server, path, **asked)
+    rows = [row for row in answer["options"] if will_do(row)]
+    assert [row["confirmed"] for row in rows] == sorted((row["confirmed"] for row in rows), reverse=True)
+    for row in rows:
+        if row["confirmed"]:
+            assert row["availability"] == "offered" and (row["price_provider_count"] > 1 or row["price_basis"] == "quote")
+    if not answer["recommended_gpu"]:
+        return
+    first, said = answer["options"][0], warned(answer, "unconfirmed_option")
+    assert (first["gpu"], first["gpu_count"]) == (answer["recommended_gpu"], answer["recommended_gpu_count"])
+    figure = {"cost": "total_cost" if path == TRAINING else "cost_per_hour", "time": "days",
+              "latency": "latency_p95_seconds_estimate"}[asked["rank"]]
+    less = [row for row in rows if not row["confirmed"] and row[figure] is not None and row[figure] < 0.98 * first[figure]]
+    if not first["confirmed"] or less:
+        assert said and answer["warnings"][0]["code"] == "unconfirmed_option"
+    assert not less or not first["confirmed"] or " confirmed option" in answer["recommended_reason"]
+
+
+def test_a_provider_who_is_named_confirms_its_rent(server):
+    asked = dict(model="qwen3-next-80b-a3b", requests_per_minute=60, latency_p95_seconds=30, as_of="2026-11-01")
+    first = ask(server, SERVING, **asked)["options"][0]
+    assert first["confirmed"] and first["gpu"] != "rtx-3090"
+    assert "rtx-3090 costs" in warned(ask(server, SERVING, **asked), "unconfirmed_option")[0]
+    alone = [row for row in ask(server, SERVING, **asked, provider="runpod")["options"] if row["gpu"] == "rtx-3090"]
+    assert alone and all(row["confirmed"] and row["price_provider_count"] == 1 for row in alone)
+
+
+@pytest.mark.parametrize("path, asked", [
+    (TRAINING, dict(model="llama-2-13b", tokens=10**10)),
+    (SERVING, dict(model="llama-2-13b", requests_per_minute=60, latency_p95_seconds=30))])
+def test_what_is_not_rented_is_confirmed(server, path, asked):
+    use = dict(utilization=0.8) if path == TRAINING else {}
+    for given in (dict(price_per_gpu_hour=2), dict(purchase_option="owned") | use):
+        rows = ask(server, path, **asked, gpu="h100-sxm5-80gb,rtx-3090", **given)["options"]
+        assert rows and all(row["confirmed"] for row in rows)
