@@ -74,8 +74,7 @@ bool serving_breaks(const struct serving_request *request, const struct inferenc
     if (isnan(mean))
         return true;
     double tail = queue_routed_quantile(TAIL_SHARE, mean / rounding, one_of.job.routed);
-    return queue_token_most(&one_of, tail, rate / rounding, most) *
-               limits->user_tokens_per_second >
+    return queue_token_most(&one_of, tail, rate / rounding, most) * limits->user_tokens_per_second >
            rounding;
 }
 
