@@ -1,95 +1,20 @@
-/* batching.c - one replica with continuous batching and chunked prefill, request by request.
+/* batching.c - replicas with continuous batching and chunked prefill, request by request.
  *
- * Requests arrive at random (Poisson) and have lengths of a lognormal distribution. Each step of
- * the engine writes the next tokens of all that run and reads up to a budget of prompt tokens,
- * first come first served. Shares nothing with the estimate but the table of times that replicas.c
+ * Requests arrive at random (Poisson) and have lengths of a lognormal distribution. Each goes to
+ * the replica with the fewest in flight, to any of those if several have as few. Each step of an
+ * engine writes the next tokens of all that run and reads up to a budget of prompt tokens, first
+ * come first served. Shares nothing with the estimate but the table of times that replicas.c
  * prints. simulate.py writes such tables to its input, numbers alone, a line each; it prints the
  * percentiles of each. Two thousand processes with one table each took three times as long.
  */
+#include "draws.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* ---- Random numbers: those of Python's random.Random(seed), with which the bars were set -------
- */
-
-enum { WORDS = 624, SHIFT = 397 };
-static uint32_t word[WORDS];
-static int at_word;
-
-static void seed_words(uint32_t seed)
-{
-    word[0] = 19650218U;
-    for (uint32_t i = 1; i < WORDS; i++)
-        word[i] = 1812433253U * (word[i - 1] ^ (word[i - 1] >> 30)) + i;
-    uint32_t i = 1;
-    for (int k = 0; k < WORDS; k++) {
-        word[i] = (word[i] ^ ((word[i - 1] ^ (word[i - 1] >> 30)) * 1664525U)) + seed;
-        if (++i == WORDS) {
-            word[0] = word[WORDS - 1];
-            i = 1;
-        }
-    }
-    for (int k = 1; k < WORDS; k++) {
-        word[i] = (word[i] ^ ((word[i - 1] ^ (word[i - 1] >> 30)) * 1566083941U)) - i;
-        if (++i == WORDS) {
-            word[0] = word[WORDS - 1];
-            i = 1;
-        }
-    }
-    word[0] = 0x80000000U;
-    at_word = WORDS;
-}
-
-static uint32_t next_word(void)
-{
-    if (at_word == WORDS) {
-        for (int i = 0; i < WORDS; i++) {
-            uint32_t y = (word[i] & 0x80000000U) | (word[(i + 1) % WORDS] & 0x7fffffffU);
-            word[i] = word[(i + SHIFT) % WORDS] ^ (y >> 1) ^ (y & 1 ? 0x9908b0dfU : 0);
-        }
-        at_word = 0;
-    }
-    uint32_t y = word[at_word++];
-    y ^= y >> 11;
-    y ^= (y << 7) & 0x9d2c5680U;
-    y ^= (y << 15) & 0xefc60000U;
-    return y ^ (y >> 18);
-}
-
-static double uniform(void)
-{
-    uint32_t high = next_word() >> 5, low = next_word() >> 6;
-    return (high * 67108864.0 + low) / 9007199254740992.0;
-}
-
-static double exponential(double rate)
-{
-    return -log(1 - uniform()) / rate;
-}
-
-/* By the ratio of uniform deviates (Kinderman and Monahan 1977). */
-static double normal(double mean, double deviation)
-{
-    for (;;) {
-        double u = uniform(), v = 1 - uniform();
-        double z = 4 * exp(-0.5) / sqrt(2.0) * (u - 0.5) / v;
-        if (z * z / 4 <= -log(v))
-            return mean + z * deviation;
-    }
-}
-
-/* A whole number of at least one, lognormal; none longer than the model takes. */
-static double length(double mean, double cv, double most)
-{
-    if (cv == 0)
-        return mean;
-    double sigma = sqrt(log(1 + cv * cv));
-    double drawn = rint(exp(normal(log(mean) - sigma * sigma / 2, sigma)));
-    return fmin(most, fmax(1, drawn));
-}
+#include <string.h>
 
 /* ---- The table of times -----------------------------------------------------------------------
  */
@@ -103,7 +28,7 @@ struct line { /* piecewise linear, continued beyond both ends */
 
 static struct {
     double rate, input_tokens, output_tokens, input_cv, output_cv, max_tokens, tokens_per_step,
-        pass_tokens, most, batch, fixed, host;
+        pass_tokens, most, batch, fixed, host, routed;
     int counts;
     double count[MOST_POINTS];
     struct line steps[MOST_POINTS]; /* seconds of a step by mean context, for each count */
@@ -138,7 +63,8 @@ static void read_table(void)
     double *const scalars[] = {
         &table.rate,      &table.input_tokens, &table.output_tokens,   &table.input_cv,
         &table.output_cv, &table.max_tokens,   &table.tokens_per_step, &table.pass_tokens,
-        &table.most,      &table.batch,        &table.fixed,           &table.host};
+        &table.most,      &table.batch,        &table.fixed,           &table.host,
+        &table.routed};
     double context[MOST_CONTEXTS];
 
     for (size_t i = 0; i < sizeof(scalars) / sizeof(*scalars); i++)
@@ -197,7 +123,7 @@ static double step_seconds(double n, double context)
     return low + share * (line_at(&table.steps[i + 1], context) - low);
 }
 
-/* ---- The replica ------------------------------------------------------------------------------
+/* ---- The replicas -----------------------------------------------------------------------------
  */
 
 struct request {
@@ -206,15 +132,27 @@ struct request {
     double ends; /* number of the step that writes its last token */
 };
 
-/* Requests in the order of their arrival: those before `entered` have a place, of them those from
- * `read` on are still read; the heap holds what runs, the first to end on top. */
+/* In the order of their arrival. */
 static struct request *requests;
-static size_t arrived, entered, read_up_to, room;
-static size_t *heap, running;
-static double next_arrival, now, steps, cached; /* cached: tokens in the cache of what runs */
-static double *firsts, *wholes, further;        /* further: tokens after the first */
+static size_t arrived, room;
+static double next_arrival;
+
+/* Of those sent to a replica, in the order of their arrival, those before `entered` have a place,
+ * of them those from `read_up_to` on are still read; the heap holds what runs, the first to end on
+ * top. */
+struct replica {
+    size_t *sent, sent_count, sent_room, entered, seen, read_up_to;
+    size_t *heap, running;
+    double now, steps, cached; /* end of the step; their number; tokens in the cache of what runs */
+};
+
+enum { MOST_REPLICAS = 64 };
+static struct replica replicas[MOST_REPLICAS];
+static double *firsts, *wholes, further; /* further: tokens after the first */
 static size_t first_count, whole_count, warm, limit;
 static size_t waited; /* for a place */
+enum { MOST_SEEN = 4096 };
+static size_t seen[MOST_SEEN]; /* how often an arrival finds so many in flight on a replica */
 
 static bool ends_before(size_t a, size_t b)
 {
@@ -222,19 +160,19 @@ static bool ends_before(size_t a, size_t b)
     return x < y || (x == y && a < b);
 }
 
-static void heap_push(size_t number)
+static void heap_push(struct replica *r, size_t number)
 {
-    size_t i = running++;
-    for (; i > 0 && ends_before(number, heap[(i - 1) / 2]); i = (i - 1) / 2)
-        heap[i] = heap[(i - 1) / 2];
-    heap[i] = number;
+    size_t i = r->running++;
+    for (; i > 0 && ends_before(number, r->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        r->heap[i] = r->heap[(i - 1) / 2];
+    r->heap[i] = number;
 }
 
-static size_t heap_pop(void)
+static size_t heap_pop(struct replica *r)
 {
-    size_t top = heap[0], last = heap[--running], i = 0;
-    for (size_t child; (child = 2 * i + 1) < running; i = child) {
-        if (child + 1 < running && ends_before(heap[child + 1], heap[child]))
+    size_t *heap = r->heap, top = heap[0], last = heap[--r->running], i = 0;
+    for (size_t child; (child = 2 * i + 1) < r->running; i = child) {
+        if (child + 1 < r->running && ends_before(heap[child + 1], heap[child]))
             child++;
         if (!ends_before(heap[child], last))
             break;
@@ -252,26 +190,68 @@ static void *grown(void *old, size_t size)
     return new;
 }
 
+static size_t in_flight(const struct replica *r)
+{
+    return r->running + r->sent_count - r->read_up_to;
+}
+
+/* One of those with the fewest in flight. A generator of its own, so that a replica alone has the
+ * lengths with which the bars were set (Knuth's MMIX). */
+static struct replica *choose(void)
+{
+    static uint64_t state = 1;
+    struct replica *chosen = replicas;
+
+    for (size_t i = 1, alike = 1; i < (size_t)table.routed; i++) {
+        size_t here = in_flight(&replicas[i]), fewest = in_flight(chosen);
+        alike = here < fewest ? 1 : here == fewest ? alike + 1 : alike;
+        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+        if (here < fewest || (here == fewest && (state >> 33) % alike == 0))
+            chosen = &replicas[i];
+    }
+    return chosen;
+}
+
 static void arrive(void)
 {
-    size_t before = arrived;
+    struct replica *r = choose();
 
-    while (next_arrival <= now) {
-        if (arrived == room) {
-            room = room ? 2 * room : 65536;
-            requests = grown(requests, room * sizeof(*requests));
-            heap = grown(heap, room * sizeof(*heap));
-        }
-        struct request *request = &requests[arrived++];
-        *request = (struct request){.arrived = next_arrival};
-        request->prompt = length(table.input_tokens, table.input_cv, table.max_tokens);
-        request->answer = length(table.output_tokens, table.output_cv, table.max_tokens);
-        next_arrival += exponential(table.rate);
+    for (size_t i = 0; i < (size_t)table.routed && arrived >= warm; i++) {
+        size_t here = in_flight(&replicas[i]);
+        seen[here < MOST_SEEN ? here : MOST_SEEN - 1]++;
     }
-    while (entered < arrived && (double)(running + entered - read_up_to) < table.most)
-        entered++;
-    for (size_t i = before > entered ? before : entered; i < arrived; i++)
-        waited += warm <= i && i < limit;
+    if (arrived == room) {
+        room = room ? 2 * room : 65536;
+        requests = grown(requests, room * sizeof(*requests));
+    }
+    if (r->sent_count == r->sent_room) {
+        r->sent_room = r->sent_room ? 2 * r->sent_room : 65536;
+        r->sent = grown(r->sent, r->sent_room * sizeof(*r->sent));
+        r->heap = grown(r->heap, r->sent_room * sizeof(*r->heap));
+    }
+    if (in_flight(r) == 0)
+        r->now = next_arrival;
+    r->sent[r->sent_count++] = arrived;
+    struct request *request = &requests[arrived++];
+    *request = (struct request){.arrived = next_arrival};
+    request->prompt = length(table.input_tokens, table.input_cv, table.max_tokens);
+    request->answer = length(table.output_tokens, table.output_cv, table.max_tokens);
+    next_arrival += exponential(table.rate * table.routed);
+}
+
+static bool counts(size_t number)
+{
+    return warm <= number && number < limit;
+}
+
+static void enter(struct replica *r)
+{
+    while (r->entered < r->sent_count &&
+           (double)(r->running + r->entered - r->read_up_to) < table.most)
+        r->entered++;
+    for (size_t i = r->seen > r->entered ? r->seen : r->entered; i < r->sent_count; i++)
+        waited += counts(r->sent[i]);
+    r->seen = r->sent_count;
 }
 
 static double steps_after_first(const struct request *request)
@@ -280,12 +260,12 @@ static double steps_after_first(const struct request *request)
 }
 
 /* A step that reads prompts as well; `seconds` is what it takes without them. */
-static void step_reading(double seconds)
+static void step_reading(struct replica *r, double seconds)
 {
-    size_t n = running, first = read_up_to;
+    size_t n = r->running, first = r->read_up_to;
 
-    for (double left = table.pass_tokens; read_up_to < entered && left > 0; read_up_to++) {
-        struct request *each = &requests[read_up_to];
+    for (double left = table.pass_tokens; r->read_up_to < r->entered && left > 0; r->read_up_to++) {
+        struct request *each = &requests[r->sent[r->read_up_to]];
         double part = fmin(left, each->prompt - each->read);
         seconds += line_at(&table.busy, each->prompt) * part / each->prompt;
         each->read += part;
@@ -293,75 +273,106 @@ static void step_reading(double seconds)
         if (each->read < each->prompt)
             break;
     }
-    now += seconds;
-    steps++;
-    cached += (double)n * table.tokens_per_step;
-    for (size_t i = first; i < read_up_to; i++) {
-        struct request *each = &requests[i];
+    r->now += seconds;
+    r->steps++;
+    r->cached += (double)n * table.tokens_per_step;
+    for (size_t i = first; i < r->read_up_to; i++) {
+        struct request *each = &requests[r->sent[i]];
         double busy = line_at(&table.busy, each->prompt);
         each->late = table.host + line_at(&table.alone, each->prompt) - busy;
         each->late -= n == 0 ? table.fixed : 0;
-        if (warm <= i && i < limit)
-            firsts[first_count++] = now + each->late - each->arrived;
-        each->ends = steps + steps_after_first(each);
-        heap_push(i);
-        cached += each->prompt;
+        if (counts(r->sent[i]))
+            firsts[first_count++] = r->now + each->late - each->arrived;
+        each->ends = r->steps + steps_after_first(each);
+        heap_push(r, r->sent[i]);
+        r->cached += each->prompt;
     }
 }
 
 /* Nothing changes before the next arrival or the first end; steps grow with the context, so that
  * this many may fall short of it but not overshoot. */
-static void step_writing(double seconds)
+static void step_writing(struct replica *r, double seconds)
 {
-    double n = (double)running, growth = table.tokens_per_step / 2;
-    double ending = fmax(1, requests[heap[0]].ends - steps);
-    double often = fmin(ending, fmax(1, ceil((next_arrival - now) / seconds)));
-    double middle = step_seconds(n, cached / n + (often - 1) * growth);
+    double n = (double)r->running, growth = table.tokens_per_step / 2;
+    double ending = fmax(1, requests[r->heap[0]].ends - r->steps);
+    double often = fmin(ending, fmax(1, ceil((next_arrival - r->now) / seconds)));
+    double middle = step_seconds(n, r->cached / n + (often - 1) * growth);
 
-    often = fmin(often, fmax(1, ceil((next_arrival - now) / middle)));
-    middle = step_seconds(n, cached / n + (often - 1) * growth);
-    now += often * middle;
-    steps += often;
-    cached += often * n * table.tokens_per_step;
+    often = fmin(often, fmax(1, ceil((next_arrival - r->now) / middle)));
+    middle = step_seconds(n, r->cached / n + (often - 1) * growth);
+    r->now += often * middle;
+    r->steps += often;
+    r->cached += often * n * table.tokens_per_step;
 }
 
-static void finish_ended(void)
+static void finish_ended(struct replica *r)
 {
-    while (running > 0 && requests[heap[0]].ends <= steps) {
-        size_t number = heap_pop();
+    while (r->running > 0 && requests[r->heap[0]].ends <= r->steps) {
+        size_t number = heap_pop(r);
         const struct request *request = &requests[number];
-        cached -= request->prompt + steps_after_first(request) * table.tokens_per_step;
-        if (warm <= number && number < limit) {
-            wholes[whole_count++] = now + request->late - request->arrived;
+        r->cached -= request->prompt + steps_after_first(request) * table.tokens_per_step;
+        if (counts(number)) {
+            wholes[whole_count++] = r->now + request->late - request->arrived;
             further += request->answer - 1;
         }
     }
 }
 
-/* Until that many requests are answered, without those that come before the replica has settled. */
+/* The one whose step ends first; NULL if none is in one. */
+static struct replica *next_to_end(void)
+{
+    struct replica *next = NULL;
+
+    for (size_t i = 0; i < (size_t)table.routed; i++)
+        if (in_flight(&replicas[i]) > 0 && (!next || replicas[i].now < next->now))
+            next = &replicas[i];
+    return next;
+}
+
+/* A step ends and the next one begins. */
+static void step(struct replica *r)
+{
+    finish_ended(r);
+    enter(r);
+    if (r->running == 0 && r->read_up_to == r->entered)
+        return;
+    double n = (double)r->running;
+    double seconds = r->running > 0 ? step_seconds(n, r->cached / n) : table.fixed;
+    if (r->read_up_to < r->entered)
+        step_reading(r, seconds);
+    else
+        step_writing(r, seconds);
+}
+
+static void clear(struct replica *r)
+{
+    r->sent_count = r->entered = r->seen = r->read_up_to = r->running = 0;
+    r->now = r->steps = r->cached = 0;
+}
+
+/* Until that many requests are answered, without those that come before the replicas have settled.
+ */
 static void run(size_t count)
 {
     /* long answers are in flight for longer: 1 + cv^2 of the mean, and take as long to settle */
-    arrived = entered = read_up_to = running = first_count = whole_count = waited = 0;
-    now = steps = cached = further = 0;
-    warm = 2000 + (size_t)(8 * table.batch * (1 + table.output_cv * table.output_cv));
+    double settles = 8 * table.batch * table.routed * (1 + table.output_cv * table.output_cv);
+
+    arrived = first_count = whole_count = waited = 0;
+    further = 0;
+    memset(seen, 0, sizeof(seen));
+    for (size_t i = 0; i < (size_t)table.routed; i++)
+        clear(&replicas[i]);
+    warm = 2000 + (size_t)settles;
     limit = count + warm;
     firsts = grown(firsts, count * sizeof(*firsts));
     wholes = grown(wholes, count * sizeof(*wholes));
-    next_arrival = exponential(table.rate);
+    next_arrival = exponential(table.rate * table.routed);
     while (whole_count < count) {
-        arrive();
-        if (running == 0 && read_up_to == entered) {
-            now = next_arrival;
-            continue;
-        }
-        double n = (double)running;
-        double seconds = running > 0 ? step_seconds(n, cached / n) : table.fixed;
-        if (read_up_to < entered)
-            step_reading(seconds);
+        struct replica *r = next_to_end();
+        if (!r || next_arrival <= r->now)
+            arrive();
         else
-            step_writing(seconds);
-        finish_ended();
+            step(r);
     }
 }
 
@@ -405,6 +416,18 @@ static double quantile(double *values, size_t n, double share)
     return selected(values, n, i < n ? i : n - 1);
 }
 
+/* The number in flight on a replica, or fewer, that share of the time. */
+static size_t in_flight_quantile(double share)
+{
+    size_t all = 0, below = 0, n = 0;
+
+    for (size_t i = 0; i < MOST_SEEN; i++)
+        all += seen[i];
+    while (n < MOST_SEEN && (double)(below += seen[n]) < share * (double)all)
+        n++;
+    return n;
+}
+
 static bool another_table(void)
 {
     int c = getchar();
@@ -417,13 +440,15 @@ static void simulate(void)
     seed_words((uint32_t)read_number());
     double count = read_number();
     read_table();
+    if (!(table.routed >= 1 && table.routed <= MOST_REPLICAS))
+        exit(65);
     run((size_t)count);
     double first = sum(firsts, first_count), whole = sum(wholes, whole_count);
     printf("{\"p50\": %.17g, \"p95\": %.17g, \"ttft_p95\": %.17g, \"ttft_mean\": %.17g, "
-           "\"tpot\": %.17g, \"slot_waits\": %.17g}\n",
+           "\"tpot\": %.17g, \"slot_waits\": %.17g, \"in_flight_p95\": %zu}\n",
            quantile(wholes, whole_count, 0.5), quantile(wholes, whole_count, 0.95),
            quantile(firsts, first_count, 0.95), first / (double)first_count,
-           (whole - first) / fmax(1, further), (double)waited / count);
+           (whole - first) / fmax(1, further), (double)waited / count, in_flight_quantile(0.95));
 }
 
 int main(void)
@@ -431,7 +456,10 @@ int main(void)
     while (another_table())
         simulate();
     free(requests);
-    free(heap);
+    for (size_t i = 0; i < MOST_REPLICAS; i++) {
+        free(replicas[i].sent);
+        free(replicas[i].heap);
+    }
     free(firsts);
     free(wholes);
     return 0;

@@ -1,7 +1,7 @@
 /* replicas.c - random replicas under random arrivals: what a simulation of them has to know, and
  * the percentiles that the estimate gives.
  *
- *   replicas COUNT SEED [prompts|chosen]
+ *   replicas COUNT SEED [prompts|chosen|routed]
  *
  * Prints a line of JSON for each: the load, how long a step takes by requests and context, how
  * long a prompt takes by its length. Run from the root of the tree.
@@ -20,6 +20,7 @@
 
 static unsigned long long state;
 static bool prompts_alone; /* nothing is written, and a router chooses among several replicas */
+static bool routed;        /* a router chooses among several, and answers are written */
 
 /* Uniform in [0, 1) (Knuth's MMIX generator). */
 static double uniform(void)
@@ -80,6 +81,8 @@ static struct serving_request random_request(const struct catalog *catalog,
         job->speculation = (struct speculation){0, 0, 0};
         job->routed = 1 + draw(16);
     }
+    if (routed)
+        job->routed = 2 + draw(15);
     return request;
 }
 
@@ -212,7 +215,8 @@ int main(int argc, char **argv)
     const char *which = argc == 4 ? argv[3] : "";
     bool chosen = strcmp(which, "chosen") == 0;
     prompts_alone = strcmp(which, "prompts") == 0;
-    if (argc != 3 && !chosen && !prompts_alone)
+    routed = strcmp(which, "routed") == 0;
+    if (argc != 3 && !chosen && !prompts_alone && !routed)
         return 64;
     state = strtoull(argv[2], NULL, 10);
     fixture_need(inference_constants_load(catalog, &constants, &err), &err);

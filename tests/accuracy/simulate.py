@@ -20,6 +20,7 @@ def numbers(table, requests, seed):
     yield from (table[name] for name in (
         "rate", "input_tokens", "output_tokens", "input_cv", "output_cv", "max_tokens",
         "tokens_per_step", "pass_tokens", "most", "batch", "fixed", "host"))
+    yield max(1, table.get("routed", 1))
     for values in (table["contexts"], table["steps"], table["prompts"]):
         yield len(values)
         for value in values:

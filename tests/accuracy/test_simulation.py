@@ -112,6 +112,17 @@ def test_a_queue_is_that_of_pollaczek_and_khinchin():
     assert simulate.measure((table, 40000, 1))[0]["ttft_mean"] == pytest.approx(1.5, rel=0.03)
 
 
+def test_writers_behind_a_router_are_hardly_ever_optimistic():
+    """On 2 to 16 replicas, each request sent to the one with the fewest in flight. First tokens of answers all of one
+    length may come late: they end together, and the prompts in their place come together."""
+    drawn = simulate.tables(300, SEED, "routed")
+    found = [each for _, each in simulate.errors(drawn, [REQUESTS] * len(drawn))]
+    assert min(each["p95"] for each in found) > simulate.OPTIMISTIC
+    assert min(each["p50"] for each in found) > simulate.OPTIMISTIC
+    varied = [each["ttft_p95"] for table, each in zip(drawn, found) if table["output_cv"] > 0]
+    assert sum(error < simulate.OPTIMISTIC for error in varied) <= 2, sorted(varied)
+
+
 def test_prompts_alone_are_never_optimistic():
     """On one to 16 replicas, each prompt sent to the one with the fewest. Most that are not near are pessimistic:
     near the highest load, and where prompts are about half a pass long."""

@@ -76,8 +76,8 @@ def test_a_router_to_the_fewest_needs_no_stages(server, limit, at_random):
     assert routed["latency_p95_seconds_estimate"] <= limit
 
 
-def test_a_router_shortens_waits_alone(server):
-    """The more replicas there are, the less a prompt waits; not with one, nor where answers are written."""
+def test_a_router_shortens_waits(server):
+    """The more replicas there are, the less a prompt waits, also where answers are written; not with one."""
     def times(**asked):
         return [ask(server, **(CARDS | asked), router=router)["latency_p95_seconds_estimate"]
                 for router in ("least_requests", "random")]
@@ -85,7 +85,7 @@ def test_a_router_shortens_waits_alone(server):
                             times(requests_per_minute=8 * 700, replica_count=8, gpu_count=8),
                             times(requests_per_minute=8 * 60, replica_count=8, gpu_count=8, output_tokens=100))
     assert alone[0] == alone[1] == many[1] and many[0] < 0.7 * many[1]
-    assert written[0] == written[1]
+    assert written[0] < written[1]
 
 
 @pytest.mark.parametrize("path, figure, asked", [

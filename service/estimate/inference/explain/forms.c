@@ -64,14 +64,20 @@ const char *inference_explain_writers(const struct inference_explain_context *g,
 /* The meaning of the quantile, with the two probabilities it lies between. */
 const char *inference_explain_quantile(const struct inference_explain_context *g)
 {
-    double mean = g->plan->batch, k = queue_poisson_quantile(INFERENCE_TAIL_SHARE, mean);
+    double n = fmax(1, g->job->routed), mean = n * g->plan->batch;
+    double k = queue_poisson_quantile(INFERENCE_TAIL_SHARE, mean);
+    const char *routed = n > 1
+                             ? ". A router sends each to the replica with the fewest, so that each "
+                               "has its share of all in flight, rounded up"
+                             : "";
 
     return arena_print(g->to->arena,
                        "requests that arrive at random are in flight as a Poisson number of that "
-                       "mean: the least k with P(X <= k) >= %g. P(X <= %g) = %.4f, P(X <= %g) = "
-                       "%.4f",
-                       INFERENCE_TAIL_SHARE, k, queue_poisson_below(k, mean), k - 1,
-                       queue_poisson_below(k - 1, mean));
+                       "mean%s: the least k with P(X <= k) >= %g. P(X <= %g) = %.4f, P(X <= %g) = "
+                       "%.4f%s",
+                       n > 1 ? " on all replicas" : "", INFERENCE_TAIL_SHARE, k,
+                       queue_poisson_below(k, mean), k - 1, queue_poisson_below(k - 1, mean),
+                       routed);
 }
 
 /* At most what the cache holds: whole requests, if they start and end together. A cache that never

@@ -39,7 +39,8 @@ bool inference_explain_percentile_binds(const struct inference_explain_context *
            (g->limit == SERVING_LATENCY || g->limit == SERVING_TTFT || g->limit == SERVING_SLOTS ||
             g->limit == SERVING_QUEUE ||
             (g->limit == SERVING_USER_RATE &&
-             g->mean_within < queue_poisson_mean(INFERENCE_TAIL_SHARE, g->most_within)));
+             g->mean_within <
+                 queue_routed_mean(INFERENCE_TAIL_SHARE, g->most_within, g->job->routed)));
 }
 
 static const char *percentile_words(const struct inference_explain_context *g)
@@ -80,8 +81,11 @@ const char *inference_explain_within(const struct inference_explain_context *g)
 {
     if (inference_explain_percentile_binds(g))
         return percentile_words(g);
+    double n = fmax(1, g->job->routed);
     return arena_print(g->to->arena,
-                       "%s; the mean of a Poisson number that exceeds them 5%% of the time: the "
-                       "largest m with P(X <= %g) >= %g",
-                       limit_words(g), g->most_within, INFERENCE_TAIL_SHARE);
+                       "%s; the mean of a Poisson number that exceeds %s 5%% of the time: the "
+                       "largest m with P(X <= %g) >= %g%s",
+                       limit_words(g), n > 1 ? "as many on each of the replicas" : "them",
+                       n * g->most_within, INFERENCE_TAIL_SHARE,
+                       n > 1 ? ", of which a router gives each its share" : "");
 }

@@ -3,6 +3,32 @@
 #include <math.h>
 #include <stdio.h>
 
+/* An unknown figure exceeds every limit. */
+static bool above(double value, double limit)
+{
+    return !isnan(limit) && !(value <= limit);
+}
+
+enum serving_limit serving_broken(const struct serving_limits *limits,
+                                  const struct serving_times *times)
+{
+    if (above(times->latency, limits->latency_p95_seconds))
+        return SERVING_LATENCY;
+    if (above(times->ttft, limits->ttft_seconds))
+        return SERVING_TTFT;
+    if (above(times->ttft_most, limits->ttft_seconds))
+        return SERVING_SLOTS;
+    if (above(times->tpot, 1 / limits->user_tokens_per_second))
+        return SERVING_USER_RATE;
+    return SERVING_NOTHING;
+}
+
+bool serving_limited(const struct serving_limits *limits)
+{
+    return !isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds) ||
+           !isnan(limits->user_tokens_per_second);
+}
+
 /* Add that the value contradicts another input. */
 static void add(struct err *err, const char *field, double value, const char *text)
 {

@@ -135,7 +135,7 @@ static struct root bracket_of(struct lines *lines, double z, double share)
     struct root bracket = {at, at, excess, excess, 0};
 
     step = excess > 0 ? fmax(step, least) : fmin(step, -least);
-    while (excess > 0 ? bracket.at_high > 0 : bracket.at_low < 0) {
+    while (isfinite(at) && (excess > 0 ? bracket.at_high > 0 : bracket.at_low < 0)) {
         at += step;
         step *= 2;
         double found = excess_at(lines, at, share);

@@ -117,16 +117,17 @@ static double swell_of(const struct work *w)
  * prompts that arrived meanwhile are done. */
 static struct moments together(struct work *w, struct moments first)
 {
-    double free = 1 - w->share, stretch = w->share / free;
+    double share = w->met * w->share, free = 1 - share, stretch = share / free;
     struct moments steps = writing(w);
     double whole = w->overflow + (1 - w->overflow) * w->found_share;
     double behind = w->whole_passes + (1 - w->whole_passes) * whole;
 
-    w->found = w->share * (w->busy.mean + w->others * w->step * w->passes + behind * w->wait.mean);
-    double follows = stretch * fmin(1, w->found / (w->share * first.mean));
+    w->found = share * (w->busy.mean + w->others * w->step * w->passes + behind * w->wait.mean);
+    double follows = share > 0 ? stretch * fmin(1, w->found / (share * first.mean)) : 0;
     struct raw_moments busy = moments_raw(w->busy);
-    double second = w->rate * busy.second / (free * free * free), swell = swell_of(w);
-    double third = w->rate * (busy.third + 3 * w->rate * busy.second * busy.second / free) /
+    double rate = w->met * w->rate, swell = swell_of(w);
+    double second = rate * busy.second / (free * free * free);
+    double third = rate * (busy.third + 3 * rate * busy.second * busy.second / free) /
                    (free * free * free * free);
     struct moments come = moments_scaled((struct moments){0, second, third}, 1);
     come.variance *= (steps.mean + w->found) * swell;
@@ -137,7 +138,7 @@ static struct moments together(struct work *w, struct moments first)
     w->delay.variance = second * swell;
     w->delay.third = third * swell;
     w->delay.others = 1 - 1 / swell;
-    w->delay.follows = fmin(1, w->found / (w->share * first.mean));
+    w->delay.follows = share > 0 ? fmin(1, w->found / (share * first.mean)) : 0;
     w->delay.budget = w->budget;
     double prompts = w->found / free + stretch * steps.mean;
     struct read_share in_time =
@@ -211,7 +212,7 @@ static void set_together(const struct inference *inference, struct work *w, stru
     w->unqueued = moments_sum(w->unqueued, after);
     alone.mean += w->late;
     w->least_whole = moments_sum(alone, moments_scaled(w->written, w->step_alone));
-    w->delay.rate = w->rate;
+    w->delay.rate = w->met * w->rate;
     w->delay.follows *= read.mean / first.mean;
     work_set_wait_late(w);
     l->first = until_read(w, met, often, true);
@@ -394,6 +395,14 @@ bool latency_is_over(const struct inference *inference, double rate, double most
     if (!begin(inference, rate, most, &w, &l) || l.ttft_p95_most > first_limit)
         return true;
     return !isnan(whole_limit) && is_over(&w, &l, whole_limit);
+}
+
+bool latency_ends(const struct inference *inference, double rate, double most)
+{
+    struct latency l;
+    struct work w;
+
+    return begin(inference, rate, most, &w, &l);
 }
 
 struct latency latency_of(const struct inference *inference, double rate, double most)

@@ -202,8 +202,7 @@ static double replicas_for_load(const struct listing *listing,
 
     if (!listing->limited)
         return within;
-    serving_replica_limit(&listing->unlimited, &unlimited);
-    serving_replica_size(&unlimited);
+    serving_replica_within(&listing->unlimited, &unlimited);
     return replicas_of(&listing->unlimited, &unlimited, design);
 }
 
@@ -221,9 +220,7 @@ static bool try_replicas(struct listing *listing, const struct serving_split *sp
     struct serving_replica replica;
 
     serving_replica_of(&listing->unsplit, &design, &replica);
-    serving_replica_limit(request, &replica);
-    if (!request->job.separate_prefill || request->load == SERVING_RATE)
-        serving_replica_size(&replica);
+    serving_replica_within(request, &replica);
     if (!request->job.separate_prefill)
         serving_replica_finish(&replica);
     double within = replicas_of(request, &replica, &design);

@@ -102,6 +102,20 @@ double queue_poisson_mean(double share, double k)
     return mean * (1 - 1e-11); /* on the near side of the step */
 }
 
+double queue_routed_quantile(double share, double mean, double replicas)
+{
+    double n = fmax(1, replicas);
+
+    return fmax(1, ceil(queue_poisson_quantile(share, n * mean) / n));
+}
+
+double queue_routed_mean(double share, double k, double replicas)
+{
+    double n = fmax(1, replicas);
+
+    return queue_poisson_mean(share, n * k) / n;
+}
+
 double queue_rate(const struct inference *inference, double batch)
 {
     return batch / inference_serve(inference, batch).request_seconds;

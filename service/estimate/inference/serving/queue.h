@@ -15,6 +15,12 @@ double queue_poisson_mean(double share, double k);
  */
 void queue_poisson_mean_within(double k, double *low, double *high);
 
+/* Requests in flight on one of `replicas` among which a router chooses the one with the fewest:
+ * each has its share of all in flight, a Poisson number, rounded up. The number that is exceeded no
+ * more than 1 - share of the time, at least 1; and the largest mean whose number is at most k. */
+double queue_routed_quantile(double share, double mean, double replicas);
+double queue_routed_mean(double share, double k, double replicas);
+
 /* The mean number in flight on a replica at `rate` requests/s, by Little's law: the smallest batch
  * whose requests take as long as that many take to arrive. NAN if no number up to `most` keeps
  * up. */

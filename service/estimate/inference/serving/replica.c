@@ -8,32 +8,6 @@
 
 static const double TAIL_SHARE = 0.95;
 
-/* An unknown figure exceeds every limit. */
-static bool above(double value, double limit)
-{
-    return !isnan(limit) && !(value <= limit);
-}
-
-enum serving_limit serving_broken(const struct serving_limits *limits,
-                                  const struct serving_times *times)
-{
-    if (above(times->latency, limits->latency_p95_seconds))
-        return SERVING_LATENCY;
-    if (above(times->ttft, limits->ttft_seconds))
-        return SERVING_TTFT;
-    if (above(times->ttft_most, limits->ttft_seconds))
-        return SERVING_SLOTS;
-    if (above(times->tpot, 1 / limits->user_tokens_per_second))
-        return SERVING_USER_RATE;
-    return SERVING_NOTHING;
-}
-
-bool serving_limited(const struct serving_limits *limits)
-{
-    return !isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds) ||
-           !isnan(limits->user_tokens_per_second);
-}
-
 double serving_most_in_flight(const struct inference *inference)
 {
     const struct kv_pool *pool = &inference->pool;
@@ -106,7 +80,8 @@ struct served serving_least(const struct inference *inference, double batch)
 {
     if (!serving_is_open(inference))
         return inference_serve(inference, batch);
-    return at_mean(inference, batch, batch > 1 ? queue_poisson_mean(TAIL_SHARE, batch - 1) : 0);
+    double n = inference->job.routed;
+    return at_mean(inference, batch, batch > 1 ? queue_routed_mean(TAIL_SHARE, batch - 1, n) : 0);
 }
 
 /* Where a design has its size because first tokens would be in time but for further waits for a
@@ -145,13 +120,14 @@ static enum serving_limit broken_at(const struct serving_limits *limits,
     double low, high;
 
     if (serving_is_open(inference) && batch > many) {
-        queue_poisson_mean_within(batch - 1, &low, &high);
-        struct served most = at_mean(inference, batch, high);
+        double n = fmax(1, inference->job.routed);
+        queue_poisson_mean_within(n * (batch - 1), &low, &high);
+        struct served most = at_mean(inference, batch, high / n);
         struct serving_times times = serving_times_mean(&most);
         *excess = excess_of(limits, times, &what);
         if (serving_broken(limits, &times) == SERVING_NOTHING)
             return SERVING_NOTHING;
-        struct served least = at_mean(inference, batch, low);
+        struct served least = at_mean(inference, batch, low / n);
         times = serving_times_mean(&least);
         what = serving_broken(limits, &times);
         if (what != SERVING_NOTHING)
@@ -383,7 +359,8 @@ double serving_mean_within(const struct serving_request *request, const struct i
         *limit = what;
         return 0;
     }
-    double most = fmin(queue_poisson_mean(TAIL_SHARE, batch), serving_most_in_flight(inference));
+    double most = fmin(queue_routed_mean(TAIL_SHARE, batch, inference->job.routed),
+                       serving_most_in_flight(inference));
     most = with_room(request, inference, most, limit);
     if (!limited)
         return with_percentiles(inference, most, limit);
@@ -425,14 +402,22 @@ static struct serving_times lone_limited(const struct serving_limits *limits,
     return serving_times_mean(&lone);
 }
 
+bool serving_replica_alone(const struct serving_request *request, struct serving_replica *replica)
+{
+    if (!replica->fits)
+        return false;
+    if (serving_limited(&request->limits))
+        replica->lone_times = lone_limited(&request->limits, &replica->inference);
+    return serving_broken(&request->limits, &replica->lone_times) == SERVING_NOTHING;
+}
+
 void serving_replica_limit(const struct serving_request *request, struct serving_replica *replica)
 {
     const struct inference *inference = &replica->inference;
 
     if (!replica->fits)
         return;
-    if (serving_limited(&request->limits))
-        replica->lone_times = lone_limited(&request->limits, inference);
+    (void)serving_replica_alone(request, replica);
     replica->batch_within = serving_batch_within(request, inference, &replica->limit);
     replica->mean_within = serving_mean_within(request, inference, replica->batch_within,
                                                &replica->lone_times, &replica->limit);

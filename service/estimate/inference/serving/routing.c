@@ -1,21 +1,36 @@
 #include "estimate/inference/serving/routing.h"
 
 #include "estimate/inference/serving/pools.h"
+#include "estimate/inference/serving/queue.h"
+#include "estimate/inference/serving/search.h"
 
 #include <math.h>
+
+static const double TAIL_SHARE = 0.95;
 
 bool serving_routes(const struct serving_request *request)
 {
     const struct inference_job *job = &request->job;
 
-    return request->load == SERVING_RATE && job->least_requests && job->output_tokens == 1 &&
-           !job->separate_prefill && !job->static_batching;
+    return request->load == SERVING_RATE && job->least_requests && !job->separate_prefill &&
+           !job->static_batching;
+}
+
+void serving_replica_within(const struct serving_request *request, struct serving_replica *replica)
+{
+    if (serving_routes(request)) {
+        (void)serving_replica_alone(request, replica);
+        return;
+    }
+    serving_replica_limit(request, replica);
+    if (!request->job.separate_prefill || request->load == SERVING_RATE)
+        serving_replica_size(replica);
 }
 
 void serving_replica_route(const struct serving_request *request, double replicas,
                            struct serving_replica *replica)
 {
-    if (!serving_routes(request) || fmax(1, replica->inference.job.routed) == replicas)
+    if (!serving_routes(request) || replica->inference.job.routed == replicas)
         return;
     replica->inference.job.routed = replicas;
     serving_replica_limit(request, replica);
@@ -34,17 +49,116 @@ double serving_replicas_alike(const struct serving_request *request,
     return fmax(1, ceil(load / each));
 }
 
-/* Whether that many replicas keep the limits on latency; without limits one carries `most`. */
-static bool suffices(const struct serving_request *request, const struct serving_replica *replica,
-                     double most, double replicas)
+static bool is_late(const struct serving_limits *limits, const struct inference *inference,
+                    double rate, double most)
 {
-    const struct serving_limits *limits = &request->limits;
-    double rate = request->amount * request->peak_ratio / replicas;
-    struct inference routed = replica->inference;
+    return (!isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds)) &&
+           latency_is_over(inference, rate, most, limits->latency_p95_seconds,
+                           limits->ttft_seconds);
+}
 
-    routed.job.routed = replicas;
-    return rate <= most && !latency_is_over(&routed, rate, serving_most_in_flight(&routed),
-                                            limits->latency_p95_seconds, limits->ttft_seconds);
+bool serving_breaks(const struct serving_request *request, const struct inference *inference,
+                    double rate, double replicas)
+{
+    const double rounding = 1 + 1e-6;
+    const struct serving_limits *limits = &request->limits;
+    struct inference one_of = *inference;
+    double most = serving_most_in_flight(inference);
+
+    one_of.job.routed = serving_routes(request) ? replicas : one_of.job.routed;
+    if (is_late(limits, &one_of, rate, most))
+        return true;
+    if (isnan(limits->user_tokens_per_second))
+        return false;
+    double mean = queue_batch(&one_of, rate, most);
+    if (isnan(mean))
+        return true;
+    double tail = queue_routed_quantile(TAIL_SHARE, mean / rounding, one_of.job.routed);
+    return queue_token_most(&one_of, tail, rate / rounding, most) * limits->user_tokens_per_second >
+           rounding;
+}
+
+bool serving_keeps_some(const struct serving_request *request,
+                        const struct serving_replica *replica)
+{
+    if (!serving_routes(request))
+        return !isnan(serving_replicas_needed(request, replica));
+    return replica->fits &&
+           serving_broken(&request->limits, &replica->lone_times) == SERVING_NOTHING;
+}
+
+/* A load on a replica whose number is sought. */
+struct sought {
+    const struct serving_request *request;
+    const struct serving_replica *replica;
+};
+
+static double rate_of(const struct sought *of, double replicas)
+{
+    return of->request->amount * of->request->peak_ratio / replicas;
+}
+
+/* Whether percentiles keep their limits with that many. */
+static bool are_in_time(const struct sought *of, double replicas)
+{
+    struct inference one = of->replica->inference;
+
+    one.job.routed = replicas;
+    return !is_late(&of->request->limits, &one, rate_of(of, replicas),
+                    serving_most_in_flight(&one));
+}
+
+/* Whether that many carry the peak load, with the room that it is to leave, and write as fast as
+ * they must. */
+static bool carry(const struct sought *of, double replicas)
+{
+    const struct serving_limits *limits = &of->request->limits;
+    struct inference one = of->replica->inference;
+    double rate = rate_of(of, replicas), most = serving_most_in_flight(&one);
+
+    one.job.routed = replicas;
+    if (serving_is_overloaded(of->request, &one, rate))
+        return false;
+    double mean = queue_batch(&one, rate, most);
+    bool in_time = !isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds);
+    if (isnan(mean) || (!in_time && serving_is_open(&one) && !latency_ends(&one, rate, most)))
+        return false;
+    double tail = queue_routed_quantile(TAIL_SHARE, mean, replicas);
+    if (tail > one.pool.held)
+        return false;
+    return isnan(limits->user_tokens_per_second) ||
+           queue_token_most(&one, tail, rate, most) * limits->user_tokens_per_second <= 1;
+}
+
+/* A number that surely does not suffice: of the most that a replica carries. */
+static double too_few(const struct serving_request *request, const struct serving_replica *replica)
+{
+    const struct inference *inference = &replica->inference;
+    double most = serving_rate_most_sized(request, inference, serving_most_in_flight(inference));
+
+    return fmax(1, ceil(request->amount * request->peak_ratio / most)) - 1;
+}
+
+/* The fewest above `low` that do, by steps that double and then bisection; more than any design
+ * has are not told apart. */
+static double fewest(const struct sought *of, bool (*suffice)(const struct sought *, double),
+                     double low)
+{
+    double high = low + 1;
+
+    for (double step = fmax(1, floor(low / 8)); high <= SERVING_GPUS_MAX && !suffice(of, high);
+         step *= 2) {
+        low = high;
+        high += step;
+    }
+    while (high - low > 1 && high <= SERVING_GPUS_MAX) {
+        double middle = floor((low + high) / 2);
+        if (suffice(of, middle))
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
 }
 
 /* The writers of the smallest pools; a writer alone carries most while readers are idle. */
@@ -65,32 +179,24 @@ static double writers_needed(const struct serving_request *request,
     return pools.writers;
 }
 
-/* Bisection: as many replicas as random splitting needs always suffice behind a router. */
 double serving_replicas_needed(const struct serving_request *request,
                                const struct serving_replica *replica)
 {
+    const struct serving_limits *limits = &request->limits;
     struct serving_replica one = *replica;
-    struct serving_request unlimited = *request;
+    const struct sought of = {request, &one};
 
     if (request->job.separate_prefill && replica->fits)
         return writers_needed(request, replica);
     if (!serving_routes(request) || !replica->fits)
         return serving_replicas_alike(request, replica);
-    serving_replica_route(request, 1, &one);
-    double high = serving_replicas_alike(request, &one);
-    if (!(high > 1))
-        return high;
-    unlimited.limits.latency_p95_seconds = unlimited.limits.ttft_seconds = (double)NAN;
-    one.limit = SERVING_NOTHING;
-    serving_replica_limit(&unlimited, &one);
-    serving_replica_size(&one);
-    double low = serving_replicas_alike(request, &one) - 1;
-    while (high - low > 1) {
-        double middle = floor((low + high) / 2);
-        if (suffices(request, replica, one.rate_within, middle))
-            high = middle;
-        else
-            low = middle;
-    }
-    return high;
+    bool known = one.lone_times.ttft > 0;
+    if (!known)
+        (void)serving_replica_alone(request, &one);
+    if (serving_broken(limits, &one.lone_times) != SERVING_NOTHING)
+        return (double)NAN;
+    double few = too_few(request, &one);
+    if (!isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds))
+        few = fewest(&of, are_in_time, few) - 1;
+    return few < SERVING_GPUS_MAX ? fewest(&of, carry, few) : few;
 }

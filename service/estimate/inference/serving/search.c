@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-static const double ALIKE = 0.05, TAIL_SHARE = 0.95;
+static const double ALIKE = 0.05;
 
 struct search {
     const struct serving_request *request;
@@ -191,6 +191,7 @@ static void evaluate(struct search *search, struct serving_replica *replica,
 {
     struct serving_plan plan;
 
+    serving_replica_route(search->request, design->replicas, replica);
     serving_replica_finish(replica);
     serving_evaluate_with(search->request, replica, design, &plan);
     keep(search, &plan);
@@ -208,7 +209,7 @@ static void settle(struct search *search)
 static void put_off(struct search *search, const struct serving_replica *replica,
                     const struct serving_design *design)
 {
-    if (isnan(serving_replicas_needed(search->request, replica)))
+    if (!serving_keeps_some(search->request, replica))
         return; /* it breaks a limit with one request, or does not fit in memory */
     if (search->to_beat && compare(design, search->to_beat) == 0)
         settle(search);
@@ -255,27 +256,6 @@ static double most_replicas(const struct search *search, const struct inference 
            serving_pools_reading(search->request, inference);
 }
 
-/* Whether requests at that rate exceed a limit, or the requests in flight do not fit in memory. */
-static bool breaks_limits(const struct serving_limits *limits, const struct inference *inference,
-                          double rate)
-{
-    const double rounding = 1 + 1e-6;
-    double most = serving_most_in_flight(inference);
-
-    if ((!isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds)) &&
-        latency_is_over(inference, rate, most, limits->latency_p95_seconds, limits->ttft_seconds))
-        return true;
-    if (isnan(limits->user_tokens_per_second))
-        return false;
-    double mean = queue_batch(inference, rate, most);
-    if (isnan(mean))
-        return true;
-    double tail = fmax(1, queue_poisson_quantile(TAIL_SHARE, mean / rounding));
-    return queue_token_most(inference, tail, rate / rounding, most) *
-               limits->user_tokens_per_second >
-           rounding;
-}
-
 /* Whether the most replicas that are not beaten would break a limit, which they do the less the
  * fewer requests each has: then the rate within the limits need not be sought. */
 static bool is_too_late(const struct search *search, const struct serving_replica *replica)
@@ -290,11 +270,7 @@ static bool is_too_late(const struct search *search, const struct serving_replic
     if (!(replicas >= 1))
         return false;
     double rate = request->amount * request->peak_ratio / replicas;
-    if (!serving_routes(request))
-        return breaks_limits(&request->limits, inference, rate);
-    struct inference one_of = *inference;
-    one_of.job.routed = replicas;
-    return breaks_limits(&request->limits, &one_of, rate);
+    return serving_breaks(request, inference, rate, replicas);
 }
 
 /* What the two bounds cost as a fraction of sizing a replica within limits. */
@@ -315,10 +291,14 @@ static bool size(const struct search *search, struct serving_known_design *known
         return false;
     }
     double held = replica->batch_within;
-    serving_replica_limit(search->request, replica);
-    if (!known && replica->mean_within < held && is_beaten(search, replica))
-        return false;
-    serving_replica_size(replica);
+    if (serving_routes(search->request)) { /* sized when their number is known */
+        (void)serving_replica_alone(search->request, replica);
+    } else {
+        serving_replica_limit(search->request, replica);
+        if (!known && replica->mean_within < held && is_beaten(search, replica))
+            return false;
+        serving_replica_size(replica);
+    }
     if (known)
         serving_known_keep(search->request, known, replica);
     return true;
@@ -351,7 +331,6 @@ static bool consider(struct search *search, const struct serving_split *split, d
         return true;
     if (search->to_beat && compare(&design, search->to_beat) > 0)
         return replica.fits;
-    serving_replica_route(search->request, design.replicas, &replica);
     if (search->puts_off)
         put_off(search, &replica, &design);
     else

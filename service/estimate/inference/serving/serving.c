@@ -62,9 +62,9 @@ static void set_batches(const struct serving_request *request, struct serving_pl
     else if (request->load == SERVING_CONCURRENT)
         plan->batch_p95 = ceil(plan->batch);
     else
-        plan->batch_p95 = isnan(plan->batch)
-                              ? plan->batch
-                              : fmax(1, queue_poisson_quantile(TAIL_SHARE, plan->batch));
+        plan->batch_p95 = isnan(plan->batch) ? plan->batch
+                                             : queue_routed_quantile(TAIL_SHARE, plan->batch,
+                                                                     plan->inference.job.routed);
 }
 
 /* The capacity of replicas that only read is what they read when busy all of the time, as that of

@@ -85,6 +85,7 @@ struct tail_wait slots_wait(const struct inference *inference, const struct work
                             double request_seconds, double most)
 {
     double load = w->rate * request_seconds, places = floor(most), free = 1 - w->gain;
+    double n = w->written.mean > 0 ? w->routed : 1; /* a request waits if all of them are full */
     double counted = load / free, swing = w->rate * w->rate * w->swing;
     double slowed = w->gain / free, contexts = load * contexts_vary(inference, w);
     double most_variance = counted + swing + contexts * slowed * slowed;
@@ -102,7 +103,7 @@ struct tail_wait slots_wait(const struct inference *inference, const struct work
     double second = squared_work(w, &all, cache * read, spread, longer), idle = fmax(0, all.idle);
     double alike = fmax(0, 2 - second / (all.work * all.work)) * (1 - 1 / places);
     double wider = PLACES_PESSIMISM * sqrt(variance / counted);
-    double full = full_over_fewer(places, load, variance) * wider;
-    double mean = second / (2 * all.work * idle) * (1 + ALIKE_LONGER * alike);
+    double full = full_over_fewer(n * places, n * load, n * variance) * wider;
+    double mean = second / (2 * all.work * idle) * (1 + ALIKE_LONGER * alike) / n;
     return (struct tail_wait){full / (full + idle), mean};
 }

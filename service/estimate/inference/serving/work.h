@@ -27,20 +27,23 @@ struct work {
     double after; /* delay from prefill to first token, as a share of prefill time */
     double late;  /* constant part of that delay, seconds */
     double share; /* fraction of time spent on prefill */
+    double met;   /* fraction of the prompts that come while others are in flight on the replica: 1,
+                   * or fewer where a router chooses */
     double step_fixed, step_each; /* a step takes step_fixed + n x step_each */
     double step_alone;            /* with one request in flight */
     double step;                  /* with `running` requests in flight */
     double gain;                  /* added requests in flight per request in flight; below 1 */
+    double flight;                /* mean requests in flight */
     double running;               /* mean requests in flight seen by a request, including itself */
     double others;                /* probability that an arrival finds decode running */
     double turns_share;           /* share of time taken by prefill, including mixed passes */
     double overflow;              /* probability that passes are full */
-    double routed;       /* replicas among which a router chooses the one with the fewest prompts */
-    struct moments wait; /* for prompts queued before */
-    double found_share;  /* fraction of the wait due to later prompts */
-    double found;        /* prefill seconds queued at the time of the first token */
-    double swing;        /* variance of decode time caused by other requests */
-    bool reads;          /* it reads prompts too: there are no prefill replicas */
+    double routed; /* replicas among which a router chooses the one with the fewest requests */
+    struct moments wait;               /* for prompts queued before */
+    double found_share;                /* fraction of the wait due to later prompts */
+    double found;                      /* prefill seconds queued at the time of the first token */
+    double swing;                      /* variance of decode time caused by other requests */
+    bool reads;                        /* it reads prompts too: there are no prefill replicas */
     struct moments least, least_whole; /* to the first token without waiting; of a request on an
                                         * idle replica: lower bounds of percentiles */
     struct moments
