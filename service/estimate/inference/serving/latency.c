@@ -59,26 +59,6 @@ static struct moments until_read(const struct work *w, double met, struct moment
     return waits ? moments_sum(all, queue_before(w)) : all;
 }
 
-/* The squared relative deviation of a request's mean step, due to the requests in flight. */
-static double steps_vary(const struct work *w)
-{
-    double each = w->step_each / w->step, seen = (3 + w->gain) / 4;
-
-    return each * each * (w->running - 1) / (1 - w->gain) * seen;
-}
-
-/* Decode time of a request: its number of steps follows from its length, their duration from the
- * requests in flight, averaged over the request's own time. */
-static struct moments writing(const struct work *w)
-{
-    double varies = steps_vary(w);
-    struct raw_moments n = moments_raw(w->written);
-
-    return moments_central((struct raw_moments){
-        n.first * w->step, n.second * w->step * w->step * (1 + varies),
-        n.third * w->step * w->step * w->step * (1 + varies) * (1 + 2 * varies)});
-}
-
 /* Fraction of the delaying prompts, and of their deviation, within a request's own time: at most
  * one full pass per step. The mean over an answer shorter and one longer than average. */
 struct read_share {
@@ -118,7 +98,7 @@ static double swell_of(const struct work *w)
 static struct moments together(struct work *w, struct moments first)
 {
     double share = w->met * w->share, free = 1 - share, stretch = share / free;
-    struct moments steps = writing(w);
+    struct moments steps = work_writing(w);
     double whole = w->overflow + (1 - w->overflow) * w->found_share;
     double behind = w->whole_passes + (1 - w->whole_passes) * whole;
 
@@ -133,7 +113,7 @@ static struct moments together(struct work *w, struct moments first)
     come.variance *= (steps.mean + w->found) * swell;
     come.third *= (steps.mean + w->found) * swell;
     w->delay.step = w->step;
-    w->delay.varies = steps_vary(w);
+    w->delay.varies = work_steps_vary(w);
     w->delay.mean = stretch;
     w->delay.variance = second * swell;
     w->delay.third = third * swell;
@@ -164,7 +144,7 @@ static void set_apart(const struct inference *inference, struct work *w, struct 
     l->first = moments_sum(w->wait, w->own);
     l->first.mean += w->late + communication_cache(inference, inference->job.input_tokens) +
                      inference_handover_seconds(inference, w->step, w->others);
-    l->whole = moments_sum(l->first, writing(w));
+    l->whole = moments_sum(l->first, work_writing(w));
 }
 
 static bool writes_further(const struct work *w)

@@ -395,3 +395,20 @@ double work_wide(const struct work *w)
 
     return w->reads ? degree * w->whole_passes * spread : 0;
 }
+
+double work_steps_vary(const struct work *w)
+{
+    double each = w->step_each / w->step, seen = (3 + w->gain) / 4;
+
+    return each * each * (w->running - 1) / (1 - w->gain) * seen;
+}
+
+struct moments work_writing(const struct work *w)
+{
+    double varies = work_steps_vary(w);
+    struct raw_moments n = moments_raw(w->written);
+
+    return moments_central((struct raw_moments){
+        n.first * w->step, n.second * w->step * w->step * (1 + varies),
+        n.third * w->step * w->step * w->step * (1 + varies) * (1 + 2 * varies)});
+}

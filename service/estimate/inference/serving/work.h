@@ -67,6 +67,12 @@ void work_set_wait(struct work *w);
 /* Then sets the wait of the slowest prompts, at times with more requests in flight than usual. */
 void work_set_wait_late(struct work *w);
 
+/* The squared relative deviation of a request's mean step, due to the requests in flight. */
+double work_steps_vary(const struct work *w);
+/* Decode time of a request: its number of steps follows from its length, their duration from the
+ * requests in flight, averaged over the request's own time. */
+struct moments work_writing(const struct work *w);
+
 /* A replica with all slots taken. */
 struct work_full {
     double each;         /* seconds of a step per request */
