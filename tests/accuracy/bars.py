@@ -21,7 +21,7 @@ CONSTANTS_AGREE = 1e-3
 # Geometric mean of predicted over reported GPU-hours of the whole runs.
 TOTALS_RATIO = (0.8, 1.25)
 # Mean error on the points that the peers publish.
-CALCULON_MEAN = 0.066
+CALCULON_MEAN = 0.067
 SIMUMAX_MEAN = 0.14
 # Seconds of measurement_inference.csv by kind: current constants; refitted without each family of models, cell
 # (engine, precision and family of models), GPU or family of sources, the worst of the four.

@@ -1,5 +1,5 @@
-/* Adding up gradients of experts, their biases, and the kernels of a step that is one CUDA graph.
- */
+/* Adding up gradients of experts, their biases, the kernels of a step that is one CUDA graph, and
+ * what the loss moves. */
 #include "estimate/training/training.h"
 
 #include "fixture.h"
@@ -118,6 +118,28 @@ static void biases(const struct catalog *catalog)
     ok(moved_by_biases(job_of(catalog, "qwen3-30b-a3b", "gb200-nvl72")) == 0, "Qwen3 has none");
 }
 
+static double logit_bytes(const struct training_job *job)
+{
+    return training_rates(job).logit_bytes;
+}
+
+/* PyTorch's single operations widen the logits to FP32; compiled, they stay in 16 bit. */
+static void losses(const struct catalog *catalog)
+{
+    struct training_job job = job_of(catalog, "meta-llama-3-70b", "h100-sxm5-80gb");
+
+    ok(logit_bytes(&job) == 24, "no stack is stated");
+    job.stack = TRAINING_STACK_FSDP;
+    ok(logit_bytes(&job) == 8, "a compiled loss reads 16-bit logits three times and writes once");
+    job.eager = true;
+    ok(logit_bytes(&job) == 24, "without torch.compile");
+    job.eager = false;
+    job.method = TRAINING_FULL;
+    ok(logit_bytes(&job) == 24, "a model that returns its logits");
+    job.stack = TRAINING_STACK_FUSED;
+    ok(logit_bytes(&job) == 4, "the gradient overwrites the logits");
+}
+
 int main(void)
 {
     struct catalog *catalog = fixture_catalog();
@@ -127,6 +149,7 @@ int main(void)
     gradients(catalog);
     graphs(catalog);
     biases(catalog);
+    losses(catalog);
     catalog_free(catalog);
     return tap_done();
 }

@@ -311,9 +311,20 @@ static double grouped(const struct training_job *job)
     return narrow(job) || blackwell ? k->kg : k->kg16;
 }
 
-/* Memory traffic of kernels, as multiples of bytes over bandwidth. Megatron-LM, NeMo and PyTorch
- * pass logits in FP32 between several kernels. Those of llm.c and LLM.Q read them once and
- * overwrite them by the gradient (fused_classifier.cuh; src/kernels/fused_classifier.cu). */
+/* Bytes that the loss moves per logit. Megatron-LM, NeMo and PyTorch pass logits in FP32 between
+ * several kernels. A compiled loss reads the 16-bit logits three times, for their maximum, the sum
+ * of their exponentials and the gradient, and writes that. Those of llm.c and LLM.Q read them once
+ * and overwrite them by the gradient (fused_classifier.cuh; src/kernels/fused_classifier.cu). */
+static double logit_bytes(const struct training_job *job, double element)
+{
+    const double single_operations = 24;
+
+    if (job->stack == TRAINING_STACK_FUSED)
+        return 2 * element;
+    return training_compiles_loss(job) ? 4 * element : single_operations;
+}
+
+/* Memory traffic of kernels, as multiples of bytes over bandwidth. */
 static void set_moved(const struct training_job *job, struct training_rates *rates)
 {
     const struct training_constants *k = job->constants;
@@ -324,7 +335,7 @@ static void set_moved(const struct training_job *job, struct training_rates *rat
     rates->cq = k->cq * (fused ? k->ff : 1);
     rates->expert_bytes = training_graphs(job) ? k->fg : 1;
     rates->grouped = grouped(job);
-    rates->logit_bytes = fused ? 2 * rates->element_bytes : 24;
+    rates->logit_bytes = logit_bytes(job, rates->element_bytes);
 }
 
 struct training_rates training_rates(const struct training_job *job)
