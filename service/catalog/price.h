@@ -78,8 +78,8 @@ enum price_doubt {
 /* The main figures of a job's price. */
 struct price_summary {
     double per_gpu_hour;           /* NAN if no offer matches */
-    size_t n_providers, n_derived; /* providers in the median, and those with a derived reserved
-                                    * price */
+    size_t n_providers, n_derived; /* providers in the median, or those that ask about as much if
+                                    * that is one; and those with a derived reserved price */
     size_t n_old;                  /* and those whose price is over a year old or undated */
     bool offered;                  /* see struct price */
     bool quoted;                   /* the median is the team's own quote */

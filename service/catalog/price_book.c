@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How much more several providers may ask for a job itself than one asks for a larger job, so that
+ * its price is confirmed: list prices of one GPU differ by more. Of single GPUs each is taken to
+ * have as many as a server holds. */
+static const double NEAR = 0.1, SINGLE_GPUS_MAX = 8;
 static const double RENTED_RATIO_MAX = 2; /* larger machines, by the job's GPUs, are too large */
 /* Providers that must remain when others are excluded for old prices or machines too large. */
 enum { PROVIDERS_MIN = 3, PROVIDERS_FITTING_MIN = 2 };
@@ -53,29 +57,6 @@ struct bills {
     double total; /* their median */
     struct bill at[PRICE_OFFERS_MAX];
 };
-
-/* The (lower) median over the fastest offer of each provider; quoted offers are separate. */
-static double find_network(const struct price_book *book)
-{
-    double fastest[PRICE_OFFERS_MAX];
-    const struct price_machine *last = NULL;
-    size_t n = 0;
-
-    for (size_t i = 0; i < book->of.n; i++) {
-        const struct price_machine *machine = &book->of.at[i];
-        if (!isfinite(machine->network))
-            continue;
-        if (last && price_machine_same_provider(last, machine))
-            fastest[n - 1] = fmax(fastest[n - 1], machine->network);
-        else if (n < PRICE_OFFERS_MAX)
-            fastest[n++] = machine->network;
-        last = machine;
-    }
-    if (!n)
-        return (double)NAN;
-    sort_items(fastest, n, sizeof(fastest[0]), sort_compare_doubles);
-    return fastest[(n - 1) / 2];
-}
 
 /* ---- bills */
 
@@ -197,18 +178,25 @@ static void find_fitting(const struct price_book *book, const struct job *job, e
 
 /* Bills at the book's own job sizes. A job may also have more GPUs connected, or be a larger
  * one. */
+/* The bills of the job itself, and the step that it is on. */
+static size_t match_step(const struct price_book *book, const struct job *job, struct bills *bills)
+{
+    size_t i = 0;
+
+    *bills = (struct bills){.total = (double)NAN};
+    while (i < book->n_steps && job->connected > book->steps[i].upto)
+        i++;
+    if (i < book->n_steps)
+        find_fitting(book, job, book->steps[i].age, bills);
+    return i;
+}
+
 static void match_own(const struct price_book *book, const struct job *asked, struct bills *bills)
 {
     struct job job = *asked;
     struct bills larger;
-    size_t i = 0;
+    size_t i = match_step(book, &job, bills);
 
-    *bills = (struct bills){.total = (double)NAN};
-    while (i < book->n_steps && job.connected > book->steps[i].upto)
-        i++;
-    if (i == book->n_steps)
-        return;
-    find_fitting(book, &job, book->steps[i].age, bills);
     for (; i + 1 < book->n_steps && (job.gpu_count > book->steps[i].upto || book->steps[i].falls);
          i++) {
         if (job.gpu_count > book->steps[i].upto)
@@ -336,7 +324,7 @@ static struct price_book *make_own(const struct catalog *catalog, const struct p
     book->premium = fmax(0, catalog_default(catalog, "cluster_premium", ""));
     book->of = price_machines_of(catalog, query, arena);
     book->term_hours = price_term_length(query->purchase_option);
-    book->network = find_network(book);
+    book->network = price_machines_network(&book->of);
     add_sizes(book, arena);
     add_steps(book, arena);
     return book;
@@ -455,19 +443,21 @@ struct price_summary price_match_summary(const struct price_book *book, double g
 {
     struct price_summary summary = {(double)NAN, .rented_gpu_count = (double)NAN};
     struct job job = job_of(gpu_count, connected);
-    struct bills bills;
+    struct bills bills, own;
 
     if (!book || !match(book, &job, &bills))
         return summary;
     const struct bill *middle = &bills.at[bills.n / 2];
-    summary = (struct price_summary){bills.total / gpu_count,
-                                     bills.n,
-                                     0,
-                                     0,
-                                     is_offered(&bills),
-                                     basis_of(middle, &bills.job) == PRICE_QUOTE,
-                                     book->of.of_named != NULL,
-                                     middle->rented};
+    summary.per_gpu_hour = bills.total / gpu_count;
+    summary.rented_gpu_count = middle->rented;
+    summary.offered = is_offered(&bills);
+    summary.quoted = basis_of(middle, &bills.job) == PRICE_QUOTE;
+    summary.named = book->of.of_named != NULL;
+    if (bills.n == 1 && gpu_count <= SINGLE_GPUS_MAX) { /* it may be the price of a larger job */
+        (void)match_step(bills.book, &job, &own);
+        bills = own.n > 1 && own.total <= (1 + NEAR) * bills.total ? own : bills;
+    }
+    summary.n_providers = bills.n;
     for (size_t i = 0; i < bills.n; i++) {
         summary.n_derived += bills.at[i].machine->derived;
         summary.n_old += bills.at[i].machine->age != PRICE_FRESH;

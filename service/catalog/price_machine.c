@@ -259,3 +259,25 @@ struct price_machines price_machines_of(const struct catalog *catalog,
         bound_derived(catalog, query, &machines);
     return machines;
 }
+
+double price_machines_network(const struct price_machines *machines)
+{
+    double fastest[PRICE_OFFERS_MAX];
+    const struct price_machine *last = NULL;
+    size_t n = 0;
+
+    for (size_t i = 0; i < machines->n; i++) {
+        const struct price_machine *machine = &machines->at[i];
+        if (!isfinite(machine->network))
+            continue;
+        if (last && price_machine_same_provider(last, machine))
+            fastest[n - 1] = fmax(fastest[n - 1], machine->network);
+        else if (n < PRICE_OFFERS_MAX)
+            fastest[n++] = machine->network;
+        last = machine;
+    }
+    if (!n)
+        return (double)NAN;
+    sort_items(fastest, n, sizeof(fastest[0]), sort_compare_doubles);
+    return fastest[(n - 1) / 2];
+}

@@ -35,6 +35,9 @@ struct price_machines {
 struct price_machines price_machines_of(const struct catalog *catalog,
                                         const struct price_query *query, struct arena *arena);
 
+/* Network between them, Gbit/s per GPU: the (lower) median over the fastest offer of each provider;
+ * quoted offers are separate. NAN if none is known. */
+double price_machines_network(const struct price_machines *machines);
 bool price_machine_is_quoted(const struct price_machine *machine);
 bool price_machine_same_provider(const struct price_machine *a, const struct price_machine *b);
 
