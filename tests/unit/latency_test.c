@@ -200,6 +200,34 @@ static void several_pools(void)
        "unknown where a time is");
 }
 
+/* Among many replicas with few requests hardly any waits: percentiles exist all the same, and are
+ * no longer than on one replica with as many requests of its own. */
+static void hardly_any_waits(void)
+{
+    static const double NUMBERS[] = {2, 7, 28, 100, 1000, 100000};
+    size_t good = 0, n = 0;
+
+    for (size_t k = 0; k < sizeof(LENGTHS) / sizeof(LENGTHS[0]); k++) {
+        struct serving_replica replica;
+        if (!replica_of(catalog_model(catalog, "llama-3.1-8b"), "h100-sxm5-80gb", LENGTHS[k], 1,
+                        &replica))
+            continue;
+        double full = serving_rate_full(&replica.inference);
+        double most = serving_most_in_flight(&replica.inference);
+        for (double share = 1e-8; share < 0.9; share *= 3) {
+            replica.inference.job.routed = 0;
+            struct latency alone = latency_of(&replica.inference, share * full, most);
+            for (size_t i = 0; i < sizeof(NUMBERS) / sizeof(NUMBERS[0]); i++, n++) {
+                replica.inference.job.routed = NUMBERS[i];
+                struct latency l = latency_of(&replica.inference, share * full, most);
+                good += l.p50 > 0 && l.p95 >= l.p50 && l.p95 <= 1.01 * alone.p95 &&
+                        l.ttft_p95 > 0 && l.ttft_p95 <= 1.01 * alone.ttft_p95;
+            }
+        }
+    }
+    ok(good == n && n > 300, "routed replicas have percentiles, none longer: %zu of %zu", good, n);
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -210,6 +238,7 @@ int main(void)
     wait_for_a_slot();
     slower_replica();
     several_pools();
+    hardly_any_waits();
     catalog_free(catalog);
     return tap_done();
 }
