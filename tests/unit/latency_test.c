@@ -228,6 +228,32 @@ static void hardly_any_waits(void)
     ok(good == n && n > 300, "routed replicas have percentiles, none longer: %zu of %zu", good, n);
 }
 
+/* Moments of a wait so rare that its skewness overflows have no percentile; the search ends. */
+static void rare_wait_ends(void)
+{
+    const struct delay rare = {
+        .first = {3.4244921878529566, 1.0426103000248286, 0},
+        .wait = {8.2220328014995017e-176, 3.0147534614607549e-175, 1.4719079952402974e-174},
+        .waits = 0.12683262388903987,
+        .steps_each = 10,
+        .steps_more = -1,
+        .low = 0.1,
+        .high = 409.6,
+        .step = 0.049797905877228647,
+        .rate = 1.0591598466804976e-176,
+        .mean = 2.8065565414501589e-176,
+        .variance = 9.2930841917698103e-176,
+        .third = 3.4389655091944203e-175,
+        .others = 0.0018402249401345827,
+        .follows = 0.77377751968498332,
+        .budget = 0.20033680718456254,
+    };
+    double p50 = 0, p95 = 0;
+
+    delay_percentiles(&rare, &p50, &p95);
+    ok(!(p50 <= 0) && !(p95 <= 0), "a wait that hardly ever happens: %g, %g", p50, p95);
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -239,6 +265,7 @@ int main(void)
     slower_replica();
     several_pools();
     hardly_any_waits();
+    rare_wait_ends();
     catalog_free(catalog);
     return tap_done();
 }
