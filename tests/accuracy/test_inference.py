@@ -70,7 +70,7 @@ def test_left_out(rows, errors, kind, left_out):
 @pytest.mark.parametrize("left_out", inference.INTERVAL_GROUPS)
 def test_left_out_by_class(rows, predict, errors, name, left_out):
     """Each class of interval by itself: one that is right does not hide one that is wrong."""
-    of = numpy.array([inference.interval_class(row) == name for row in rows])
+    of = inference.classes(rows)[name]
     wrong = numpy.abs(errors[left_out])[of]
     low, high = bars.INFERENCE_CLASS_COVERAGE
     assert numpy.median(wrong) <= bars.INFERENCE_OUT_CLASS_MEDIAN[name]

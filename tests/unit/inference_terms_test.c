@@ -103,6 +103,16 @@ static void unfitted_mixtures(void)
          "and dense models");
     near(inference_load_interval(&dense, 1), constants.interval[INTERVAL_ONE_STREAM],
          "a dense model alone");
+    job.engine = ENGINE_SGLANG;
+    struct inference of_sglang = inference_of(&constants, &job);
+    near(inference_load_interval(&of_sglang, 16), constants.interval[INTERVAL_SERVED_DENSE_SGLANG],
+         "SGLang has its own");
+    job.engine = ENGINE_TENSORRT_LLM;
+    struct inference of_tensorrt = inference_of(&constants, &job);
+    near(inference_load_interval(&of_tensorrt, 16),
+         constants.interval[INTERVAL_SERVED_DENSE_TENSORRT_LLM], "and so has TensorRT-LLM");
+    near(inference_load_interval(&of_tensorrt, 1), constants.interval[INTERVAL_ONE_STREAM],
+         "but not alone");
 }
 
 /* A latent cached in FP8 is multiplied so on Blackwell. */

@@ -264,6 +264,15 @@ struct inference inference_of(const struct inference_constants *constants,
     return inference;
 }
 
+/* Under vLLM the interval of all engines: in its own 80 % of the runs of the fit are inside, which
+ * one benchmark measured alike, and 38 % of 16 of other sources, for 56 % in that of all. */
+static enum interval served_dense(const struct inference_job *job)
+{
+    return job->engine == ENGINE_TENSORRT_LLM ? INTERVAL_SERVED_DENSE_TENSORRT_LLM
+           : job->engine == ENGINE_SGLANG     ? INTERVAL_SERVED_DENSE_SGLANG
+                                              : INTERVAL_SERVED_DENSE;
+}
+
 enum interval inference_interval_kind(const struct inference *inference, double batch)
 {
     const struct inference_job *job = &inference->job;
@@ -274,7 +283,7 @@ enum interval inference_interval_kind(const struct inference *inference, double 
         return INTERVAL_ONE_STREAM_LLAMA_CPP_HBM;
     if (job->shape.moe) /* also alone: 355 of 362 runs of one stream are of dense models */
         return INTERVAL_SERVED_MOE;
-    return batch > 1 ? INTERVAL_SERVED_DENSE : INTERVAL_ONE_STREAM;
+    return batch > 1 ? served_dense(job) : INTERVAL_ONE_STREAM;
 }
 
 enum interval inference_prefill_interval(const struct inference *inference)

@@ -31,6 +31,8 @@ enum engine {
 /* Spread of the residuals, by type of figure: the 80 % interval is [T / u, T u]. */
 enum interval {
     INTERVAL_SERVED_DENSE,
+    INTERVAL_SERVED_DENSE_TENSORRT_LLM,
+    INTERVAL_SERVED_DENSE_SGLANG,
     INTERVAL_SERVED_MOE,
     INTERVAL_ONE_STREAM,
     INTERVAL_ONE_STREAM_LLAMA_CPP_HBM,
