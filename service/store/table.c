@@ -133,18 +133,17 @@ bool table_load(PGconn *conn, const struct table *table, struct arena *arena, vo
     return good;
 }
 
-/* The text at `cell` of a row to its place in the copy. A text that is shared with the row before
- * (NULL: none) is shared in the copy too. */
-static void copy_text(const char *cell, const char *cell_before, char *to, const char *to_before,
-                      struct arena *arena)
+/* The text at `cell` of a row to its place in the copy. A text that is shared with the row before,
+ * `size` bytes earlier (0: there is none), is shared in the copy too. */
+static void copy_text(const char *cell, char *to, size_t size, struct arena *arena)
 {
     const char *text, *before = NULL;
 
     memcpy(&text, cell, sizeof(text));
-    if (cell_before)
-        memcpy(&before, cell_before, sizeof(before));
-    if (text == before)
-        memcpy(&text, to_before, sizeof(text));
+    if (size)
+        memcpy(&before, cell - size, sizeof(before));
+    if (size && text == before)
+        memcpy(&text, to - size, sizeof(text));
     else
         text = arena_text(arena, text);
     PUT(to, text);
@@ -158,10 +157,8 @@ void *table_copy(const struct table *table, const void *rows, size_t n_rows, str
     for (size_t row = 0; row < n_rows; row++)
         for (size_t i = 0; i < table->n_columns; i++) {
             size_t at = row * size + table->columns[i].offset;
-            const char *cell = (const char *)rows + at;
             if (table->columns[i].type == COLUMN_TEXT)
-                copy_text(cell, row ? cell - size : NULL, copy + at, row ? copy + at - size : NULL,
-                          arena);
+                copy_text((const char *)rows + at, copy + at, row ? size : 0, arena);
         }
     return copy;
 }
