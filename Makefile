@@ -55,7 +55,7 @@ DAEMON  := $(OUT)/gpuplan
 # The daemon as it will be when the formulas have changed, for tests of links to those of today.
 NEXT      := $(OUT)/next/gpuplan
 VERSIONED := $(shell grep -rl --include=*.c '"api/resource/version.h"' service)
-SYSTEM_UNIT := $(filter %/store.t %/live.t %/text.t $(OUT)/unit/http_% $(OUT)/unit/json_%,$(UNIT))
+SYSTEM_UNIT := $(filter %/store.t %/table.t %/live.t %/text.t $(OUT)/unit/http_% $(OUT)/unit/json_%,$(UNIT))
 # Targets of the fuzzer, and what they share; each is linked with libFuzzer or with replay.c.
 TARGETS := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 FUZZED  := tests/unit/fixture.c tests/unit/http_client.c $(filter-out %_fuzz.c %/replay.c,$(wildcard tests/fuzz/*.c))

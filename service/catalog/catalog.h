@@ -31,7 +31,10 @@ struct catalog {
     const char *server; /* the server's part of the birth, which may change although the catalogue
                          * does not */
     double loaded_at;   /* seconds since 1970, when this snapshot was read */
-    struct gpu *gpus;   /* sorted by slug */
+    /* Each differs after every change of what it is named after; figures are GPUs, models and
+     * assumptions. NULL if unknown. */
+    const char *runs_stamp, *figures_stamp, *hosted_stamp, *carriers_stamp;
+    struct gpu *gpus; /* sorted by slug */
     struct model *models;
     struct offer_index **offer_indexes; /* the offers of each GPU, sorted by slug; GPUs without
                                          * offers have none */
@@ -87,8 +90,10 @@ void catalog_sort_gpus(struct catalog *catalog);
  * Afterwards the catalog must not change. */
 bool catalog_seal(struct catalog *catalog, struct err *err) MUST_CHECK;
 
-/* Computes what a catalogue needs before it is published; false if it must not be published. */
-typedef bool (*prepare_fn)(struct catalog *catalog, struct err *err);
+/* Computes what a catalogue needs before it is published; false if it must not be published. What
+ * has not changed since `former`, the one published before it, may be copied from that; NULL if
+ * there is none. */
+typedef bool (*prepare_fn)(struct catalog *catalog, const struct catalog *former, struct err *err);
 
 /* Memoize a value computed from the catalogue and allocated in its arena, before publication; the
  * key is an address. Catalogues of a past day or in another currency have no memos:

@@ -9,6 +9,7 @@
 #include "json/body.h"
 #include "store/import.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +88,7 @@ static int undo(struct command *command)
     double run;
     size_t rows;
 
-    if (!text_number(command->options.undo, &run) || run < 1 || run > 9e15)
+    if (!text_number(command->options.undo, &run) || run < 1 || run > 9e15 || run != floor(run))
         err_set(&err, ERR_INVALID, "\"%s\" is not a run number; see --list", command->options.undo);
     else if (import_undo(command->job.store, (int64_t)run, &rows, &err)) {
         printf("run %s is undone: %zu rows\n", command->options.undo, rows);

@@ -15,6 +15,7 @@ static bool exchange(int fd, const struct address *address, char *status, size_t
         "GET /ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     struct timeval limit = {.tv_sec = 3};
 
+    errno = 0; /* a connection that is closed without an answer is no error of the system */
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
     if (connect(fd, &address->socket.any, address->socket_bytes) != 0 ||

@@ -53,13 +53,15 @@ bool json_print_input(const char *text, const char *name, struct buf *out)
 bool json_print_stored(const char *text, struct buf *out)
 {
     json_t *run = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
-    const char *id = member(run, "id"), *quantity = member(run, "quantity");
+    const char *id = member(run, "id"), *quantity = member(run, "quantity"),
+               *unit = member(run, "quantity_unit");
     double measured = json_number_value(json_object_get(run, "measured")),
            estimated = json_number_value(json_object_get(run, "estimated"));
 
-    if (id && quantity)
+    bool good = id && quantity && unit;
+    if (good)
         buf_print(out, "%s: %s of %.4g %s measured, %.4g estimated without it\n", id, quantity,
-                  measured, member(run, "quantity_unit"), estimated);
+                  measured, unit, estimated);
     json_decref(run);
-    return id && quantity;
+    return good;
 }

@@ -12,7 +12,7 @@ bool store_check(const char *conninfo, prepare_fn prepare, struct catalog **out,
         return false;
     bool loaded = db_drop_rights(conn, err) && store_load(conn, NULL, out, err);
     PQfinish(conn);
-    if (loaded && prepare(*out, err))
+    if (loaded && prepare(*out, NULL, err))
         return true;
     catalog_free(*out);
     *out = NULL;

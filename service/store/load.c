@@ -7,6 +7,7 @@
 #include "store/tables.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -119,11 +120,81 @@ static bool load_hardware(PGconn *conn, struct catalog *catalog, struct err *err
     return true;
 }
 
+/* A version of a row is identified by the transaction that wrote it and its place in the table, for
+ * as long as the server runs: the stamp of rows changes with any of them. */
+#define VERSIONS "select xmin, ctid, tableoid from public."
+#define AND " union all " VERSIONS
+#define STAMP_OF(tables)                                                                   \
+    "select extract(epoch from pg_catalog.pg_postmaster_start_time()) || '/' || count(*) " \
+    "|| '/' || coalesce(sum(pg_catalog.hash_record_extended(version, 0)), 0) "             \
+    "from (" VERSIONS tables ") version"
+
+/* A table that takes long to read and seldom changes: the rows of the former snapshot are copied if
+ * those in the database are the same. */
+struct kept {
+    const struct table *table;
+    const char *stamp_sql;     /* of all tables that its rows come from */
+    size_t stamp, rows, count; /* where they are in struct catalog */
+};
+
+#define KEPT(stamp, rows, count) \
+    offsetof(struct catalog, stamp), offsetof(struct catalog, rows), offsetof(struct catalog, count)
+
+static const struct kept kept_tables[] = {
+    {&table_measurement, STAMP_OF("measurement" AND "measurement_source"),
+     KEPT(runs_stamp, measurements, n_measurements)},
+    {&table_hosted_price,
+     STAMP_OF("hosted_price" AND "hosted_model_name" AND "hosted_provider_name" AND "model" AND
+              "feed_source"),
+     KEPT(hosted_stamp, hosted_prices, n_hosted_prices)},
+    {&table_carrier, STAMP_OF("feed_source" AND "gpu_name"),
+     KEPT(carriers_stamp, carriers, n_carriers)},
+};
+
+/* The stamp, rows or count of a snapshot. */
+#define GET(catalog, place, to) memcpy((to), (const char *)(catalog) + (place), sizeof(*(to)))
+#define SET(catalog, place, from) memcpy((char *)(catalog) + (place), (from), sizeof(*(from)))
+
+static bool load_kept(PGconn *conn, const struct kept *kept, const struct catalog *former,
+                      struct catalog *catalog, struct err *err)
+{
+    const char *stamp, *former_stamp;
+    size_t n;
+    void *rows;
+
+    if (!load_cell(conn, kept->stamp_sql, &catalog->arena, &stamp, err))
+        return false;
+    if (former)
+        GET(former, kept->stamp, &former_stamp);
+    if (former && strcmp(former_stamp, stamp) == 0) {
+        GET(former, kept->rows, &rows);
+        GET(former, kept->count, &n);
+        rows = table_copy(kept->table, rows, n, &catalog->arena);
+    } else if (!table_load(conn, kept->table, &catalog->arena, &rows, &n, err)) {
+        return false;
+    }
+    SET(catalog, kept->stamp, &stamp);
+    SET(catalog, kept->rows, &rows);
+    SET(catalog, kept->count, &n);
+    return true;
+}
+
+static bool load_seldom_changed(PGconn *conn, const struct catalog *former, struct catalog *catalog,
+                                struct err *err)
+{
+    static const char figures[] = STAMP_OF("gpu" AND "gpu_figure" AND "model" AND "assumption");
+    bool good = load_cell(conn, figures, &catalog->arena, &catalog->figures_stamp, err);
+
+    for (size_t i = 0; good && i < sizeof(kept_tables) / sizeof(kept_tables[0]); i++)
+        good = load_kept(conn, &kept_tables[i], former, catalog, err);
+    return good;
+}
+
 static bool load_rest(PGconn *conn, struct catalog *catalog, struct err *err)
 {
     struct arena *arena = &catalog->arena;
-    void *models, *assumptions, *rates, *providers, *instances, *runs, *changes, *measurements;
-    void *hosted, *own_runs, *billings, *regions, *carriers;
+    void *models, *assumptions, *rates, *providers, *instances, *runs, *changes;
+    void *own_runs, *billings, *regions;
 
     if (!table_load(conn, &table_model, arena, &models, &catalog->n_models, err) ||
         !table_load(conn, &table_assumption, arena, &assumptions, &catalog->n_assumptions, err) ||
@@ -132,11 +203,7 @@ static bool load_rest(PGconn *conn, struct catalog *catalog, struct err *err)
         !table_load(conn, &table_instance, arena, &instances, &catalog->n_instances, err) ||
         !table_load(conn, &table_billing, arena, &billings, &catalog->n_billings, err) ||
         !table_load(conn, &table_region, arena, &regions, &catalog->n_regions, err) ||
-        !table_load(conn, &table_carrier, arena, &carriers, &catalog->n_carriers, err) ||
-        !table_load(conn, &table_measurement, arena, &measurements, &catalog->n_measurements,
-                    err) ||
         !table_load(conn, &table_own_measurement, arena, &own_runs, &catalog->n_own_runs, err) ||
-        !table_load(conn, &table_hosted_price, arena, &hosted, &catalog->n_hosted_prices, err) ||
         !table_load(conn, &table_run, arena, &runs, &catalog->n_runs, err) ||
         !table_load(conn, &table_row_change, arena, &changes, &catalog->n_row_changes, err))
         return false;
@@ -147,12 +214,9 @@ static bool load_rest(PGconn *conn, struct catalog *catalog, struct err *err)
     catalog->instances = instances;
     catalog->billings = billings;
     catalog->regions = regions;
-    catalog->carriers = carriers;
     catalog->runs = runs;
     catalog->row_changes = changes;
-    catalog->measurements = measurements;
     catalog->own_runs = own_runs;
-    catalog->hosted_prices = hosted;
     return history_load(conn, "model", &table_model, arena, &catalog->old_models, err) &&
            history_load(conn, "assumption", &table_assumption, arena, &catalog->old_assumptions,
                         err);
@@ -183,9 +247,9 @@ static bool load_all(PGconn *conn, const struct catalog *former, struct catalog 
            check_schema(conn, catalog, err) && load_version(conn, catalog, err) &&
            load_objects(conn, &catalog->arena, &objects, err) && gpus_load(conn, catalog, err) &&
            offers_load(conn, former, catalog, err) && load_hardware(conn, catalog, err) &&
-           load_rest(conn, catalog, err) && load_quotes(conn, catalog, err) &&
-           db_run(conn, "commit", err) && load_birth(conn, catalog, objects, err) &&
-           catalog_seal(catalog, err);
+           load_seldom_changed(conn, former, catalog, err) && load_rest(conn, catalog, err) &&
+           load_quotes(conn, catalog, err) && db_run(conn, "commit", err) &&
+           load_birth(conn, catalog, objects, err) && catalog_seal(catalog, err);
 }
 
 bool store_load(PGconn *conn, const struct catalog *former, struct catalog **out, struct err *err)

@@ -139,7 +139,7 @@ static bool load_and_publish(struct refresh *refresh, PGconn *conn)
 
     if (!store_load(conn, refresh->served, &catalog, &err) ||
         !may_replace(refresh, conn, catalog, &err) ||
-        (refresh->options.prepare && !refresh->options.prepare(catalog, &err))) {
+        (refresh->options.prepare && !refresh->options.prepare(catalog, refresh->served, &err))) {
         note_failure(refresh, &err, catalog ? catalog->lacking : "");
         catalog_free(catalog);
         return false;

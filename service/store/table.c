@@ -133,6 +133,36 @@ bool table_load(PGconn *conn, const struct table *table, struct arena *arena, vo
     return good;
 }
 
+/* The text at `cell` of a row to its place in the copy. A text that is shared with the row before,
+ * `size` bytes earlier (0: there is none), is shared in the copy too. */
+static void copy_text(const char *cell, char *to, size_t size, struct arena *arena)
+{
+    const char *text, *before = NULL;
+
+    memcpy(&text, cell, sizeof(text));
+    if (size)
+        memcpy(&before, cell - size, sizeof(before));
+    if (size && text == before)
+        memcpy(&text, to - size, sizeof(text));
+    else
+        text = arena_text(arena, text);
+    PUT(to, text);
+}
+
+void *table_copy(const struct table *table, const void *rows, size_t n_rows, struct arena *arena)
+{
+    size_t size = table->row_size;
+    char *copy = memcpy(arena_room(arena, n_rows * size + 1), rows, n_rows * size);
+
+    for (size_t row = 0; row < n_rows; row++)
+        for (size_t i = 0; i < table->n_columns; i++) {
+            size_t at = row * size + table->columns[i].offset;
+            if (table->columns[i].type == COLUMN_TEXT)
+                copy_text((const char *)rows + at, copy + at, row ? size : 0, arena);
+        }
+    return copy;
+}
+
 static bool put_binary(struct binary_value value, enum column_type type, char *to)
 {
     const char *text = value.at ? (const char *)value.at : "";

@@ -33,6 +33,9 @@ struct table {
 bool table_load(PGconn *conn, const struct table *table, struct arena *arena, void **rows,
                 size_t *n_rows, struct err *err) MUST_CHECK;
 
+/* A copy, in the arena, of rows that were loaded before. */
+void *table_copy(const struct table *table, const void *rows, size_t n_rows, struct arena *arena);
+
 /* Pass each row to `take` as it arrives; its texts are valid only during the call. Call inside a
  * transaction. */
 bool table_each(PGconn *conn, const struct table *table,

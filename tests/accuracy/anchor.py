@@ -1,7 +1,7 @@
-"""Some measured runs of a source given, another of it predicted: what runs of one's own are worth.
+"""What runs of one's own are worth: some measured runs of a source are given, another one is predicted.
 
-Runs are of one cell if one source measured them of one model on one GPU with one release of one
-engine in one format. Each run of a cell is predicted from 1, 2, 3 or 5 others drawn at random (from
+Runs belong to one cell if one source measured them on one GPU with one model, one format and one
+release of one engine. Each run of a cell is predicted from 1, 2, 3 or 5 others drawn at random (from
 one: from each other) and from the two with the fewest and the most in flight. A prediction weighs
 1 / (how many there are of that run) / sqrt(runs of its cell). Printed: the mean and median error
 without and with the runs, by the constants of the catalogue and by those fitted without the run's
@@ -184,7 +184,7 @@ class Cells:
         return numpy.array(asked), numpy.array(given), numpy.array(weights)
 
     def ends(self, least):
-        """The same: the two others with the fewest and the most in flight, or tokens per GPU."""
+        """The same, given the two others with the fewest and the most requests in flight, or tokens per GPU."""
         asked, given, weights = [], [], []
         for cell in self.cells:
             if len(cell) < least:
@@ -212,12 +212,12 @@ class Cells:
         return numpy.array(asked), numpy.array(given), numpy.array(weights)
 
     def alike(self, questions):
-        """Those with one run given, of the load, length and degree asked for."""
+        """The pairs with one given run, whose load, length and degree are those asked for."""
         apart = numpy.abs(self.at[questions[0]] - self.at[questions[1][:, 0]]).sum(1)
         return tuple(each[apart < SAME] for each in questions)
 
     def by_cell(self, questions, predict):
-        """What `predict` makes of the errors of each cell, for the runs asked."""
+        """The errors that `predict` gives for the runs asked, from the errors of each cell."""
         predicted = numpy.zeros(len(self.errors))
         for cell in self.cells:
             if len(cell) > 1:
@@ -225,7 +225,7 @@ class Cells:
         return predicted[questions[0]]
 
     def moved(self, x, questions):
-        """The errors of the given runs, as the engine's trend has them at the load asked for."""
+        """The errors of the given runs, moved along the engine's trend to the load asked for."""
         asked, given, _ = questions
         slopes = self.constants.slopes(x)
         apart = self.trend[asked][:, None] - self.trend[given]
@@ -319,7 +319,7 @@ class Cells:
         return out.ravel()
 
     def fit(self, without=None):
-        """The constants that predict best where a fold is left out."""
+        """The constants that predict best when a fold is left out."""
         tried = []
         for count, least, thin, most in ((1, 2, 2, 200), (3, 6, 6, MOST_PREDICTIONS)):
             questions = self.questions(count, least, most)

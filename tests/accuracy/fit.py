@@ -70,7 +70,7 @@ class Fit:
         return numpy.concatenate([self.weight * kept * huber, prior, x[n:] / OFFSET_SD])
 
     def jacobian(self, x, kept):
-        """By differences: a step per constant, and one for all offsets, each row having just one."""
+        """Derivatives by differences: one step per constant, and one for all offsets, as each row has just one."""
         n, rows = len(self.keys), len(self.rows)
         at = self.residuals(x, kept)
         matrix = numpy.zeros((len(at), len(x)))

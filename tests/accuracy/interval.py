@@ -1,8 +1,9 @@
 """80 % intervals of the step time, from the errors of runs left out of the fit.
 
-What has to be foretold is the error of a family nobody has seen, and families err together: the
-spread of a handful of them is known badly, and the interval is as much wider as Student's t with
-one degree of freedom a family, around an estimate taken to be unbiased, is than the normal.
+The interval is to hold the error of a family that no fit has seen, and the runs of a family err
+together. The spread of a handful of families is not known well, so the interval is widened by the
+ratio of Student's t, with one degree of freedom per family, to the normal distribution; the
+estimate is taken to be unbiased.
 """
 
 import math
@@ -18,7 +19,7 @@ FEW = 30  # rows of a class: with fewer its interval is set, not fitted
 
 
 def factors_of(errors, weights, folds):
-    """(low, high), what the estimate is multiplied by; the estimate itself is always inside."""
+    """(low, high): the factors by which the estimate is multiplied. The estimate itself is always inside."""
     tail = (1 - SHARE) / 2
     wider = t.isf(tail, len(set(folds))) / norm.isf(tail)
     low = math.exp(-score.weighted_quantile(errors, weights, 1 - tail) * wider)
@@ -27,7 +28,7 @@ def factors_of(errors, weights, folds):
 
 
 def factors(rows, errors):
-    """Class -> (low, high) where it has rows enough; a row weighs what it does in the fit."""
+    """Class -> (low, high) of each class that has enough rows. A row weighs as much as in the fit."""
     kinds = numpy.array([runs.interval_class(row) for row in rows])
     folds = numpy.array([runs.fold(row) for row in rows])
     weights = numpy.array(runs.weights(rows))
@@ -36,8 +37,8 @@ def factors(rows, errors):
 
 
 def unseen(rows, errors):
-    """Arrays (low, high) of every row from the errors of all other folds: how an interval does on runs
-    that it was not made from. A class of one fold only takes that fold's own."""
+    """Arrays (low, high) of every row from the errors of all other folds, which show how an interval does
+    on runs that it was not made from. A class with a single fold takes that fold's own errors."""
     kinds = numpy.array([runs.interval_class(row) for row in rows])
     folds = numpy.array([runs.fold(row) for row in rows])
     weights = numpy.array(runs.weights(rows))

@@ -1,4 +1,4 @@
-"""The points that other tools validate themselves on: their error beside ours."""
+"""The points that other tools validate themselves on, with their error and ours."""
 
 import statistics
 

@@ -65,7 +65,7 @@ class Replicas:
             self.begin(replica, now)
 
     def late(self, tokens):
-        """What a prompt alone takes over its share of a pass, and the host."""
+        """The time that a prompt alone takes beyond its share of a pass, and that of the host."""
         return self.table["host"] + self.alone(tokens) - self.seconds(tokens) - self.table["fixed"]
 
 

@@ -50,7 +50,7 @@ def family(row):
 
 
 def fold(row):
-    """What is left out together: a family, or a mixture in all releases that measured it."""
+    """The fold: rows that are left out together, a family or a mixture in all releases that measured it."""
     return row["fold"]
 
 
@@ -73,7 +73,7 @@ def year(row):
 
 
 def gpu(row):
-    """The part: one that is capped in power is another part."""
+    """The part number; a part with a power cap counts as another part."""
     return f"{row['gpu']}, {row['power_limit_w']} W" if row["power_limit_w"] else row["gpu"]
 
 
@@ -86,7 +86,7 @@ def model_size(row):
 
 
 def parameters(row):
-    """Weights by the row's own shape, all experts counted; good to a few percent."""
+    """Weights by the row's own shape with all experts counted, right to a few percent."""
     number = lambda key: float(row[key] or 0)
     attention = number("hidden") * number("head_dim") * 2 * (number("heads") + number("kv_heads"))
     ffn = number("hidden") * number("ffn_width") * (3 if number("gated") else 2)
@@ -95,7 +95,7 @@ def parameters(row):
 
 
 def on_card(row):
-    """Whether its GPU is a card with GDDR: step_interval_factor of scope card is the least there."""
+    """Whether its GPU is a card with GDDR, for which step_interval_factor of scope card is the least."""
     return row["gpu"].startswith(("rtx", "l4", "l20", "t4", "a40")) or row["gpu"] in ("a10", "a10g")
 
 

@@ -38,7 +38,7 @@ def over_groups(scores):
 
 
 def weighted_quantile(values, weights, share):
-    """Where `share` of the weight lies below; each value stands for the middle of its weight."""
+    """The value below which `share` of the weight lies; each value stands for the middle of its weight."""
     order = numpy.argsort(values)
     values, weights = numpy.asarray(values)[order], numpy.asarray(weights)[order]
     middle = (numpy.cumsum(weights) - weights / 2) / weights.sum()
@@ -46,6 +46,6 @@ def weighted_quantile(values, weights, share):
 
 
 def covered(errors, low, high):
-    """Of each row, whether measured is within predicted * low and predicted * high."""
+    """Whether each row's measured value is between predicted * low and predicted * high."""
     ratio = numpy.exp(-numpy.asarray(errors))
     return (ratio >= low) & (ratio <= high)

@@ -1,7 +1,7 @@
 """How far the memory of serving is from what engines were measured to take, and from what fitted.
 
-Columns of serving_memory.csv beside shape and format say how the framework allocates, as its code
-does it: `cache_tokens` of each sequence have a place, `pass_tokens` are computed at once,
+Other columns of serving_memory.csv than shape and format say how the framework allocates, by its
+code: `cache_tokens` of each sequence have a place, `pass_tokens` are computed at once,
 `score_bytes` are written per head, query and key by attention that is not fused (AutoAWQ 10: 16
 bit, a copy in 32 and the softmax of it; ExLlama under PyTorch 2.0 4; llama.cpp 4), `load_copy`
 joins matrices on reading, `program_bytes` the benchmark itself holds, `host_embedding` leaves the
@@ -38,8 +38,8 @@ def errors(rows):
 
 
 def measured(rows, scored=True):
-    """Rows with bytes that were measured: of those scored all that the bytes depend on was stated,
-    the others are of engines that do not say what they were given."""
+    """Rows with measured bytes. Those that are scored state all that the bytes depend on; the others are
+    of engines that do not say what they were given."""
     return [row for row in rows if row["measured_bytes"] and (row["scored"] == "1") == scored]
 
 
@@ -48,7 +48,7 @@ def fit_tests(rows):
 
 
 def right(rows):
-    """Share of the fit tests that are answered as it was."""
+    """The share of the fit tests whose answer is what was observed."""
     return float(numpy.mean([row["estimate_fits"] == row["fits"] for row in rows]))
 
 

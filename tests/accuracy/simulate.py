@@ -60,7 +60,7 @@ def tables(count, seed, *which):
 
 
 def errors_of(jobs):
-    """Class, and relative error of each figure: estimate / simulation - 1."""
+    """The class, and the relative error of each figure: estimate / simulation - 1."""
     found = measure(*((table, requests, table["number"]) for table, requests in jobs))
     return [(class_of(table, measured), {
         name: table[name] / measured[LIMITED.get(name, name)] - 1 for name in (*NEAR, *LIMITED)})

@@ -1,4 +1,4 @@
-"""What runs of one's own are worth: some runs of a source given, others of it predicted."""
+"""What runs of one's own are worth: some runs of a source are given, others are predicted."""
 
 import numpy
 import pytest

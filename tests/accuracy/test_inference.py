@@ -69,7 +69,7 @@ def test_left_out(rows, errors, kind, left_out):
 @pytest.mark.parametrize("name", sorted(bars.INFERENCE_OUT_CLASS_MEDIAN))
 @pytest.mark.parametrize("left_out", inference.INTERVAL_GROUPS)
 def test_left_out_by_class(rows, predict, errors, name, left_out):
-    """Each class of interval by itself: one that is right does not hide one that is wrong."""
+    """Each class of interval is checked by itself, so that a right one does not hide a wrong one."""
     of = inference.classes(rows)[name]
     wrong = numpy.abs(errors[left_out])[of]
     low, high = bars.INFERENCE_CLASS_COVERAGE
@@ -210,7 +210,7 @@ def test_shares_are_kept(rows):
 
 
 def test_no_measurement_twice(rows):
-    """Of prefill and a single stream some figures are so short that two runs agree by chance."""
+    """Some figures of prefill and of a single stream have so few digits that two runs agree by chance."""
     same = ("kind", "model", "gpu", "engine", "engine_version", "weight_dtype", "tensor_parallel",
             "concurrent_requests", "input_tokens", "output_tokens", "measured",
             "time_to_first_token_seconds")

@@ -90,7 +90,7 @@ def test_a_family_hides_its_mixtures_too():
 
 
 class Line:
-    """A world of one constant: seconds = cs; each row remembers that it was asked for."""
+    """A predictor with one constant: seconds = cs. It records each row that it is asked for."""
 
     def __init__(self, n):
         self.n = n

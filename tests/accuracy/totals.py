@@ -1,4 +1,4 @@
-"""Whole runs: predicted GPU-hours beside those that were reported."""
+"""Whole runs: predicted GPU-hours and those that were reported."""
 
 import assumptions
 import runs

@@ -3,6 +3,7 @@ import gzip
 import json
 import re
 import signal
+import socket
 import subprocess
 import urllib.parse
 
@@ -400,6 +401,18 @@ def test_without_a_database_it_lives_and_is_not_ready(database, tmp_path):
         assert ready.returncode == 69
     finally:
         assert lonely.stop() == 0
+
+
+def test_a_port_that_closes_without_a_word_has_no_answer():
+    """Nothing failed in the system, so no error of the system is named."""
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        address = f"127.0.0.1:{mute.getsockname()[1]}"
+        asking = subprocess.Popen([BINARY, "--ready"], env={"GPUPLAN_ADMIN_LISTEN": address}, stderr=subprocess.PIPE, text=True)
+        connection, _ = mute.accept()
+        with connection:
+            connection.recv(1000)
+        assert asking.communicate(timeout=600)[1].strip() == f"gpuplan: {address}: no answer"
+        assert asking.returncode == 69
 
 
 def test_a_second_daemon_on_the_port_is_refused(server):

@@ -341,6 +341,7 @@ def test_day_and_provider_from_the_place(world, tmp_path):
     (("--observed", "1.1.2030", "x.csv"), "is a day as 2026-08-01"),
     ((), "name files or folders"),
     (("--undo", "abc"), "is not a run number"),
+    (("--undo", "1.5"), "is not a run number"),
     (("--nonsense",), "nonsense"),
     (("--provider", "aws", str(FEEDS / "quirks/zones.csv")), "does not state its day"),
     (("--observed", "2030-01-02", str(FEEDS / "quirks/zones.csv")), "does not state its provider"),

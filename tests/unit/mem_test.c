@@ -26,6 +26,31 @@ static void arrays(void)
     free(array);
 }
 
+/* Each item of a list in parentheses, which show the empty ones. */
+static const char *items(struct arena *arena, const char *list)
+{
+    const char *all = "", *item;
+
+    while ((item = arena_next_item(arena, &list)))
+        all = arena_join(arena, all, "(", item, ")");
+    return all;
+}
+
+static void lists(struct arena *arena)
+{
+    const char *list = "h100,a100";
+    const char *first = arena_next_item(arena, &list);
+
+    is_str(first, "h100", "the first item of a list ends before the comma");
+    is_str(list, "a100", "the list moves on to the rest, without the comma");
+    is_str(items(arena, "h100,a100,l4"), "(h100)(a100)(l4)", "each item once, in order");
+    is_str(items(arena, "l4"), "(l4)", "a list of one item has no comma");
+    is_str(items(arena, ",a,,b"), "()(a)()(b)", "an item before a comma may be empty");
+    is_str(items(arena, "a,"), "(a)", "nothing comes after the last comma");
+    is_str(items(arena, ""), "", "an empty list has no items");
+    is_str(items(arena, NULL), "", "neither has a list that is not given");
+}
+
 int main(void)
 {
     struct arena arena = {0};
@@ -45,6 +70,8 @@ int main(void)
     const char *zeroed = arena_alloc(&arena, sizeof(wide));
     ok(zeroed[0] == 0 && memcmp(zeroed, zeroed + 1, sizeof(wide) - 1) == 0,
        "memory that others had is zeroed");
+    arena_free(&arena);
+    lists(&arena);
     arena_free(&arena);
     arrays();
     return tap_done();

@@ -1,28 +1,15 @@
 /* store_test.c - the loader and the refresher against a real, throw-away PostgreSQL. */
 #include "base/mem.h"
 #include "catalog/price_book.h"
+#include "estimate/measurement/nearest.h"
 #include "store/load.h"
 #include "store/refresh.h"
-#include "store/table.h"
+#include "cluster.h"
 #include "tap.h"
 
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
-
-/* Start over inside a cluster of our own, unless that has happened. */
-static void enter_cluster(char *self)
-{
-    if (getenv("STORE_TEST_CLUSTER"))
-        return;
-    char script[] = "sql/private.sh", tmp[] = "tmp", dashes[] = "--";
-    char *argv[] = {script, tmp, dashes, self, NULL};
-    setenv("STORE_TEST_CLUSTER", "1", 1);
-    unsetenv("DATABASE_URL");
-    execv(script, argv);
-    puts("1..0 # SKIP no PostgreSQL server here");
-    exit(0);
-}
 
 static double now(void)
 {
@@ -30,30 +17,6 @@ static double now(void)
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-static PGconn *connected(void)
-{
-    struct err err = {0};
-    PGconn *conn;
-
-    if (!db_open("", &conn, &err)) {
-        printf("Bail out! %s\n", err.text);
-        exit(1);
-    }
-    return conn;
-}
-
-/* Run SQL that must succeed. */
-static void must(PGconn *conn, const char *sql)
-{
-    PGresult *result = PQexec(conn, sql);
-
-    if (PQresultStatus(result) != PGRES_COMMAND_OK && PQresultStatus(result) != PGRES_TUPLES_OK) {
-        printf("Bail out! %s: %s\n", sql, PQerrorMessage(conn));
-        exit(1);
-    }
-    PQclear(result);
 }
 
 static void test_open(void)
@@ -183,6 +146,96 @@ static void test_load_again(PGconn *conn)
     catalog_free(second);
 }
 
+static struct catalog *reloaded(PGconn *conn, const struct catalog *former)
+{
+    struct err err = {0};
+    struct catalog *catalog;
+
+    ok(store_load(conn, former, &catalog, &err), "is loaded %s", err.text);
+    evidence_memoize(catalog, former);
+    return catalog;
+}
+
+/* True if both catalogues say the same of all published runs, in texts of their own. */
+static bool is_same_evidence(const struct catalog *a, const struct catalog *b)
+{
+    const struct evidence *x = evidence_of(a, NULL), *y = evidence_of(b, NULL);
+    bool same = x->n == y->n && x->n > 1000 &&
+                memcmp(x->estimates, y->estimates, x->n * sizeof(*x->estimates)) == 0;
+
+    for (size_t i = 0; same && i < x->n; i++) {
+        const struct nearest_features *p = &x->features[i], *q = &y->features[i];
+        const struct gpu *gpu = p->gpu ? catalog_gpu(a, p->gpu) : NULL;
+        same = strcmp(x->runs[i].id, y->runs[i].id) == 0 && x->runs[i].id != y->runs[i].id &&
+               x->runs[i].measured == y->runs[i].measured && p->run == q->run &&
+               p->group_end == q->group_end && p->parameters == q->parameters &&
+               (!q->gpu || (gpu && p->gpu == gpu->slug && p->architecture == gpu->architecture &&
+                            strcmp(p->gpu, q->gpu) == 0));
+    }
+    return same;
+}
+
+/* Published runs and their estimates are copied as long as nothing they depend on has changed. */
+static void test_load_runs(PGconn *conn)
+{
+    static const char longer[] =
+        "update measurement set input_tokens = 2 * input_tokens where kind = 'served'";
+    static const char usual[] =
+        "update measurement set input_tokens = input_tokens / 2 where kind = 'served';"
+        "update assumption set value = value / 1.1 where key = 'gam'";
+    struct catalog *first = reloaded(conn, NULL), *second = reloaded(conn, first);
+
+    catalog_free(first);
+    first = reloaded(conn, NULL);
+    ok(strcmp(first->runs_stamp, second->runs_stamp) == 0 && is_same_evidence(second, first),
+       "copied runs have the estimates of those that are read");
+    must(conn, longer);
+    struct catalog *third = reloaded(conn, second), *read = reloaded(conn, NULL);
+    ok(!is_same_evidence(third, second) && is_same_evidence(third, read),
+       "runs that changed are read and estimated");
+    catalog_free(read);
+    must(conn, "update assumption set value = 1.1 * value where key = 'gam'");
+    struct catalog *fourth = reloaded(conn, third);
+    read = reloaded(conn, NULL);
+    ok(strcmp(fourth->runs_stamp, third->runs_stamp) == 0 && !is_same_evidence(fourth, third) &&
+           is_same_evidence(fourth, read),
+       "with another constant the runs are copied, and estimated anew");
+    must(conn, usual);
+    catalog_free(first);
+    catalog_free(second);
+    catalog_free(third);
+    catalog_free(fourth);
+    catalog_free(read);
+}
+
+/* Hosted prices and the lists that carry a GPU's prices, likewise. */
+static void test_load_lists(PGconn *conn)
+{
+    struct catalog *first = reloaded(conn, NULL), *second = reloaded(conn, first);
+    bool same = first->n_hosted_prices == second->n_hosted_prices && first->n_hosted_prices > 100 &&
+                first->n_carriers == second->n_carriers && first->n_carriers > 100;
+
+    for (size_t i = 0; same && i < first->n_hosted_prices; i++)
+        same = strcmp(first->hosted_prices[i].model, second->hosted_prices[i].model) == 0 &&
+               memcmp(&first->hosted_prices[i].output, &second->hosted_prices[i].output,
+                      sizeof(double)) == 0;
+    for (size_t i = 0; same && i < first->n_carriers; i++)
+        same = strcmp(first->carriers[i].feed, second->carriers[i].feed) == 0;
+    ok(same, "%zu hosted prices and %zu lists are copied", second->n_hosted_prices,
+       second->n_carriers);
+    must(conn, "update hosted_price set output_price = 2 * output_price;"
+               "update feed_source set enabled = not enabled");
+    struct catalog *third = reloaded(conn, second);
+    ok(third->hosted_prices[0].output == 2 * second->hosted_prices[0].output &&
+           third->carriers[0].enabled != second->carriers[0].enabled,
+       "and read after a change");
+    must(conn, "update hosted_price set output_price = output_price / 2;"
+               "update feed_source set enabled = not enabled");
+    catalog_free(first);
+    catalog_free(second);
+    catalog_free(third);
+}
+
 static double number_of(PGconn *conn, const char *sql)
 {
     PGresult *result = PQexec(conn, sql);
@@ -233,76 +286,6 @@ static void test_load_in_halves(PGconn *conn)
     ok(number_of(conn, sessions) > before, "over a second connection");
     must(conn, "analyze offer");
     catalog_free(whole);
-}
-
-/* A row of every type, for reading it in two ways. */
-struct typed {
-    const char *text;
-    double number;
-    int whole;
-    int32_t day;
-    bool flag;
-};
-
-struct rows_copied {
-    const struct typed *wanted;
-    size_t n, n_equal;
-};
-
-static void compare_row(void *context, const void *row)
-{
-    struct rows_copied *copied = context;
-    const struct typed *want = &copied->wanted[copied->n++], *got = row;
-
-    copied->n_equal += strcmp(want->text, got->text) == 0 &&
-                       memcmp(&want->number, &got->number, sizeof(double)) == 0 &&
-                       want->whole == got->whole && want->day == got->day &&
-                       want->flag == got->flag;
-}
-
-static const struct column typed_columns[] = {
-    {"t", COLUMN_TEXT, offsetof(struct typed, text)},
-    {"n", COLUMN_NUMBER, offsetof(struct typed, number)},
-    {"w", COLUMN_INT, offsetof(struct typed, whole)},
-    {"d", COLUMN_DAY, offsetof(struct typed, day)},
-    {"f", COLUMN_FLAG, offsetof(struct typed, flag)},
-};
-
-/* Numbers of 1 to 39 digits of either sign, days of 9,000 years, and nulls. */
-static const char typed_rows[] =
-    "(select nullif(repeat(i::text, i % 4), '') as t, case when i % 11 > 0 then "
-    "(random() * 1e15)::numeric(16) * power(10::numeric, i % 40 - 25) * (1 - i % 2 * 2) end as n, "
-    "nullif(i - 5000, 7) as w, case when i % 7 > 0 then date '0001-01-01' + 333 * i end as d, "
-    "i % 3 = 0 as f from generate_series(1, 9999) i) x";
-
-static void test_copy(PGconn *conn)
-{
-    struct table table = {"typed order by w", typed_columns,
-                          sizeof(typed_columns) / sizeof(typed_columns[0]), sizeof(struct typed)};
-    struct rows_copied copied = {0};
-    struct arena arena = {0};
-    struct err err = {0};
-    char sql[1024];
-    void *wanted;
-    size_t n;
-
-    (void)snprintf(sql, sizeof(sql), "begin; create temp table typed as select * from %s",
-                   typed_rows);
-    must(conn, sql);
-    ok(table_load(conn, &table, &arena, &wanted, &n, &err) && n == 9999, "rows as text %s",
-       err.text);
-    copied.wanted = wanted;
-    ok(table_each(conn, &table, compare_row, &copied, &err) && copied.n == n, "as many copied %s",
-       err.text);
-    ok(copied.n_equal == n, "%zu of them equal to the last bit", copied.n_equal);
-    must(conn, "update typed set d = 'infinity' where w = 1");
-    copied = (struct rows_copied){wanted, 0, 0};
-    ok(!table_each(conn, &table, compare_row, &copied, &err) && strstr(err.text, "column d"),
-       "what is no day is refused: %s", err.text);
-    must(conn, "rollback");
-    ok(!table_each(conn, &table, compare_row, &copied, &err), "and what is not there: %s",
-       err.text);
-    arena_free(&arena);
 }
 
 static void test_load_refuses(PGconn *conn)
@@ -467,8 +450,9 @@ int main(int argc, char **argv)
     test_open();
     test_load(conn);
     test_load_again(conn);
+    test_load_runs(conn);
+    test_load_lists(conn);
     test_load_in_halves(conn);
-    test_copy(conn);
     test_refresh_of_what_did_not_change(conn);
     test_refresh(conn);
     test_refresh_without_database();

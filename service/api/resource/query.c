@@ -52,7 +52,7 @@ static const struct required looked_up[] = {
     {"sequence_tokens_default", "embedding", BOUND_VALUE, RANGE_POSITIVE},
 };
 
-bool query_prepare(struct catalog *catalog, struct err *err)
+bool query_prepare(struct catalog *catalog, const struct catalog *former, struct err *err)
 {
     training_constants_memoize(catalog);
     inference_constants_memoize(catalog);
@@ -62,7 +62,7 @@ bool query_prepare(struct catalog *catalog, struct err *err)
     for (size_t i = 0; i < sizeof(looked_up) / sizeof(looked_up[0]); i++)
         catalog_require(catalog, &looked_up[i]);
     price_books_memoize(catalog, clock_today());
-    evidence_memoize(catalog);
+    evidence_memoize(catalog, former);
     decode_defaults_memoize(catalog, common_fields);
     decode_defaults_memoize(catalog, list_fields);
     for (size_t i = 0; i < n_routes; i++) {

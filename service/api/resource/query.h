@@ -8,7 +8,8 @@
 
 /* Precompute what every question reads from a catalogue, before it is published; false, naming
  * them, if it lacks required assumptions. */
-bool query_prepare(struct catalog *catalog, struct err *err) MUST_CHECK;
+bool query_prepare(struct catalog *catalog, const struct catalog *former,
+                   struct err *err) MUST_CHECK;
 
 /* Fill in inputs, common, list and the day of a context whose resource, catalogue, arena and today
  * are set, and select the catalogue view of that day and currency; as_of and currency may hold

@@ -104,26 +104,63 @@ static const struct evidence_own *work_out_own(const struct basis *basis, struct
     return own;
 }
 
+static void estimate_runs(const struct basis *basis, struct evidence_estimate *estimates,
+                          struct nearest_features *features)
+{
+    const struct catalog *catalog = basis->catalog;
+
+    for (size_t i = 0; i < catalog->n_measurements; i++) {
+        const struct measurement *run = &catalog->measurements[i];
+        features[i] = nearest_of_nothing();
+        estimates[i] = is_training(run) ? estimate_training(basis, run, &features[i])
+                                        : estimate_inference(basis, run, &features[i]);
+        features[i].run = i;
+    }
+    nearest_sort(features, catalog->n_measurements);
+}
+
+/* What the former catalogue says of its published runs, if the estimates for them rest on the same
+ * rows as in the new one; else NULL. */
+static const struct evidence *unchanged(const struct catalog *catalog, const struct catalog *former)
+{
+    bool same = former && former->runs_stamp && catalog->runs_stamp &&
+                strcmp(former->runs_stamp, catalog->runs_stamp) == 0 &&
+                strcmp(former->figures_stamp, catalog->figures_stamp) == 0;
+
+    return same ? catalog_memo_get(former, &memo_key) : NULL;
+}
+
+/* The names are those of the catalogue's own GPUs, since the former catalogue will be freed. */
+static void copy_runs(const struct catalog *catalog, const struct evidence *former,
+                      struct evidence_estimate *estimates, struct nearest_features *features)
+{
+    memcpy(estimates, former->estimates, former->n * sizeof(*estimates));
+    memcpy(features, former->features, former->n * sizeof(*features));
+    for (size_t i = 0; i < former->n; i++) {
+        const struct gpu *gpu = features[i].gpu ? catalog_gpu(catalog, features[i].gpu) : NULL;
+        features[i].gpu = gpu ? gpu->slug : NULL;
+        features[i].architecture = gpu ? gpu->architecture : NULL;
+    }
+}
+
 /* NULL if the catalogue lacks constants: it is then refused as a whole. */
-static const struct evidence *work_out(const struct catalog *catalog, struct arena *arena)
+static const struct evidence *work_out(const struct catalog *catalog, const struct catalog *former,
+                                       struct arena *arena)
 {
     struct evidence *evidence = arena_alloc(arena, sizeof(*evidence));
     struct evidence_estimate *estimates =
         arena_alloc(arena, (catalog->n_measurements + 1) * sizeof(*estimates));
     struct nearest_features *features =
         arena_alloc(arena, (catalog->n_measurements + 1) * sizeof(*features));
+    const struct evidence *kept = unchanged(catalog, former);
     struct basis basis;
 
     if (!basis_of(catalog, &basis))
         return NULL;
-    for (size_t i = 0; i < catalog->n_measurements; i++) {
-        const struct measurement *run = &catalog->measurements[i];
-        features[i] = nearest_of_nothing();
-        estimates[i] = is_training(run) ? estimate_training(&basis, run, &features[i])
-                                        : estimate_inference(&basis, run, &features[i]);
-        features[i].run = i;
-    }
-    nearest_sort(features, catalog->n_measurements);
+    if (kept)
+        copy_runs(catalog, kept, estimates, features);
+    else
+        estimate_runs(&basis, estimates, features);
     *evidence = (struct evidence){
         catalog->measurements,       estimates,           features, catalog->n_measurements,
         work_out_own(&basis, arena), catalog->n_own_runs,
@@ -131,9 +168,9 @@ static const struct evidence *work_out(const struct catalog *catalog, struct are
     return evidence;
 }
 
-void evidence_memoize(struct catalog *catalog)
+void evidence_memoize(struct catalog *catalog, const struct catalog *former)
 {
-    const struct evidence *evidence = work_out(catalog, &catalog->arena);
+    const struct evidence *evidence = work_out(catalog, former, &catalog->arena);
 
     if (evidence)
         catalog_memo_put(catalog, &memo_key, evidence);
@@ -144,7 +181,7 @@ const struct evidence *evidence_of(const struct catalog *catalog, struct arena *
     if (catalog->origin)
         catalog = catalog->origin;
     const struct evidence *of =
-        catalog->now ? work_out(catalog, arena) : catalog_memo_get(catalog, &memo_key);
+        catalog->now ? work_out(catalog, NULL, arena) : catalog_memo_get(catalog, &memo_key);
 
     return of ? of : &none;
 }

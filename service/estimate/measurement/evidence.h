@@ -23,8 +23,10 @@ struct evidence {
     size_t n_own;
 };
 
-/* Compute it once, before the catalogue is published. */
-void evidence_memoize(struct catalog *catalog);
+/* Compute it once, before the catalogue is published. The estimates for published runs are copied
+ * from `former`, the catalogue published before it (NULL: none), if nothing they depend on has
+ * changed. */
+void evidence_memoize(struct catalog *catalog, const struct catalog *former);
 /* The catalogue's evidence. For a past day's view it is recomputed in the arena (about 15 ms) with
  * the GPUs, models and constants of that day; the runs are today's. */
 const struct evidence *evidence_of(const struct catalog *catalog, struct arena *arena);

@@ -117,7 +117,7 @@ static double clamp_bytes(const struct training_job *job)
     return contiguous + job->constants->eb * halves;
 }
 
-/* Of both. A backward pass counts twice the forward one here. */
+/* The bytes of both. A backward pass counts as two forward passes here. */
 static double expert_bias_bytes(const struct training_job *job, double rows)
 {
     const struct model_shape *shape = &job->shape;
