@@ -6,7 +6,7 @@ import pytest
 from explanations import explained
 
 FULL = dict(model="qwen3-8b", gpu="rtx-4090", requests_per_minute=1005, input_tokens=467, output_tokens=2289,
-            peak_load_ratio_max=1)
+            peak_load_ratio_max=1, router="random")
 LIMIT = dict(time_to_first_token_seconds_max=2.18)
 FIRST = "time_to_first_token_p95_seconds_estimate"
 
