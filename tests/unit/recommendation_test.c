@@ -73,6 +73,7 @@ static void set_kind(int which, const char *slug, double days, double seconds)
     type->n_configurations[RECOMMENDATION_SERVE] = SERVICES;
 }
 
+static const char *provider = "lambda"; /* that queries name */
 /* The one offer of a GPU, at that price; NULL without one. */
 static const struct price_book *book_of(const struct gpu *gpu, double price)
 {
@@ -97,11 +98,11 @@ static const struct price_book *book_of(const struct gpu *gpu, double price)
                               .seen = seen,
                               .n_seen = 1};
     *offering = *catalog;
-    offering->n_offer_indexes = 0;
-    offering->n_quoted = 1;
+    offering->n_offer_indexes = 0, offering->n_quoted = 1;
     offering->quoted = arena_alloc(&books, sizeof(struct rental *));
     offering->quoted[0] = rental;
-    return price_book(offering, &(struct price_query){.gpu = gpu, .as_of = 20261101}, &books);
+    return price_book(offering,
+                      &(struct price_query){gpu, "on_demand", provider, .as_of = 20261101}, &books);
 }
 
 static void set_prices(int which, double on_demand, double spot, double reserved)
@@ -126,8 +127,7 @@ static struct recommendation_ask ask_for(bool train, bool finetune, bool serve)
                                      .power_budget_kw = unknown,
                                      .budget = unknown,
                                      .budget_per_month = unknown,
-                                     .fast_enough_days = 0.001,
-                                     .provider_given = true}; /* each GPU has one */
+                                     .fast_enough_days = 0.001};
 
     set_kind(H100, "h100-sxm5-80gb", 100, 1);
     set_prices(H100, 2.5, 1.5, 2.0);
@@ -391,11 +391,11 @@ static void test_mixed(void)
 /* Of one provider each: where nobody is named they take no role while GPUs can be bought. */
 static void test_unconfirmed(void)
 {
+    provider = NULL;
     struct recommendation_ask ask = ask_for(true, false, true);
     struct arena arena = {0};
     struct recommendation_list list;
 
-    ask.provider_given = false;
     find(&ask, &arena, &list);
     const struct recommendation_option *option = in_role(&list, RECOMMENDATION_UNCONFIRMED);
     const struct recommendation_option *cheapest = in_role(&list, RECOMMENDATION_CHEAPEST);
@@ -456,8 +456,8 @@ static void test_looser_limits(void)
 
     for (int wanted = 1; wanted < 8; wanted++)
         for (int named = wanted < 4; named < 2; named++) { /* jobs alone: nothing else is sure */
+            provider = named ? "lambda" : NULL;
             struct recommendation_ask ask = ask_for(wanted & 1, wanted & 2, wanted & 4);
-            ask.provider_given = named;
             good &= loosens_well(&ask, &ask.budget, &seed, &alone) &&
                     loosens_well(&ask, &ask.budget_per_month, &seed, &alone);
         }

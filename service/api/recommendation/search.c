@@ -228,7 +228,6 @@ static void fill_ask(struct recommendation *recommendation)
     copy_inputs(recommendation, &ask->ledger);
     ask->ledger.housing = housing_of(in);
     ask->ledger.condition = in->condition;
-    ask->provider_given = recommendation->in->provider && recommendation->in->provider[0];
     ask->overhead_given = context_given(recommendation->context, "rental_overhead_ratio");
     ask->delay_cost_per_month = in->delay_cost_per_month;
     ask->horizon_months = in->horizon_months;

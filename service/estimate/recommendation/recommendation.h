@@ -81,7 +81,6 @@ struct recommendation_ask {
     double power_budget_kw;       /* NAN if none; for bought and owned GPUs, at the meter */
     double fast_enough_days;      /* jobs that end sooner do not count as faster */
     bool overhead_given;          /* rental_overhead_ratio was given and applies to jobs too */
-    bool provider_given;          /* a provider was given: a single one needs no warning */
     double delay_cost_per_month;
     /* Days of all jobs with their experiments, each in its fastest configuration; set by
      * recommendation_find().
