@@ -225,7 +225,7 @@ export const phrases = {
 
   // ---- Other GPUs, what moves and turns the answer
   'other.title': 'On other GPUs',
-  'other.caption': 'The best setup for each GPU type; follow a name to see its plan',
+  'other.caption': 'The best setup for each GPU type, first where the rent is confirmed; follow a name to see its plan',
   'other.many': 'GPUs',
   'other.no_run': 'Your own run is of a single GPU type and does not correct this list; a stored set of runs does.',
   'other.time': 'Time',

@@ -147,6 +147,15 @@ def test_a_gpu_that_misses_the_limits_says_so_in_the_list(server, browser):
     assert over and over == [each for each, value in zip(rows, seconds) if value > 5]
 
 
+def test_a_rent_that_is_not_confirmed_says_so_in_the_list(server, browser):
+    asked = "model=llama-3-8b&requests_per_minute=600&input_tokens=1000&output_tokens=300&latency_p95_seconds=5"
+    browser.open(f"{server.url}/inference-sizing?gpu=h100-sxm5-80gb&{asked}&open=on-other-gpus")
+    rows = browser.wait(lambda: browser.run("return [...document.querySelectorAll('[data-part=on-other-gpus] table:first-of-type tbody tr')]"
+                                            ".map((row) => row.cells[0].textContent)"), "the list")
+    confirmed = [option["confirmed"] for option in server.get(f"/v1/inference-sizing/options?{asked}").json["options"]]
+    assert ["(not confirmed)" not in row for row in rows[:len(confirmed)]] == confirmed and len(set(confirmed)) == 2
+
+
 def test_published_runs_are_drawn_with_yours_among_them(server, browser):
     """Filled dots are measured, open ones estimated; the last row is the question's own, with interval and own run."""
     asked = "/inference-sizing?model=llama-3.1-70b&gpu=h100-sxm5-80gb&concurrent_requests=64&engine=vllm&weight_dtype=fp8"
