@@ -69,6 +69,8 @@ static void read_table(void)
 
     for (size_t i = 0; i < sizeof(scalars) / sizeof(*scalars); i++)
         *scalars[i] = read_number();
+    table.input_tokens = mean_before(table.input_tokens, table.input_cv, table.max_tokens);
+    table.output_tokens = mean_before(table.output_tokens, table.output_cv, table.max_tokens);
     int contexts = read_count(MOST_CONTEXTS);
     for (int i = 0; i < contexts; i++)
         context[i] = read_number();

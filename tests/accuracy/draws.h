@@ -72,6 +72,29 @@ static double normal(double mean, double deviation)
     }
 }
 
+/* The mean of lognormal lengths whose mean is `mean` once none is under 1 or over `most`: bisection
+ * on the average over a grid of normal deviates. */
+static double mean_before(double mean, double cv, double most)
+{
+    double low = mean / 64, high = mean * 1e6, sigma = sqrt(log(1 + cv * cv));
+
+    if (cv == 0 || mean >= most)
+        return mean;
+    for (int i = 0; i < 80; i++) {
+        double middle = sqrt(low * high), sum = 0, weights = 0;
+        for (double z = -8; z <= 8; z += 1.0 / 128) {
+            double weight = exp(-z * z / 2), drawn = middle * exp(sigma * z - sigma * sigma / 2);
+            sum += weight * fmin(most, fmax(1, drawn));
+            weights += weight;
+        }
+        if (sum < mean * weights)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* A whole number of at least one, lognormal; none longer than the model takes. */
 static double length(double mean, double cv, double most)
 {

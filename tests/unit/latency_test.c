@@ -239,6 +239,7 @@ static void rare_wait_ends(void)
         .steps_more = -1,
         .low = 0.1,
         .high = 409.6,
+        .scale = 1,
         .step = 0.049797905877228647,
         .rate = 1.0591598466804976e-176,
         .mean = 2.8065565414501589e-176,

@@ -4,25 +4,6 @@
 
 #include <math.h>
 
-/* The mean before truncation, by bisection. */
-static double mean_before(double mean, double cv, double most)
-{
-    enum { HALVINGS = 40 };
-    double low = mean, high = 64 * mean;
-
-    if (isinf(most) || !(cv > 0))
-        return mean;
-    for (int i = 0; i < HALVINGS; i++) {
-        double middle = sqrt(low * high);
-        struct lengths lengths = lengths_of(middle, cv, most);
-        if (middle * lengths.powers[1] < mean)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 struct rollout_answers rollout_answers_of(double mean, double cv, double most)
 {
     double variance = log1p(cv * cv);
@@ -30,7 +11,7 @@ struct rollout_answers rollout_answers_of(double mean, double cv, double most)
     return (struct rollout_answers){
         .mean = mean,
         .most = most,
-        .mu = log(mean_before(mean, cv, most)) - variance / 2,
+        .mu = log(mean * lengths_of(mean, cv, most).scale) - variance / 2,
         .sigma = sqrt(variance),
     };
 }

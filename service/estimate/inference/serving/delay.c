@@ -288,7 +288,7 @@ static double whole_at(void *of, const double scores[AXES])
 {
     struct whole *whole = of;
     const struct delay *d = whole->delay;
-    double length = exp(whole->sigma * (scores[0] - whole->sigma / 2));
+    double length = d->scale * exp(whole->sigma * (scores[0] - whole->sigma / 2));
 
     if (d->sigma > 0)
         length = fmin(d->high, fmax(d->low, length));

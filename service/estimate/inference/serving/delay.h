@@ -18,6 +18,7 @@ struct delay {
     double steps_each, steps_more; /* steps of an answer: steps_each x (its length over the mean) +
                                     * steps_more */
     double sigma, low, high;       /* standard deviation of the log length, and its bounds */
+    double scale;                  /* mean length before clipping, over the mean */
     double step;                   /* seconds */
     double varies;                 /* squared relative deviation of a request's mean step */
     double rate;                   /* prompts per second */

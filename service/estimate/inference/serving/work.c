@@ -49,6 +49,7 @@ static void set_answers(const struct inference *inference, struct work *w)
     w->delay.sigma = of->sigma;
     w->delay.low = of->low;
     w->delay.high = of->high;
+    w->delay.scale = of->scale;
     w->context += of->mean * of->powers[2] /
                   (2 * of->powers[1]); /* length-biased mean: longer answers are in flight longer */
 }
