@@ -78,15 +78,15 @@ enum price_doubt {
 /* The main figures of a job's price. */
 struct price_summary {
     double per_gpu_hour;           /* NAN if no offer matches */
-    size_t n_providers, n_derived; /* providers in the median, or those that ask about as much if
-                                    * that is one; and those with a derived reserved price */
+    size_t n_providers, n_derived; /* providers in the median (if that is a single one, those that
+                                    * ask about as much), and those with a derived reserved price */
     size_t n_old;                  /* and those whose price is over a year old or undated */
     bool offered;                  /* see struct price */
     bool quoted;                   /* the median is the team's own quote */
     bool named;                    /* the query names providers */
     double rented_gpu_count;       /* see struct price */
 };
-/* A single provider does if it is named or has quoted. */
+/* A single provider is enough if it is named or has quoted. */
 enum price_doubt price_doubt(const struct price_summary *summary);
 
 /* No price; n_without_rate as in struct price. */

@@ -139,9 +139,9 @@ static struct request *requests;
 static size_t arrived, room;
 static double next_arrival;
 
-/* Of those sent to a replica, in the order of their arrival, those before `entered` have a place,
- * of them those from `read_up_to` on are still read; the heap holds what runs, the first to end on
- * top. */
+/* `sent` lists the requests of a replica in the order of their arrival. The first `entered` have a
+ * slot, and the prompts of the first `read_up_to` are read. The heap holds the requests
+ * that run, with the one that ends first on top. */
 struct replica {
     size_t *sent, sent_count, sent_room, entered, seen, read_up_to;
     size_t *heap, running;
@@ -154,7 +154,7 @@ static double *firsts, *wholes, further; /* further: tokens after the first */
 static size_t first_count, whole_count, warm, limit;
 static size_t waited; /* for a place */
 enum { MOST_SEEN = 4096 };
-static size_t seen[MOST_SEEN]; /* how often an arrival finds so many in flight on a replica */
+static size_t seen[MOST_SEEN]; /* arrivals by the number in flight that they find on a replica */
 
 static bool ends_before(size_t a, size_t b)
 {
@@ -197,8 +197,8 @@ static size_t in_flight(const struct replica *r)
     return r->running + r->sent_count - r->read_up_to;
 }
 
-/* One of those with the fewest in flight. A generator of its own, so that a replica alone has the
- * lengths with which the bars were set (Knuth's MMIX). */
+/* Chooses at random among the replicas with the fewest in flight. It has a random generator of its
+ * own (Knuth's MMIX), so that a single replica draws the lengths with which the bars were set. */
 static struct replica *choose(void)
 {
     static uint64_t state = 1;
@@ -320,7 +320,7 @@ static void finish_ended(struct replica *r)
     }
 }
 
-/* The one whose step ends first; NULL if none is in one. */
+/* The replica whose step ends first; NULL if all are idle. */
 static struct replica *next_to_end(void)
 {
     struct replica *next = NULL;
@@ -418,7 +418,7 @@ static double quantile(double *values, size_t n, double share)
     return selected(values, n, i < n ? i : n - 1);
 }
 
-/* The number in flight on a replica, or fewer, that share of the time. */
+/* The number in flight on a replica that this share of the arrivals finds at most. */
 static size_t in_flight_quantile(double share)
 {
     size_t all = 0, below = 0, n = 0;

@@ -72,8 +72,8 @@ static double normal(double mean, double deviation)
     }
 }
 
-/* The mean of lognormal lengths whose mean is `mean` once none is under 1 or over `most`: bisection
- * on the average over a grid of normal deviates. */
+/* The mean that lognormal lengths must have so that it is `mean` once they are clipped to 1 and
+ * `most`, by bisection on the average over a grid of normal deviates. */
 static double mean_before(double mean, double cv, double most)
 {
     double low = mean / 64, high = mean * 1e6, sigma = sqrt(log(1 + cv * cv));

@@ -287,16 +287,17 @@ static const char *say_sooner(const struct inference_options *options,
 static const char *reason_of(const struct inference_options *options,
                              const struct serving_option *best)
 {
-    bool cost = strcmp(options->in->rank, "cost") == 0, simplest = false, passed_over = false;
+    bool cost = strcmp(options->in->rank, "cost") == 0, simplest = false;
+    size_t index;
+    double less;
+    bool passed_over =
+        options_unconfirmed(&options->list, (size_t)(best - options->found), cost, &index, &less) &&
+        less > 0;
 
-    for (size_t i = 0; i < options->n_found; i++) {
-        const struct serving_option *other = &options->found[i];
-        bool before =
-            cost ? other->cost.per_hour < best->cost.per_hour : other->seconds < best->seconds;
-        before &= other->meets_limits == best->meets_limits;
-        simplest |= before && other->confirmed == best->confirmed;
-        passed_over |= before && other->confirmed < best->confirmed;
-    }
+    for (size_t i = 0; i < options->n_found && cost; i++)
+        simplest |= options->found[i].meets_limits == best->meets_limits &&
+                    options->found[i].confirmed == best->confirmed &&
+                    options->found[i].cost.per_hour < best->cost.per_hour;
     const char *what = arena_print(
         options->context->arena, "%s%s%s", simplest ? "simplest design within 1% of the " : "",
         cost ? "cheapest" : "fastest", passed_over ? " confirmed option" : "");
@@ -376,7 +377,11 @@ static void list_found(struct inference_options *options)
         const struct serving_option *option = &options->found[i];
         list->at[i] = (struct option){options->kind_of[option->candidate],
                                       inference_options_kind_of(options, option)->gpu,
-                                      option->seconds, option->cost.per_hour, option->on_frontier};
+                                      option->seconds,
+                                      option->cost.per_hour,
+                                      option->on_frontier,
+                                      option->confirmed,
+                                      option->meets_limits};
     }
 }
 

@@ -54,31 +54,17 @@ static void warn_prices(struct inference_options *options)
 void inference_options_warn_unconfirmed(struct inference_options *options,
                                         const struct serving_option *best)
 {
-    const double alike = 0.01;
     bool cost = strcmp(options->in->rank, "cost") == 0;
-    struct options_unconfirmed option = {.verb = cost ? "costs" : "takes"};
-    const struct serving_option *found = best;
+    size_t index;
+    double less;
 
-    if (!best)
+    if (!best ||
+        !options_unconfirmed(&options->list, (size_t)(best - options->found), cost, &index, &less))
         return;
-    for (size_t i = 0; i < options->n_found && best->confirmed; i++) {
-        const struct serving_option *other = &options->found[i];
-        double less = 1 - (cost ? other->cost.per_hour / best->cost.per_hour
-                                : other->seconds / best->seconds);
-        if (!other->confirmed && other->meets_limits && less > fmax(alike, option.less)) {
-            found = other;
-            option.less = less;
-        }
-    }
-    if (found->confirmed)
-        return;
-    option.book = options->candidates[found->candidate].request->book;
-    option.gpu_count = found->design.gpu_count;
-    option.connected = serving_connected(&found->design);
-    option.what = arena_print(options->context->arena, "%s x %s",
-                              context_count(options->context, option.gpu_count),
-                              inference_options_kind_of(options, found)->gpu->slug);
-    options_warn_unconfirmed(options->context, &option);
+    const struct serving_option *found = &options->found[index];
+    struct options_rent rent = {options->candidates[found->candidate].request->book,
+                                found->design.gpu_count, serving_connected(&found->design)};
+    options_warn_unconfirmed(&options->list, index, less, cost, &rent);
 }
 
 void inference_options_warn(struct inference_options *options, const struct serving_option *best)

@@ -301,19 +301,42 @@ const char *options_doubt(struct request_context *context, enum price_doubt doub
                        what);
 }
 
-void options_warn_unconfirmed(struct request_context *context,
-                              const struct options_unconfirmed *option)
+bool options_unconfirmed(const struct option_list *list, size_t best, bool by_cost, size_t *index,
+                         double *less)
 {
-    struct price price = price_match(option->book, option->gpu_count, option->connected);
+    const double alike = 0.01;
+    const struct option *first = &list->at[best];
+
+    *index = best;
+    *less = 0;
+    for (size_t i = 0; i < list->n && first->confirmed; i++) {
+        const struct option *other = &list->at[i];
+        double saves = 1 - (by_cost ? other->cost / first->cost : other->time / first->time);
+        if (!other->confirmed && other->will_do && saves > fmax(alike, *less)) {
+            *index = i;
+            *less = saves;
+        }
+    }
+    return !list->at[*index].confirmed;
+}
+
+void options_warn_unconfirmed(const struct option_list *list, size_t index, double less,
+                              bool by_cost, const struct options_rent *rent)
+{
+    struct request_context *context = list->context;
+    struct price price = price_match(rent->book, rent->gpu_count, rent->connected);
     struct price_summary summary =
-        price_match_summary(option->book, option->gpu_count, option->connected);
-    const char *doubt = options_doubt(context, price_doubt(&summary), &price, option->what);
+        price_match_summary(rent->book, rent->gpu_count, rent->connected);
+    const char *what =
+        arena_print(context->arena, "%s x %s", context_count(context, rent->gpu_count),
+                    list->at[index].gpu->slug);
+    const char *doubt = options_doubt(context, price_doubt(&summary), &price, what);
     const char *remedy = "ask for a quote and enter it at /v1/quotes to confirm it";
 
-    if (option->less > 0)
+    if (less > 0)
         context_warn(context, "unconfirmed_option",
-                     "%s %s %.2g%% less but is not confirmed: %s; %s", option->what, option->verb,
-                     100 * option->less, doubt, remedy);
+                     "%s %s %.2g%% less but is not confirmed: %s; %s", what,
+                     by_cost ? "costs" : "takes", 100 * less, doubt, remedy);
     else
         answer_warn_first(&context->answer, "unconfirmed_option",
                           arena_print(context->arena,

@@ -29,6 +29,8 @@ struct option {
     const struct gpu *gpu;
     double time, cost; /* days or seconds, and money; NAN if unknown */
     bool on_frontier;  /* no other is both cheaper and faster */
+    bool confirmed;    /* it is not rented, or price_doubt() finds nothing */
+    bool will_do;      /* it meets every limit */
 };
 
 struct option_list {
@@ -120,17 +122,19 @@ void options_count_stale(const struct request_context *context, struct options_s
 /* Why the rent of `what`, such as 8 x rtx-3090, is in doubt. */
 const char *options_doubt(struct request_context *context, enum price_doubt doubt,
                           const struct price *price, const char *what);
-/* An option of a list that is not confirmed. */
-struct options_unconfirmed {
-    const char *what;              /* such as 8 x rtx-3090 */
-    const struct price_book *book; /* that its rent is matched to */
+/* The option passed over for not being confirmed: of those that will do, the one that costs (or
+ * takes) least, if over 1 % less than option `best`; *less is the fraction saved. If `best` is not
+ * confirmed, it is `best`, and *less is 0. False if there is none. */
+bool options_unconfirmed(const struct option_list *list, size_t best, bool by_cost, size_t *index,
+                         double *less);
+/* GPUs to rent: the book that their price comes from, how many, and how many must be connected. */
+struct options_rent {
+    const struct price_book *book;
     double gpu_count, connected;
-    double less;      /* fraction that it costs or takes less than the recommended option; 0 if it
-                       * is the recommended one */
-    const char *verb; /* costs or takes */
 };
-void options_warn_unconfirmed(struct request_context *context,
-                              const struct options_unconfirmed *option);
+/* Warns of what options_unconfirmed() found. */
+void options_warn_unconfirmed(const struct option_list *list, size_t index, double less,
+                              bool by_cost, const struct options_rent *rent);
 /* Warns how many of the `n` GPU types have no price, how many a stale one, and which discounts of
  * the team's are taken off. */
 void options_warn_prices(struct request_context *context, size_t n_unpriced,

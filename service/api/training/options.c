@@ -220,13 +220,11 @@ static const char *reason_of(const struct options_question *question,
 
     if (question->maximize != MAXIMIZE_NOTHING)
         return question->maximize == MAXIMIZE_TOKENS ? "the most tokens" : "the largest model";
-    bool passed_over = false;
-    for (size_t i = 0; i < question->n_found; i++) {
-        const struct options_found *other = &question->found[i];
-        bool before = cost ? other->cost < best->cost : other->totals.days < best->totals.days;
-        passed_over |= before && other->confirmed < best->confirmed &&
-                       training_options_will_do(question, other);
-    }
+    size_t index;
+    double less;
+    bool passed_over = options_unconfirmed(&question->list, (size_t)(best - question->found), cost,
+                                           &index, &less) &&
+                       less > 0;
     return arena_print(question->context->arena, "the %s%s%s", cost ? "cheapest" : "fastest",
                        passed_over ? " confirmed option" : "", limits);
 }
@@ -307,8 +305,13 @@ static void list_found(struct options_question *question)
     list->at = arena_alloc(question->context->arena, (list->n + 1) * sizeof(*list->at));
     for (size_t i = 0; i < list->n; i++) {
         const struct options_found *found = &question->found[i];
-        list->at[i] = (struct option){found->candidate, question->questions[found->candidate].gpu,
-                                      found->totals.days, found->cost, found->on_frontier == 1};
+        list->at[i] = (struct option){found->candidate,
+                                      question->questions[found->candidate].gpu,
+                                      found->totals.days,
+                                      found->cost,
+                                      found->on_frontier == 1,
+                                      found->confirmed,
+                                      training_options_will_do(question, found)};
     }
 }
 

@@ -82,36 +82,21 @@ static void warn_budget(const struct options_question *question, const struct op
                       : "");
 }
 
-/* Warns if the recommended option is not confirmed, or costs (or takes) over 1 % more than one that
- * is not. */
 static void warn_unconfirmed(const struct options_question *question,
                              const struct options_found *best)
 {
-    const double alike = 0.01;
     bool cost = strcmp(question->in->rank, "cost") == 0;
-    struct options_unconfirmed option = {.verb = cost ? "costs" : "takes"};
-    const struct options_found *found = best;
+    size_t index;
+    double less;
 
-    if (!best || question->maximize != MAXIMIZE_NOTHING)
+    if (!best || question->maximize != MAXIMIZE_NOTHING ||
+        !options_unconfirmed(&question->list, (size_t)(best - question->found), cost, &index,
+                             &less))
         return;
-    for (size_t i = 0; i < question->n_found && best->confirmed; i++) {
-        const struct options_found *other = &question->found[i];
-        double less =
-            1 - (cost ? other->cost / best->cost : other->totals.days / best->totals.days);
-        if (!other->confirmed && less > fmax(alike, option.less) &&
-            training_options_will_do(question, other)) {
-            found = other;
-            option.less = less;
-        }
-    }
-    if (found->confirmed)
-        return;
-    option.book = question->candidates[found->candidate].goal->book;
-    option.gpu_count = option.connected = found->plan->on.gpu_count;
-    option.what = arena_print(question->context->arena, "%s x %s",
-                              context_count(question->context, option.gpu_count),
-                              question->questions[found->candidate].gpu->slug);
-    options_warn_unconfirmed(question->context, &option);
+    const struct options_found *found = &question->found[index];
+    double n = found->plan->on.gpu_count;
+    struct options_rent rent = {question->candidates[found->candidate].goal->book, n, n};
+    options_warn_unconfirmed(&question->list, index, less, cost, &rent);
 }
 
 void training_options_warn(struct options_question *question, const struct options_found *best)

@@ -264,8 +264,8 @@ struct inference inference_of(const struct inference_constants *constants,
     return inference;
 }
 
-/* Under vLLM the interval of all engines: in its own 80 % of the runs of the fit are inside, which
- * one benchmark measured alike, and 38 % of 16 of other sources, for 56 % in that of all. */
+/* vLLM keeps the interval of all engines. Its own would be narrower, as one benchmark measured most
+ * of its runs: 38 % of 16 runs of other sources are inside it, and 56 % inside that of all. */
 static enum interval served_dense(const struct inference_job *job)
 {
     return job->engine == ENGINE_TENSORRT_LLM ? INTERVAL_SERVED_DENSE_TENSORRT_LLM

@@ -312,9 +312,10 @@ static double grouped(const struct training_job *job)
 }
 
 /* Bytes that the loss moves per logit. Megatron-LM, NeMo and PyTorch pass logits in FP32 between
- * several kernels. A compiled loss reads the 16-bit logits three times, for their maximum, the sum
- * of their exponentials and the gradient, and writes that. Those of llm.c and LLM.Q read them once
- * and overwrite them by the gradient (fused_classifier.cuh; src/kernels/fused_classifier.cu). */
+ * several kernels. A compiled loss reads the 16-bit logits three times, for their maximum, for the
+ * sum of their exponentials and for the gradient, and writes the gradient. The kernels of llm.c and
+ * LLM.Q read the logits once and overwrite them with the gradient (fused_classifier.cuh;
+ * src/kernels/fused_classifier.cu). */
 static double logit_bytes(const struct training_job *job, double element)
 {
     const double single_operations = 24;

@@ -40,7 +40,7 @@ struct serving_option {
                                 * time */
     double tokens_per_second;  /* output of all replicas */
     double price_per_gpu_hour; /* USD; NAN if unknown */
-    bool confirmed;            /* GPUs are not rented, or the rent is beyond price_doubt() */
+    bool confirmed;            /* GPUs are not rented, or price_doubt() finds nothing */
     struct serving_cost cost;  /* at that price */
     const char *bound;         /* inference_bound() */
     bool meets_limits;         /* true also if there are no limits */

@@ -5,10 +5,11 @@
 #include "estimate/inference/serving/options.h"
 
 enum serving_rank {
-    SERVING_RANK_COST,    /* options within the limits come before the others, among each those
-                           * that are confirmed, among each the cheapest; the simplest design
-                           * within 1 % of the first comes before it */
-    SERVING_RANK_LATENCY, /* likewise, the fastest */
+    /* Options within the limits come first, and in each of the two groups the confirmed ones; in
+     * each group the cheapest comes first, or the fastest. By cost, the simplest design within 1 %
+     * of the first comes before it. */
+    SERVING_RANK_COST,
+    SERVING_RANK_LATENCY,
 };
 
 /* The options of all parts, ranked, in the arena; the parts can be freed. */

@@ -87,7 +87,7 @@ bool serving_keeps_some(const struct serving_request *request,
            serving_broken(&request->limits, &replica->lone_times) == SERVING_NOTHING;
 }
 
-/* A load on a replica whose number is sought. */
+/* A load, and the replica of which enough are sought to carry it. */
 struct sought {
     const struct serving_request *request;
     const struct serving_replica *replica;
@@ -98,7 +98,7 @@ static double rate_of(const struct sought *of, double replicas)
     return of->request->amount * of->request->peak_ratio / replicas;
 }
 
-/* Whether percentiles keep their limits with that many. */
+/* Whether that many replicas keep the limits on percentiles. */
 static bool are_in_time(const struct sought *of, double replicas)
 {
     struct inference one = of->replica->inference;
@@ -108,8 +108,8 @@ static bool are_in_time(const struct sought *of, double replicas)
                     serving_most_in_flight(&one));
 }
 
-/* Whether that many carry the peak load, with the room that it is to leave, and write as fast as
- * they must. */
+/* Whether that many replicas carry the peak load, with the spare capacity asked for, and write as
+ * many tokens per second for each user as the limit asks for. */
 static bool carry(const struct sought *of, double replicas)
 {
     const struct serving_limits *limits = &of->request->limits;
@@ -130,7 +130,7 @@ static bool carry(const struct sought *of, double replicas)
            queue_token_most(&one, tail, rate, most) * limits->user_tokens_per_second <= 1;
 }
 
-/* A number that surely does not suffice: of the most that a replica carries. */
+/* A number of replicas that cannot suffice, even if each carried the most that it can. */
 static double too_few(const struct serving_request *request, const struct serving_replica *replica)
 {
     const struct inference *inference = &replica->inference;
@@ -139,8 +139,8 @@ static double too_few(const struct serving_request *request, const struct servin
     return fmax(1, ceil(request->amount * request->peak_ratio / most)) - 1;
 }
 
-/* The fewest above `low` that do, by steps that double and then bisection; more than any design
- * has are not told apart. */
+/* The fewest replicas above `low` that suffice, by doubling steps and then bisection. Numbers above
+ * SERVING_GPUS_MAX are not told apart. */
 static double fewest(const struct sought *of, bool (*suffice)(const struct sought *, double),
                      double low)
 {

@@ -8,8 +8,8 @@
 
 /* True if what a replica carries depends on the number of replicas. */
 bool serving_routes(const struct serving_request *request);
-/* Limits and sizes the replica; where what it carries depends on their number, sets only what a
- * request alone takes. */
+/* Limits and sizes the replica. If what it carries depends on the number of replicas, only the
+ * times of a request alone are set. */
 void serving_replica_within(const struct serving_request *request, struct serving_replica *replica);
 /* Sizes the replica again as one of that many; unchanged if the number does not matter. */
 void serving_replica_route(const struct serving_request *request, double replicas,

@@ -187,8 +187,8 @@ bool serving_is_crowded(const struct inference *inference);
 void serving_replica_of(const struct inference *unsplit, const struct serving_design *design,
                         struct serving_replica *replica);
 void serving_replica_limit(const struct serving_request *request, struct serving_replica *replica);
-/* The second step's first part: sets what a request alone takes, and returns whether that keeps the
- * limits. */
+/* The first part of the second step: sets the times of a request alone, and returns whether they
+ * keep the limits. */
 bool serving_replica_alone(const struct serving_request *request, struct serving_replica *replica);
 void serving_replica_size(struct serving_replica *replica);
 void serving_replica_finish(struct serving_replica *replica);

@@ -263,12 +263,12 @@ static struct moments wait_with(const struct work *w, double longer, double *ove
     return moments_of_queue(w->rate, service);
 }
 
-/* The part of the wait that is left among any number of replicas that write: one that reads ends no
- * answers, so the router sends it no further prompts. Nothing is gained where passes are not full,
- * nor where answers are all alike: those end together, and the prompts in their place come
- * together. In the designs of replicas.c with the seed 9, on at least 5 replicas and with waits
- * over a fifth of a prompt, the mean wait was at most 0.55 of that at random for answers that vary
- * by VARIED of their mean. */
+/* The part of the wait that is left, however many replicas there are. A replica that reads a long
+ * prompt ends no answers, so the router sends it no further prompts. That gains nothing where
+ * passes are not full, or where all answers are alike: they end together, and the next prompts
+ * arrive together. In the designs of replicas.c with the seed 9, on at least 5 replicas and with
+ * waits over a fifth of a prompt, the mean wait was at most 0.55 of that at random for answers that
+ * vary by VARIED of their mean. */
 static const double WAITS_LEFT = 0.45, VARIED = 0.3;
 
 /* The wait where a router sends each prompt to the replica with the fewest. It waits only if all
@@ -281,7 +281,7 @@ static struct moments routed(const struct work *w, struct moments wait)
     double shorter = 1 / n + (1 - 1 / n) * free;
     struct raw_moments raw = moments_raw(wait);
 
-    if (w->written.mean > 0) { /* chosen by the answers in flight too */
+    if (w->written.mean > 0) { /* the router counts answers in flight, too */
         double varies = sqrt(w->written.variance) / w->written.mean;
         double full = fmax(w->whole_passes, w->overflow);
         double apart = fmin(1, varies / VARIED) * fmin(1, 2 * full);
@@ -356,7 +356,7 @@ bool work_load(const struct inference *inference, const struct step_curve *curve
         set_found(w);
     w->met = 1;
     set_running(curve, most, w);
-    if (w->routed > 1 && w->written.mean > 0 && w->flight > 0) { /* by the more in flight */
+    if (w->routed > 1 && w->written.mean > 0 && w->flight > 0) { /* fewer prompts meet others */
         w->met = w->others / -expm1(-w->flight);
         if (w->met < 1)
             set_running(curve, most, w);

@@ -44,9 +44,9 @@ struct training_option {
     size_t candidate; /* index */
     struct training_plan plan;
     struct training_totals totals;
-    double cost;      /* USD; NAN if unknown */
-    bool on_frontier; /* no other option is both cheaper and faster */
-    bool confirmed;   /* they are not rented, or the rent is beyond price_doubt() */
+    double cost;                          /* USD; NAN if unknown */
+    bool on_frontier;                     /* no other option is both cheaper and faster */
+    bool confirmed;                       /* they are not rented, or price_doubt() finds nothing */
     double meets_deadline, within_budget; /* 1, 0, or NAN if not asked or unknown */
 };
 
