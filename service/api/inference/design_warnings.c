@@ -36,7 +36,7 @@ static void warn_slots(struct request_context *context, const struct serving_req
         serving_is_stated(&request->pinned))
         return;
     sure.job.slots_as_estimated = true;
-    if (!serving_search(&sure, &found) || found.design.gpu_count >= plan->design.gpu_count)
+    if (!serving_search_smaller(&sure, &plan->design, plan->design.gpu_count - 1, &found))
         return;
     context_warn(context, "slots_kept_free",
                  "%.0f GPUs are estimated to meet the limit on the first token, but %.2g%% of the "
@@ -73,7 +73,7 @@ static void warn_passes(struct request_context *context, const struct serving_re
     if (context->light || !request->passes_open || !is_bound_by_passes(request, plan))
         return;
     longer.job.pass_tokens = budget;
-    if (!serving_search(&longer, &found) || found.design.gpu_count > worth * plan->design.gpu_count)
+    if (!serving_search_smaller(&longer, &plan->design, worth * plan->design.gpu_count, &found))
         return;
     context_warn(context, "longer_passes",
                  "tokens_per_pass=%.0f would need %.0f GPUs instead of %.0f: prompts of this "
@@ -82,13 +82,13 @@ static void warn_passes(struct request_context *context, const struct serving_re
                  budget, found.design.gpu_count, plan->design.gpu_count);
 }
 
-/* The GPUs of the smallest design for a request; 0 if these are more than three quarters of `of`.
- */
-static double fewer_gpus(const struct serving_request *request, double of)
+/* The GPUs of the smallest design for a request; 0 if these are more than three quarters of those
+ * of the design `than`. */
+static double fewer_gpus(const struct serving_request *request, const struct serving_design *than)
 {
     struct serving_plan found;
 
-    return serving_search(request, &found) && found.design.gpu_count <= 0.75 * of
+    return serving_search_smaller(request, than, 0.75 * than->gpu_count, &found)
                ? found.design.gpu_count
                : 0;
 }
@@ -116,10 +116,10 @@ void inference_lengths_warn(struct request_context *context, const struct servin
     alike.job.input_cv = alike.job.output_cv = 0;
     later.limits.ttft_seconds *= 2;
     later.limits.latency_p95_seconds *= 2;
-    double enough = fewer_gpus(&alike, plan->design.gpu_count);
-    if (!(enough > 0) || fewer_gpus(request, plan->design.gpu_count) > 0)
+    double enough = fewer_gpus(&alike, &plan->design);
+    if (!(enough > 0) || fewer_gpus(request, &plan->design) > 0)
         return; /* or the design is larger for another reason than its limits */
-    double twice = fewer_gpus(&later, plan->design.gpu_count);
+    double twice = fewer_gpus(&later, &plan->design);
     const char *text = arena_print(
         context->arena,
         "the limit on the slowest 5%% decides the number of GPUs%s: one prompt in twenty has over "

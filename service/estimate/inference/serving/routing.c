@@ -139,17 +139,28 @@ static double too_few(const struct serving_request *request, const struct servin
     return fmax(1, ceil(request->amount * request->peak_ratio / most)) - 1;
 }
 
-/* The fewest replicas above `low` that suffice, by doubling steps and then bisection. Numbers above
- * SERVING_GPUS_MAX are not told apart. */
+/* The fewest replicas above `low` that suffice: steps away from the guess are doubled until one
+ * number suffices and one does not, then the interval is bisected. Numbers above SERVING_GPUS_MAX
+ * are not told apart. */
 static double fewest(const struct sought *of, bool (*suffice)(const struct sought *, double),
-                     double low)
+                     double low, double guess)
 {
-    double high = low + 1;
+    double high = fmax(low + 1, guess), step = fmax(1, floor(high / 16));
 
-    for (double step = fmax(1, floor(low / 8)); high <= SERVING_GPUS_MAX && !suffice(of, high);
-         step *= 2) {
-        low = high;
-        high += step;
+    if (suffice(of, high)) {
+        for (; high - step > low; step *= 2) {
+            if (!suffice(of, high - step)) {
+                low = high - step;
+                break;
+            }
+            high -= step;
+        }
+    } else {
+        do {
+            low = high;
+            high += step;
+            step *= 2;
+        } while (high <= SERVING_GPUS_MAX && !suffice(of, high));
     }
     while (high - low > 1 && high <= SERVING_GPUS_MAX) {
         double middle = floor((low + high) / 2);
@@ -159,6 +170,16 @@ static double fewest(const struct sought *of, bool (*suffice)(const struct sough
             low = middle;
     }
     return high;
+}
+
+/* About how many keep the limit on whole requests: steps take longer with each request in flight,
+ * so that by Little's law a request takes 1 / (1 - load) times as long as alone. */
+static double guess_in_time(const struct sought *of, double low)
+{
+    double limit = of->request->limits.latency_p95_seconds;
+    double alone = of->replica->lone_times.latency;
+
+    return alone < limit ? fmin(ceil(low / (1 - alone / limit)), SERVING_GPUS_MAX) : low + 1;
 }
 
 /* The writers of the smallest pools; a writer alone carries most while readers are idle. */
@@ -197,6 +218,6 @@ double serving_replicas_needed(const struct serving_request *request,
         return (double)NAN;
     double few = too_few(request, &one);
     if (!isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds))
-        few = fewest(&of, are_in_time, few) - 1;
-    return few < SERVING_GPUS_MAX ? fewest(&of, carry, few) : few;
+        few = fewest(&of, are_in_time, few, guess_in_time(&of, few)) - 1;
+    return few < SERVING_GPUS_MAX ? fewest(&of, carry, few, few + 1) : few;
 }

@@ -218,6 +218,11 @@ void serving_evaluate_with(const struct serving_request *request,
  * pipeline stages, then to the simplest, then to the fastest. False if there is none: *plan is
  * then the closest one. */
 bool serving_search(const struct serving_request *request, struct serving_plan *plan);
+/* The same among designs of at most that many GPUs, to replace the design `than`: faster, as larger
+ * ones are not evaluated. False if there is none, with *plan undefined. */
+bool serving_search_smaller(const struct serving_request *request,
+                            const struct serving_design *than, double gpus_most,
+                            struct serving_plan *plan);
 /* The same with nothing pinned. */
 bool serving_search_free(const struct serving_request *request, struct serving_plan *plan);
 /* True if the caller gave hardware and strategy: they are then evaluated as given. */

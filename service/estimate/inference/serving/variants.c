@@ -95,20 +95,38 @@ static bool is_dearer(const struct serving_request *request, const struct servin
     return !isnan(price) && !(rent(request, apart) <= price);
 }
 
-bool serving_search(const struct serving_request *request, struct serving_plan *plan)
+/* serving_search() among designs of fewer GPUs than that, where prompts are read apart only if that
+ * costs no more than `than`, or than what is found without; NULL if there is nothing else. */
+static bool search_below(const struct serving_request *request, double below,
+                         const struct serving_design *than, struct serving_plan *plan)
 {
     struct serving_plan apart;
+    bool met = serving_search_below(request, below, plan);
 
-    bool met = serving_search_below(request, (double)INFINITY, plan);
-    double below = met ? plan->design.gpu_count : SERVING_GPUS_MAX;
-    met |= serving_search_passes(request, below, plan);
-    below = met ? plan->design.gpu_count : SERVING_GPUS_MAX;
+    below = fmin(met ? plan->design.gpu_count : SERVING_GPUS_MAX, below);
+    if (serving_search_passes(request, below, plan)) {
+        met = true;
+        below = plan->design.gpu_count;
+    }
+    than = met ? &plan->design : than;
     if (serving_search_apart(request, below, &apart) &&
-        !(met && is_dearer(request, &apart.design, &plan->design))) {
+        !(than && is_dearer(request, &apart.design, than))) {
         *plan = apart;
         met = true;
     }
     return met;
+}
+
+bool serving_search(const struct serving_request *request, struct serving_plan *plan)
+{
+    return search_below(request, (double)INFINITY, NULL, plan);
+}
+
+bool serving_search_smaller(const struct serving_request *request,
+                            const struct serving_design *than, double gpus_most,
+                            struct serving_plan *plan)
+{
+    return search_below(request, floor(gpus_most) + 1, than, plan);
 }
 
 bool serving_search_free(const struct serving_request *request, struct serving_plan *plan)
