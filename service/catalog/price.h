@@ -62,14 +62,16 @@ struct price {
                                 * on-demand */
     double rented_gpu_count;   /* GPUs paid for, at the median provider; NAN without a price */
     bool offered;              /* this many are known to be available together at no more than this
-                                * price */
+                                * price; if one machine holds what must be connected, providers
+                                * that ask at most 10% more have as many free at once */
     struct offer offers[PRICE_OFFERS_MAX]; /* last member, so that copies may be truncated */
 };
 
 /* Why the rent of a job is not confirmed, in order of precedence. */
 enum price_doubt {
     PRICE_CONFIRMED,
-    PRICE_NOT_OFFERED,    /* nobody is known to rent out that many together for the price */
+    PRICE_NOT_OFFERED,    /* nobody is known to rent out that many together, or to have as many free
+                           * at once, for the price */
     PRICE_MOSTLY_DERIVED, /* from on-demand prices */
     PRICE_MOSTLY_OLD,     /* over a year, or undated */
     PRICE_ONE_PROVIDER,

@@ -375,13 +375,20 @@ static enum price_basis basis_of(const struct bill *middle, const struct job *jo
     return middle->machine->size > 1 ? PRICE_WHOLE_INSTANCES : PRICE_SINGLE_GPU;
 }
 
-/* True if a provider known to rent out that many together asks no more than the price. */
+/* True if a provider known to rent out that many together asks no more than the price, and those
+ * that ask about as much are taken to have as many free at once. */
 static bool is_offered(const struct bills *bills)
 {
-    for (size_t i = 0; i < bills->n; i++)
-        if (!bills->at[i].premium)
-            return bills->at[i].total <= bills->total;
-    return false;
+    bool together = false;
+    double fleet = 0;
+
+    for (size_t i = 0; i < bills->n; i++) {
+        const struct bill *bill = &bills->at[i];
+        together |= !bill->premium && bill->total <= bills->total;
+        if (!bill->premium && bill->total <= (1 + NEAR) * bills->total)
+            fleet += bill->machine->fleet_max;
+    }
+    return together && !(bills->job.gpu_count > fleet);
 }
 
 /* Number of providers with offers of that age that hold the job, on machines of any size. */

@@ -16,6 +16,7 @@ struct gathering {
     const struct price_query *query; /* the job's, whose discounts apply */
     double price_ratio;              /* of the offers being gathered */
     bool derived;
+    double fleet_max; /* of providers that are not known to have more */
     struct price_machine *at;
     size_t n, room;
 };
@@ -50,13 +51,18 @@ static enum price_age age_of(const struct price_machine *machine, day as_of)
 
 /* A vendor who quotes a price connects as many of its machines as are ordered, and as many as are
  * paid for if nothing is asked for them. */
-static void set_limits(const struct instance *known, struct price_machine *machine)
+static void set_limits(const struct gathering *to, const struct instance *known,
+                       struct price_machine *machine)
 {
+    const struct provider *of = catalog_provider(to->catalog, machine->offer.rental->provider);
+    bool large = of && strcmp(of->market, "hyperscaler") == 0;
+
     machine->size = machine->offer.rental->gpu_count;
     machine->network = known ? known->network_gbit_per_second : (double)NAN;
     machine->cluster_max = known ? known->cluster_gpu_count_max : (double)NAN;
     if (price_machine_is_quoted(machine))
         machine->network = machine->cluster_max = (double)INFINITY;
+    machine->fleet_max = large ? (double)INFINITY : fmax(to->fleet_max, machine->cluster_max);
     if (is_paid(machine)) {
         machine->paid_max = machine->size;
         machine->size = 1;
@@ -117,7 +123,7 @@ static void gather(void *context, const struct offer *offer)
         return;
     bool is_free = machine.price_ratio == 0; /* whatever its list says, and whenever it said so */
     machine.age = is_free ? PRICE_FRESH : age_of(&machine, to->query->as_of);
-    set_limits(known, &machine);
+    set_limits(to, known, &machine);
     if (known && !price_machine_is_quoted(&machine) && offer->gpu->board_gpu_count > machine.size) {
         struct price_machine board = machine;
         board.size = offer->gpu->board_gpu_count;
@@ -238,7 +244,10 @@ static void bound_derived(const struct catalog *catalog, const struct price_quer
 struct price_machines price_machines_of(const struct catalog *catalog,
                                         const struct price_query *query, struct arena *arena)
 {
-    struct gathering gathering = {.catalog = catalog, .query = query, .price_ratio = 1};
+    struct gathering gathering = {.catalog = catalog,
+                                  .query = query,
+                                  .price_ratio = 1,
+                                  .fleet_max = catalog_default(catalog, "fleet_gpu_count_max", "")};
     struct price_machines machines = {.n_without_rate =
                                           price_each_offer(catalog, query, gather, &gathering)};
     struct price_query on_demand = *query;

@@ -18,6 +18,9 @@ struct price_machine {
     double job_above;   /* only for jobs with more connected GPUs than this */
     double network;     /* Gbit/s per GPU; NAN if unknown */
     double cluster_max; /* GPUs; NAN if unknown */
+    double fleet_max;   /* GPUs that its provider is taken to have free at once, in any number of
+                         * machines: its largest known cluster or assumption fleet_gpu_count_max;
+                         * INFINITY for hyperscalers and quotes */
     double paid_max;    /* GPUs already paid for, the most a job may have; INFINITY otherwise */
     size_t n_offers;    /* offers of this type, in all regions */
 };

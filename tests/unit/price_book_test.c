@@ -199,8 +199,8 @@ static void check_market(const struct catalog *seed, const char *slug)
 
 /* What a job costs where each provider has one kind of machine, provider a a second one as the
  * last of six; `most`: GPUs that provider a has in one machine at the price of one. */
-static struct price price_of(const struct catalog *seed, const double (*machines)[3], size_t n,
-                             double most, double gpu_count)
+static struct price price_in_parts(const struct catalog *seed, const double (*machines)[3],
+                                   size_t n, double most, double gpu_count, double connected)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "a"};
     static const char *const ids[] = {"a", "b", "c", "d", "e", "a/2"};
@@ -234,10 +234,38 @@ static struct price price_of(const struct catalog *seed, const double (*machines
         &(struct price_query){
             .gpu = catalog_gpu(seed, "l40s"), .purchase_option = "on_demand", .as_of = AS_OF},
         &arena);
-    struct price price = price_match(book, gpu_count, gpu_count);
+    struct price price = price_match(book, gpu_count, connected);
     arena_free(&arena);
     offer_index_release(index);
     return price;
+}
+
+static struct price price_of(const struct catalog *seed, const double (*machines)[3], size_t n,
+                             double most, double gpu_count)
+{
+    return price_in_parts(seed, machines, n, most, gpu_count, gpu_count);
+}
+
+/* Fleets of single GPUs: each provider that asks about as much is taken to have some free. */
+static void check_fleets(const struct catalog *seed)
+{
+    static const double alike[][3] = {{1, 1, 20260601}, {1, 1.05, 20260601}, {1, 1.05, 20260601}};
+    static const double apart[][3] = {{1, 1, 20260601}, {1, 1.05, 20260601}, {1, 2, 20260601}};
+    double each = catalog_default(seed, "fleet_gpu_count_max", "");
+    struct provider large = {"c", "C", "cloud", "hyperscaler", 90};
+    struct catalog cloud = *seed;
+    const double none = (double)NAN;
+
+    cloud.providers = &large;
+    cloud.n_providers = 1;
+    ok(price_in_parts(seed, alike, 3, none, 3 * each, 1).offered &&
+           !price_in_parts(seed, alike, 3, none, 3 * each + 1, 1).offered,
+       "three providers have three times %g GPUs free, and no more", each);
+    ok(price_in_parts(seed, apart, 3, none, 2 * each, 1).offered &&
+           !price_in_parts(seed, apart, 3, none, 2 * each + 1, 1).offered,
+       "one that asks for more than the price is not among them");
+    ok(price_in_parts(&cloud, alike, 3, none, 1000 * each, 1).offered,
+       "a hyperscaler has as many as are asked for");
 }
 
 /* Provider a lists one GPU anew for more than it once did, in a machine of another name. */
@@ -282,6 +310,7 @@ int main(void)
 
     check_left_out(seed);
     check_renewed(seed);
+    check_fleets(seed);
     for (int i = 0; i < MARKETS; i++)
         check_market(seed, gpus[i % 3]);
     catalog_free(seed);

@@ -287,7 +287,9 @@ const char *options_doubt(struct request_context *context, enum price_doubt doub
     if (doubt == PRICE_NOT_OFFERED)
         return arena_print(
             context->arena,
-            "no provider is known to rent out %s as one cluster at that price (availability)",
+            pricing_is_networked(price)
+                ? "no provider is known to rent out %s as one cluster at that price (availability)"
+                : "its providers are not known to have %s free at once (availability)",
             what);
     if (doubt == PRICE_MOSTLY_DERIVED)
         return arena_print(context->arena,

@@ -231,6 +231,8 @@ void pricing_warn_none(struct request_context *context, const struct price_query
 struct price pricing_price(struct request_context *context, struct price_query query);
 /* Warns that the price of a job on a cluster is from public lists, which do not state how many GPUs
  * are free. */
+/* True if the job's machines are networked with one another. */
+bool pricing_is_networked(const struct price *price);
 void pricing_warn_list(struct request_context *context, const char *purchase_option,
                        double gpu_count, const struct price *price);
 /* Warns what a price matched to a job is based on: whether that many GPUs are known to be for rent,

@@ -99,10 +99,15 @@ static bool has_discount(const struct request_context *context, const char *opti
     return false;
 }
 
+bool pricing_is_networked(const struct price *price)
+{
+    return price->basis == PRICE_CLUSTER || price->basis == PRICE_CLUSTER_PREMIUM;
+}
+
 void pricing_warn_list(struct request_context *context, const char *purchase_option,
                        double gpu_count, const struct price *price)
 {
-    if (!price->offered || (price->basis != PRICE_CLUSTER && price->basis != PRICE_CLUSTER_PREMIUM))
+    if (!price->offered || !pricing_is_networked(price))
         return;
     context_warn(
         context, "list_price",
@@ -161,16 +166,29 @@ static const char *say_published(struct request_context *context, const char *pu
                        rents.n, rents.low, rents.high, unit, rents.median);
 }
 
-void pricing_warn_matched(struct request_context *context, const struct price_query *query,
-                          const struct price *price)
+static void warn_not_offered(struct request_context *context, const struct price_query *query,
+                             const struct price *price)
 {
-    if (!price->offered)
+    const char *count = context_count(context, query->gpu_count), *slug = query->gpu->slug;
+
+    if (pricing_is_networked(price))
         context_warn(context, "availability_unknown",
                      "no provider is known to rent %s %s as one cluster at that price: it is for "
                      "networked machines, at %.3g%% more (assumption cluster_premium) if the job "
                      "is larger than the provider's largest known cluster",
-                     context_count(context, query->gpu_count), query->gpu->slug,
-                     100 * catalog_default(context->catalog, "cluster_premium", ""));
+                     count, slug, 100 * catalog_default(context->catalog, "cluster_premium", ""));
+    else
+        context_warn(context, "availability_unknown",
+                     "the providers of %s at that price are not known to have %s free at once "
+                     "(assumption fleet_gpu_count_max): ask them before you build on it",
+                     slug, count);
+}
+
+void pricing_warn_matched(struct request_context *context, const struct price_query *query,
+                          const struct price *price)
+{
+    if (!price->offered)
+        warn_not_offered(context, query, price);
     pricing_warn_list(context, query->purchase_option, query->gpu_count, price);
     if (price->n_derived)
         context_warn(context, "derived_price",

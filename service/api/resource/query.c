@@ -25,6 +25,7 @@ static const struct required looked_up[] = {
     {"options_deadline_days", "", BOUND_VALUE, RANGE_POSITIVE},
     {"training_efficiency_floor", "", BOUND_VALUE, RANGE_PART},
     {"cluster_premium", "", BOUND_VALUE, RANGE_AMOUNT},
+    {"fleet_gpu_count_max", "", BOUND_VALUE, RANGE_POSITIVE},
     {"image_tokens", "", BOUND_VALUE, RANGE_POSITIVE},
     {"speculative_acceptance_rate", "", BOUND_VALUE, RANGE_PART},
     {"experiment_ratio", "", BOUND_VALUE, RANGE_AMOUNT},
