@@ -452,6 +452,21 @@ def test_what_no_engine_runs_is_ruled_out(server):
     assert "weight_only" in codes(ampere)
 
 
+def test_what_only_engines_for_few_users_run_is_listed_where_it_is_asked_for(server):
+    """vLLM's binaries need compute capability 7.5; llama.cpp runs on a V100."""
+    service = dict(model="llama-3.2-1b", requests_per_minute=60)
+    volta = "v100-sxm2-32gb"
+    assert "serves many users" in ruled_out(options(server, **service))[volta]["sentence"]
+    for asked in (dict(gpu=volta), dict(engine="llama_cpp")):
+        answer = options(server, **service, **asked)
+        assert volta not in ruled_out(answer) and volta in {row["gpu"] for row in answer["options"]}
+    assert volta not in ruled_out(options(server, model="llama-3.2-1b", batch_size=4)), "its user's own requests"
+    sized = server.answer("/v1/inference-sizing", **service, gpu=volta)
+    assert "engine=llama_cpp" in next(w["detail"] for w in sized.json["warnings"] if w["code"] == "engine_support")
+    assert "engine_support" not in codes(server.answer("/v1/inference-sizing", **service, gpu="t4").json)
+
+
+
 @pytest.mark.parametrize("model, gpu, rate", [("kimi-k2-instruct", "h100-pcie-80gb", 60), ("llama-3.1-8b", "l4", 3000),
                                               ("llama-3.1-8b", "h100-sxm5-80gb", 6000)])
 def test_stages_that_give_nothing_are_not_listed(server, model, gpu, rate):

@@ -1,7 +1,7 @@
 """Training plans: methods and layouts as inputs, what they do to memory, and what contradicts."""
 import pytest
 
-from answers import codes, given, memory
+from answers import codes, given, memory, ruled_out
 
 SMALL = dict(gpu="h100-sxm5-80gb", model="meta-llama-3-8b", tokens="1e9", gpu_count=8,
              tensor_parallel=1, pipeline_parallel=1, context_parallel=1, data_parallel=8,
@@ -420,6 +420,20 @@ def test_adapters_of_pytorch_take_their_launches(server):
     assert step("megatron") < 0.5 * launches
     unpacked = plan(server, **asked | dict(method="qlora"), stack="deepspeed")["step_seconds"]
     assert unpacked == pytest.approx(step("deepspeed") + launches * 42 / 300, rel=0.03), "weights are unpacked by 42 more"
+
+
+def test_gpus_without_bf16_are_listed_where_they_are_asked_for(server):
+    """A V100 is the cheapest, in FP16, which a comparison of all GPUs did not ask for."""
+    question = dict(model="llama-3.1-8b", tokens="5e7", method="qlora")
+    volta = "v100-sxm2-16gb"
+    whole = server.answer("/v1/training-plan/options", **question).json
+    assert ruled_out(whole)[volta]["reason"] == "precision" and whole["recommended_gpu"] != volta
+    for asked in (dict(gpu=volta), dict(precision="fp16")):
+        answer = server.answer("/v1/training-plan/options", **question, **asked).json
+        assert volta in {row["gpu"] for row in answer["options"]}, asked
+    question |= dict(workload="finetune", gpus_owned="v100-sxm2-32gb:8")
+    owned = server.answer("/v1/recommendation", **question).json
+    assert "v100-sxm2-32gb" in {row["gpu"] for row in owned["options"]}
 
 
 @pytest.mark.parametrize("path", ["/v1/training-plan", "/v1/training-plan/options", "/v1/recommendation"])

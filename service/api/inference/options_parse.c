@@ -115,12 +115,25 @@ static bool is_owned(const struct inference_sizing_in *in)
     return isnan(in->price_per_gpu_hour) && strcmp(in->purchase_option, "owned") == 0;
 }
 
+/* A GPU that only engines for few users run is listed where it is asked for by name or owned, or
+ * where such an engine is. */
+static bool is_for_many(const struct inference_options *options,
+                        const struct serving_request *request)
+{
+    const char *named = options->in->sizing.gpu;
+    enum engine engine = request->job.engine;
+
+    return request->load == SERVING_RATE && !options->every && !(named && named[0]) &&
+           engine != ENGINE_LLAMA_CPP && engine != ENGINE_COMPILED;
+}
+
 /* Add one candidate per format, each with its own request. */
 static void add_candidates(struct inference_options *options)
 {
     struct inference_options_kind *kind = &options->kinds[options->list.n_kinds];
     struct request_context *context = options->context;
     enum number formats[NUMBER_COUNT];
+    bool for_many = is_for_many(options, &kind->request);
 
     kind->first = options->n_candidates;
     kind->n = formats_of(options, kind, formats);
@@ -128,11 +141,14 @@ static void add_candidates(struct inference_options *options)
     for (size_t i = 0; i < kind->n; i++) {
         struct inference_job job = kind->request.job;
         job.weight_format = formats[i];
-        const char *why = inference_unsupported(&job, words_of_number(formats[i]), context->arena);
+        const char *why =
+            inference_unsupported(&job, words_of_number(formats[i]), for_many, context->arena);
         if (!why)
             formats[n++] = formats[i];
         else if (!kind->unsupported)
-            kind->unsupported = why;
+            kind->unsupported = arena_join(
+                context->arena,
+                for_many ? "No engine serves many users on it. " : "No engine runs it. ", why);
     }
     kind->n = n;
     for (size_t i = 0; i < kind->n; i++) {

@@ -261,9 +261,7 @@ static void refuse_kind(struct inference_options *options,
     const struct serving_plan *plan;
 
     if (!kind->n) {
-        options_refuse(
-            &options->list, kind->gpu, "engine",
-            arena_join(options->context->arena, "No engine runs it. ", kind->unsupported));
+        options_refuse(&options->list, kind->gpu, "engine", kind->unsupported);
         return;
     }
     if (refuse_power(options, kind))

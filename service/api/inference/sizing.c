@@ -378,7 +378,7 @@ static bool choose(struct request_context *context, struct serving_request *requ
                    struct serving_plan *plan, bool *met, struct err *err)
 {
     const char *unsupported = inference_unsupported(
-        &request->job, words_of_number(request->job.weight_format), context->arena);
+        &request->job, words_of_number(request->job.weight_format), false, context->arena);
 
     if (unsupported && !serving_is_stated(&request->pinned))
         return err_set(err, ERR_NO_SOLUTION, "No engine runs it. %s", unsupported);

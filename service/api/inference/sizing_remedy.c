@@ -18,7 +18,7 @@ static bool narrow(struct request_context *context, struct serving_request *requ
         (format == NUMBER_FP8 && !inference_native(job->gpu, format)))
         return false;
     job->weight_format = format;
-    return !inference_unsupported(job, words_of_number(format), context->arena);
+    return !inference_unsupported(job, words_of_number(format), false, context->arena);
 }
 
 /* The widest narrower format in which the setup fits as stated; NULL if there is none. */

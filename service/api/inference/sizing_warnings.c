@@ -18,6 +18,24 @@ static bool is_narrow(enum number format)
     return memory_nominal_bytes(format) < memory_nominal_bytes(NUMBER_BF16);
 }
 
+/* Warns that no engine runs the model on the GPU, or none that serves many users. */
+static void warn_engines(struct request_context *context, const struct inference_job *job)
+{
+    const char *format = words_of_number(job->weight_format);
+    const char *none = inference_unsupported(job, format, false, context->arena);
+    const char *few = inference_unsupported(job, format, true, context->arena);
+
+    if (none)
+        answer_warn(&context->answer, "unsupported",
+                    arena_join(context->arena, "no engine runs it. ", none));
+    else if (few && job->open_arrivals && job->engine == ENGINE_UNSPECIFIED)
+        context_warn(context, "engine_support",
+                     "no engine that serves many users runs it: %s. engine=llama_cpp sizes it for "
+                     "llama.cpp, which has four slots by default",
+                     few);
+    gpu_warnings_engine(context, job->gpu, job->engine);
+}
+
 static void warn_support(struct request_context *context, const struct inference_job *job)
 {
     const struct gpu *gpu = job->gpu;
@@ -31,13 +49,8 @@ static void warn_support(struct request_context *context, const struct inference
             "%s cannot compute in this weight format%s: weights are read narrow and multiplied "
             "in 16 bit",
             gpu->slug, gpu_warnings_lacking(gpu, job->weight_format));
-    const char *unsupported =
-        inference_unsupported(job, words_of_number(job->weight_format), context->arena);
-    if (unsupported)
-        answer_warn(&context->answer, "unsupported",
-                    arena_join(context->arena, "no engine runs it. ", unsupported));
     gpu_warnings_format(context, gpu, job->weight_format);
-    gpu_warnings_engine(context, gpu, job->engine);
+    warn_engines(context, job);
     gpu_warnings_flash_attention(context, gpu, "long prompts may take longer than given");
 }
 

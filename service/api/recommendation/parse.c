@@ -221,6 +221,7 @@ static bool ask_job(struct recommendation *recommendation, enum recommendation_w
     if (!question->context)
         return false;
     question->in = question->context->inputs.values;
+    question->every = recommendation->in->gpus_owned && recommendation->in->gpus_owned[0];
     recommendation->jobs[job] = question;
     return training_options_read(question, err) ||
            is_of_gpus(context, question->list.n_refusals, err);

@@ -64,10 +64,10 @@ void gpu_warnings_training(struct request_context *context, const struct gpu *gp
             gpu->slug);
 }
 
-/* From the installation pages and support matrices of vLLM and TensorRT-LLM, 2026. */
+/* From the installation pages and support matrices of vLLM (0.21) and TensorRT-LLM, 2026. */
 void gpu_warnings_engine(struct request_context *context, const struct gpu *gpu, enum engine engine)
 {
-    const double vllm = 7.0, tensorrt_llm = 8.0;
+    const double vllm = 7.5, tensorrt_llm = 8.0;
 
     if (engine == ENGINE_TENSORRT_LLM && !gpu_is_nvidia(gpu))
         context_warn(context, "engine_support",

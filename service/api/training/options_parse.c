@@ -168,13 +168,29 @@ static bool ask_plan(struct options_question *question, const struct gpu *gpu,
     return true;
 }
 
+/* Today's models are pre-trained in BF16, and may overflow in FP16 (gpu_warnings_training()): GPUs
+ * that have nothing else are considered where they or that precision are asked for. */
+static bool is_asked_for(const struct options_question *question,
+                         const struct training_question *plan, struct err *err)
+{
+    const char *named = question->in->plan.gpu;
+
+    if (plan->job.precision != TRAINING_FP16 || question->every || (named && named[0]) ||
+        context_given(question->context, "precision"))
+        return true;
+    return context_refuse(question->context, err, "precision", "unsupported",
+                          "it has no BF16 arithmetic, in which models are pre-trained today, and "
+                          "they may overflow in FP16: gpu=%s or precision=fp16 considers it",
+                          plan->job.gpu->slug);
+}
+
 static bool ask_kind(void *context, const struct gpu *gpu, struct err *err)
 {
     struct options_question *question = context;
-
-    if (!ask_plan(question, gpu, &question->questions[question->n_candidates], err))
-        return false;
     struct training_question *plan = &question->questions[question->n_candidates];
+
+    if (!ask_plan(question, gpu, plan, err) || !is_asked_for(question, plan, err))
+        return false;
 
     question->candidates[question->n_candidates++] =
         (struct training_candidate){&plan->job, &plan->goal};

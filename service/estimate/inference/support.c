@@ -53,6 +53,13 @@ static const char *lacks(const struct support *row, const char *engine, const ch
                        row->capability, what, gpu->slug, gpu->compute_capability, row->evidence);
 }
 
+/* llama.cpp's server has four slots by default (tools/server/README.md, --parallel); Transformers
+ * answers one batch after the other. */
+static bool serves_many(const char *engine)
+{
+    return strcmp(engine, "llama.cpp") != 0 && strcmp(engine, "Transformers") != 0;
+}
+
 /* True for the first row of an engine that runs on the vendor's GPUs, which represents the
  * engine. */
 static bool is_first(size_t i, const char *vendor)
@@ -66,13 +73,13 @@ static bool is_first(size_t i, const char *vendor)
 }
 
 const char *inference_unsupported(const struct inference_job *job, const char *format,
-                                  struct arena *arena)
+                                  bool for_many, struct arena *arena)
 {
     const struct gpu *gpu = job->gpu;
     const char *why = NULL;
 
     for (size_t i = 0; i < ROWS; i++) {
-        if (!is_first(i, gpu->vendor))
+        if (!is_first(i, gpu->vendor) || (for_many && !serves_many(table[i].engine)))
             continue;
         const char *engine = table[i].engine;
         const struct support *weights = row_of(engine, gpu->vendor, format),

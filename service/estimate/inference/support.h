@@ -6,8 +6,9 @@
 #include "estimate/inference/inference.h"
 
 /* NULL if some engine runs the model with weights in `format` (its name in requests) on the job's
- * GPU; else a sentence that says what each engine lacks, with evidence. */
+ * GPU; else a sentence that says what each engine lacks, with evidence. `for_many`: only engines
+ * that batch the requests of many users count. */
 const char *inference_unsupported(const struct inference_job *job, const char *format,
-                                  struct arena *arena);
+                                  bool for_many, struct arena *arena);
 
 #endif
