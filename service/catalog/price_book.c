@@ -8,10 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How much more several providers may ask for a job itself than one asks for a larger job, so that
- * its price is confirmed: list prices of one GPU differ by more. Of single GPUs each is taken to
- * have as many as a server holds. */
-static const double NEAR = 0.1, SINGLE_GPUS_MAX = 8;
+/* Providers that ask up to this much more ask about as much: list prices of one GPU differ more. */
+static const double NEAR = 0.1;
 static const double RENTED_RATIO_MAX = 2; /* larger machines, by the job's GPUs, are too large */
 /* Providers that must remain when others are excluded for old prices or machines too large. */
 enum { PROVIDERS_MIN = 3, PROVIDERS_FITTING_MIN = 2 };
@@ -176,8 +174,6 @@ static void find_fitting(const struct price_book *book, const struct job *job, e
         keep_fitting(book, job, PRICE_OLD, bills);
 }
 
-/* Bills at the book's own job sizes. A job may also have more GPUs connected, or be a larger
- * one. */
 /* The bills of the job itself, and the step that it is on. */
 static size_t match_step(const struct price_book *book, const struct job *job, struct bills *bills)
 {
@@ -191,6 +187,7 @@ static size_t match_step(const struct price_book *book, const struct job *job, s
     return i;
 }
 
+/* Bills at the book's own job sizes; a job may also have more GPUs connected, or be larger. */
 static void match_own(const struct price_book *book, const struct job *asked, struct bills *bills)
 {
     struct job job = *asked;
@@ -382,13 +379,23 @@ static bool is_offered(const struct bills *bills)
     bool together = false;
     double fleet = 0;
 
-    for (size_t i = 0; i < bills->n; i++) {
-        const struct bill *bill = &bills->at[i];
+    for (const struct bill *bill = bills->at; bill < bills->at + bills->n; bill++) {
         together |= !bill->premium && bill->total <= bills->total;
         if (!bill->premium && bill->total <= (1 + NEAR) * bills->total)
             fleet += bill->machine->fleet_max;
     }
     return together && !(bills->job.gpu_count > fleet);
+}
+
+/* The bills that confirm the price: those of the job itself where one provider's for a larger job
+ * are the price, but several ask about as much. */
+static struct bills confirming(const struct job *job, const struct bills *bills)
+{
+    struct bills own = *bills;
+
+    if (bills->n == 1)
+        (void)match_step(bills->book, job, &own);
+    return own.n > 1 && own.total <= (1 + NEAR) * bills->total ? own : *bills;
 }
 
 /* Number of providers with offers of that age that hold the job, on machines of any size. */
@@ -400,18 +407,19 @@ static size_t count_providers(const struct bills *bills, enum price_age age)
     return all.n;
 }
 
-static void fill(const struct price_book *book, const struct bills *bills, double gpu_count,
+static void fill(const struct price_book *book, const struct bills *bills, const struct job *job,
                  struct price *price)
 {
     const struct bill *middle = &bills->at[bills->n / 2];
+    struct bills confirmed = confirming(job, bills);
     size_t n = bills->n;
 
-    price->per_gpu_hour = bills->total / gpu_count;
-    price->low = bills->at[0].total / gpu_count;
-    price->high = bills->at[n - 1].total / gpu_count;
+    price->per_gpu_hour = bills->total / job->gpu_count;
+    price->low = bills->at[0].total / job->gpu_count;
+    price->high = bills->at[n - 1].total / job->gpu_count;
     price->basis = basis_of(middle, &bills->job);
     price->rented_gpu_count = middle->rented;
-    price->offered = is_offered(bills);
+    price->offered = is_offered(&confirmed);
     price->n_offers = n;
     price->n_too_large = count_providers(bills, bills->age) - n;
     if (bills->age == PRICE_FRESH)
@@ -421,7 +429,8 @@ static void fill(const struct price_book *book, const struct bills *bills, doubl
         *offer = bills->at[i].machine->offer;
         offer->rented_gpu_count = bills->at[i].rented;
         offer->cluster_premium = bills->at[i].premium ? book->premium : 0;
-        offer->job_price_ratio = bills->at[i].rented / gpu_count * paid_ratio(book, &bills->at[i]);
+        offer->job_price_ratio =
+            bills->at[i].rented / job->gpu_count * paid_ratio(book, &bills->at[i]);
         price->n_matching += bills->at[i].n_offers;
         price->n_derived += bills->at[i].machine->derived;
         price->n_stale += price_offer_is_stale(book->catalog, offer, book->as_of);
@@ -441,7 +450,7 @@ struct price price_match(const struct price_book *book, double gpu_count, double
     struct bills bills;
 
     if (book && match(book, &job, &bills))
-        fill(book, &bills, gpu_count, &price);
+        fill(book, &bills, &job, &price);
     return price;
 }
 
@@ -450,24 +459,20 @@ struct price_summary price_match_summary(const struct price_book *book, double g
 {
     struct price_summary summary = {(double)NAN, .rented_gpu_count = (double)NAN};
     struct job job = job_of(gpu_count, connected);
-    struct bills bills, own;
+    struct bills bills;
 
     if (!book || !match(book, &job, &bills))
         return summary;
-    const struct bill *middle = &bills.at[bills.n / 2];
+    struct bills confirmed = confirming(&job, &bills);
     summary.per_gpu_hour = bills.total / gpu_count;
-    summary.rented_gpu_count = middle->rented;
-    summary.offered = is_offered(&bills);
-    summary.quoted = basis_of(middle, &bills.job) == PRICE_QUOTE;
+    summary.rented_gpu_count = bills.at[bills.n / 2].rented;
+    summary.offered = is_offered(&confirmed);
+    summary.quoted = basis_of(&bills.at[bills.n / 2], &bills.job) == PRICE_QUOTE;
     summary.named = book->of.of_named != NULL;
-    if (bills.n == 1 && gpu_count <= SINGLE_GPUS_MAX) { /* it may be the price of a larger job */
-        (void)match_step(bills.book, &job, &own);
-        bills = own.n > 1 && own.total <= (1 + NEAR) * bills.total ? own : bills;
-    }
-    summary.n_providers = bills.n;
-    for (size_t i = 0; i < bills.n; i++) {
-        summary.n_derived += bills.at[i].machine->derived;
-        summary.n_old += bills.at[i].machine->age != PRICE_FRESH;
+    summary.n_providers = confirmed.n;
+    for (size_t i = 0; i < confirmed.n; i++) {
+        summary.n_derived += confirmed.at[i].machine->derived;
+        summary.n_old += confirmed.at[i].machine->age != PRICE_FRESH;
     }
     return summary;
 }

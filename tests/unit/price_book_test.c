@@ -200,7 +200,8 @@ static void check_market(const struct catalog *seed, const char *slug)
 /* What a job costs where each provider has one kind of machine, provider a a second one as the
  * last of six; `most`: GPUs that provider a has in one machine at the price of one. */
 static struct price price_in_parts(const struct catalog *seed, const double (*machines)[3],
-                                   size_t n, double most, double gpu_count, double connected)
+                                   size_t n, double most, double gpu_count, double connected,
+                                   enum price_doubt *doubt)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "a"};
     static const char *const ids[] = {"a", "b", "c", "d", "e", "a/2"};
@@ -235,6 +236,8 @@ static struct price price_in_parts(const struct catalog *seed, const double (*ma
             .gpu = catalog_gpu(seed, "l40s"), .purchase_option = "on_demand", .as_of = AS_OF},
         &arena);
     struct price price = price_match(book, gpu_count, connected);
+    struct price_summary summary = price_match_summary(book, gpu_count, connected);
+    *doubt = price_doubt(&summary);
     arena_free(&arena);
     offer_index_release(index);
     return price;
@@ -243,7 +246,19 @@ static struct price price_in_parts(const struct catalog *seed, const double (*ma
 static struct price price_of(const struct catalog *seed, const double (*machines)[3], size_t n,
                              double most, double gpu_count)
 {
-    return price_in_parts(seed, machines, n, most, gpu_count, gpu_count);
+    enum price_doubt doubt;
+
+    return price_in_parts(seed, machines, n, most, gpu_count, gpu_count, &doubt);
+}
+
+/* About the rent of single GPUs. */
+static enum price_doubt doubt_of(const struct catalog *seed, const double (*machines)[3], size_t n,
+                                 double gpu_count)
+{
+    enum price_doubt doubt;
+
+    (void)price_in_parts(seed, machines, n, (double)NAN, gpu_count, 1, &doubt);
+    return doubt;
 }
 
 /* Fleets of single GPUs: each provider that asks about as much is taken to have some free. */
@@ -251,21 +266,24 @@ static void check_fleets(const struct catalog *seed)
 {
     static const double alike[][3] = {{1, 1, 20260601}, {1, 1.05, 20260601}, {1, 1.05, 20260601}};
     static const double apart[][3] = {{1, 1, 20260601}, {1, 1.05, 20260601}, {1, 2, 20260601}};
+    static const double boards[][3] = {
+        {1, 1, 20260601}, {1, 1, 20260601}, {8, 0.68, 20260601}, {1, 2, 20260601}};
     double each = catalog_default(seed, "fleet_gpu_count_max", "");
     struct provider large = {"c", "C", "cloud", "hyperscaler", 90};
     struct catalog cloud = *seed;
-    const double none = (double)NAN;
 
     cloud.providers = &large;
     cloud.n_providers = 1;
-    ok(price_in_parts(seed, alike, 3, none, 3 * each, 1).offered &&
-           !price_in_parts(seed, alike, 3, none, 3 * each + 1, 1).offered,
+    ok(!doubt_of(seed, alike, 3, 3 * each) &&
+           doubt_of(seed, alike, 3, 3 * each + 1) == PRICE_NOT_OFFERED,
        "three providers have three times %g GPUs free, and no more", each);
-    ok(price_in_parts(seed, apart, 3, none, 2 * each, 1).offered &&
-           !price_in_parts(seed, apart, 3, none, 2 * each + 1, 1).offered,
+    ok(!doubt_of(seed, apart, 3, 2 * each) &&
+           doubt_of(seed, apart, 3, 2 * each + 1) == PRICE_NOT_OFFERED,
        "one that asks for more than the price is not among them");
-    ok(price_in_parts(&cloud, alike, 3, none, 1000 * each, 1).offered,
-       "a hyperscaler has as many as are asked for");
+    ok(!doubt_of(&cloud, alike, 3, 1000 * each), "a hyperscaler has as many as are asked for");
+    ok(!doubt_of(seed, boards, 3, 17), "where 17 GPUs cost what one provider asks for 24, others "
+                                       "that ask about as much confirm it");
+    ok(doubt_of(seed, boards + 2, 2, 17) == PRICE_ONE_PROVIDER, "but not one that asks twice that");
 }
 
 /* Provider a lists one GPU anew for more than it once did, in a machine of another name. */
