@@ -461,6 +461,8 @@ def test_what_only_engines_for_few_users_run_is_listed_where_it_is_asked_for(ser
         answer = options(server, **service, **asked)
         assert volta not in ruled_out(answer) and volta in {row["gpu"] for row in answer["options"]}
     assert volta not in ruled_out(options(server, model="llama-3.2-1b", batch_size=4)), "its user's own requests"
+    fp4 = ruled_out(options(server, model="gpt-oss-120b", requests_per_minute=60))
+    assert "arithmetic in fp8, which mi250x lacks" in fp4["mi250x"]["sentence"] and "mi300x" not in fp4
     sized = server.answer("/v1/inference-sizing", **service, gpu=volta)
     assert "engine=llama_cpp" in next(w["detail"] for w in sized.json["warnings"] if w["code"] == "engine_support")
     assert "engine_support" not in codes(server.answer("/v1/inference-sizing", **service, gpu="t4").json)

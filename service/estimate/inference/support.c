@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double NATIVE = -1;
+static const double NATIVE = -1, NATIVE_FP8 = -2;
 
 struct support {
     const char *engine, *vendor, *formats;
@@ -30,13 +30,21 @@ static const struct support *row_of(const char *engine, const char *vendor, cons
     return NULL;
 }
 
+/* The format in which a row asks for arithmetic; NUMBER_COUNT if for none. */
+static enum number native_of(const struct support *row, const struct inference_job *job)
+{
+    return row->capability == NATIVE       ? job->weight_format
+           : row->capability == NATIVE_FP8 ? NUMBER_FP8
+                                           : NUMBER_COUNT;
+}
+
 static bool is_met(const struct support *row, const struct inference_job *job)
 {
     if (!row)
         return false;
-    if (row->capability == NATIVE)
-        return inference_native(job->gpu, job->weight_format);
-    return !(gpu_compute_capability(job->gpu) < row->capability);
+    enum number native = native_of(row, job);
+    return native != NUMBER_COUNT ? inference_native(job->gpu, native)
+                                  : !(gpu_compute_capability(job->gpu) < row->capability);
 }
 
 /* What the engine lacks for the format or the attention. */
@@ -46,9 +54,9 @@ static const char *lacks(const struct support *row, const char *engine, const ch
     if (!row)
         return arena_print(arena, "%s has no kernels for %s on GPUs of %s", engine, what,
                            gpu->vendor);
-    if (row->capability == NATIVE)
-        return arena_print(arena, "%s needs arithmetic in %s, which %s lacks (%s)", engine, what,
-                           gpu->slug, row->evidence);
+    if (row->capability == NATIVE || row->capability == NATIVE_FP8)
+        return arena_print(arena, "%s needs arithmetic in %s, which %s lacks (%s)", engine,
+                           row->capability == NATIVE ? what : "fp8", gpu->slug, row->evidence);
     return arena_print(arena, "%s needs compute capability %.1f for %s, %s has %s (%s)", engine,
                        row->capability, what, gpu->slug, gpu->compute_capability, row->evidence);
 }
