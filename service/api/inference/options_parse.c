@@ -115,8 +115,8 @@ static bool is_owned(const struct inference_sizing_in *in)
     return isnan(in->price_per_gpu_hour) && strcmp(in->purchase_option, "owned") == 0;
 }
 
-/* A GPU that only engines for few users run is listed where it is asked for by name or owned, or
- * where such an engine is. */
+/* A GPU on which only engines for few users run is listed where it is named or owned, or where such
+ * an engine is asked for. */
 static bool is_for_many(const struct inference_options *options,
                         const struct serving_request *request)
 {

@@ -23,16 +23,16 @@ static void warn_engines(struct request_context *context, const struct inference
 {
     const char *format = words_of_number(job->weight_format);
     const char *none = inference_unsupported(job, format, false, context->arena);
-    const char *few = inference_unsupported(job, format, true, context->arena);
+    const char *none_for_many = inference_unsupported(job, format, true, context->arena);
 
     if (none)
         answer_warn(&context->answer, "unsupported",
                     arena_join(context->arena, "no engine runs it. ", none));
-    else if (few && job->open_arrivals && job->engine == ENGINE_UNSPECIFIED)
+    else if (none_for_many && job->open_arrivals && job->engine == ENGINE_UNSPECIFIED)
         context_warn(context, "engine_support",
                      "no engine that serves many users runs it: %s. engine=llama_cpp sizes it for "
                      "llama.cpp, which has four slots by default",
-                     few);
+                     none_for_many);
     gpu_warnings_engine(context, job->gpu, job->engine);
 }
 

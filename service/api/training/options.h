@@ -33,7 +33,7 @@ struct options_question {
     struct request_context *context;
     struct training_options_in *in;
     enum options_maximize maximize;
-    bool every; /* GPUs that train in FP16 too, which otherwise are to be named */
+    bool every; /* GPUs that train in FP16 too, which otherwise have to be named */
     struct training_question *questions; /* the question for each GPU type, by candidate */
     struct training_candidate *candidates;
     size_t n_candidates;

@@ -168,8 +168,8 @@ static bool ask_plan(struct options_question *question, const struct gpu *gpu,
     return true;
 }
 
-/* Today's models are pre-trained in BF16, and may overflow in FP16 (gpu_warnings_training()): GPUs
- * that have nothing else are considered where they or that precision are asked for. */
+/* Today's models are pre-trained in BF16 and may overflow in FP16 (gpu_warnings_training()): GPUs
+ * without BF16 are considered where they are named or owned, or where FP16 is asked for. */
 static bool is_asked_for(const struct options_question *question,
                          const struct training_question *plan, struct err *err)
 {

@@ -47,7 +47,8 @@ double queue_poisson_below(double k, double mean)
 }
 
 /* The quantile for 0.95 by the Cornish-Fisher expansion (1938). For means of at least 100 its error
- * is below 0.01, so what it rounds to is right unless it is near a whole number: then NAN. */
+ * is below 0.01, so that rounding it up is right unless it is near a whole number; it is NAN then.
+ */
 static double quantile_expanded(double mean)
 {
     const double near = 0.02, z = MOMENTS_Z95;
