@@ -10,15 +10,18 @@ def pointed_to(document, reference):
     return node
 
 
-def inlined(document, node=None):
-    """The document with what each $ref points to in its place."""
-    node = document if node is None else node
+def inlined(document, node=None, known=None):
+    """The document with what each $ref points to in its place: one object for all that refer to it."""
+    node, known = document if node is None else node, {} if known is None else known
     if isinstance(node, dict):
         if "$ref" in node:
-            return inlined(document, pointed_to(document, node["$ref"]))
-        return {key: inlined(document, value) for key, value in node.items()}
+            reference = node["$ref"]
+            if reference not in known:
+                known[reference] = inlined(document, pointed_to(document, reference), known)
+            return known[reference]
+        return {key: inlined(document, value, known) for key, value in node.items()}
     if isinstance(node, list):
-        return [inlined(document, each) for each in node]
+        return [inlined(document, each, known) for each in node]
     return node
 
 

@@ -87,9 +87,10 @@ alone 'build, thread sanitizer' make -j"$cores" MODE=tsan build-tests
 # of calculation to the pool. What quotes do to prices, in test_quote_prices.py, one thread calculates.
 threads=$(echo tests/api/test_{access,archive,attacks,deadlines,http,limits,live,quote_keys,quotes,service_manager}.py)
 
-# The longest first.
+# The longest first; that of faults waits for most of its time.
 each_once() {
     alone 'build, clang sanitizers' make -j"$cores" MODE=asan CC=clang OUT=build/clang-asan build-tests
+    suite 'faults of database and machine' make check-faults
     parts 3 'api, address sanitizer' API tests/api make MODE=asan check-api
     suite 'unit, address sanitizer' make MODE=asan check-unit
     suite 'Debian 13' make check-debian
@@ -97,7 +98,6 @@ each_once() {
     parts 3 'page, in Chromium' PAGE tests/page make check-page
     suite 'clang-tidy and cppcheck' nice make tidy
     suite 'sheets, in LibreOffice' make check-sheets
-    suite 'faults of database and machine' make check-faults
     suite 'accuracy: measured runs' make check-accuracy
     suite 'serving designs, all draws' make check-designs
     suite 'sql' make check-sql

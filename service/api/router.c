@@ -20,6 +20,7 @@
 #include "base/number.h"
 #include "base/log.h"
 #include "base/arena.h"
+#include "api/analysis/risk_cache.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "catalog/currency.h"
@@ -34,6 +35,7 @@ struct api {
     struct api_docs documents;
     struct json_fragments_all *fragments; /* one per thread */
     struct training_search_caches *search_caches;
+    struct risk_caches *risk_caches;
 };
 
 struct api *api_new(const struct api_options *options)
@@ -44,6 +46,7 @@ struct api *api_new(const struct api_options *options)
     api_docs_init(&api->documents);
     api->fragments = json_fragments_new(live_readers(options->live));
     api->search_caches = training_search_cache_new(live_readers(options->live));
+    api->risk_caches = risk_cache_new(live_readers(options->live));
     return api;
 }
 
@@ -53,6 +56,7 @@ void api_free(struct api *api)
         api_docs_fini(&api->documents);
         json_fragments_free(api->fragments);
         training_search_cache_free(api->search_caches);
+        risk_cache_free(api->risk_caches);
     }
     free(api);
 }
@@ -476,6 +480,7 @@ void api_handle(void *context, const struct request *request, struct reply *repl
     visit->context.arena = &arena;
     visit->api = api;
     visit->context.search_cache = training_search_cache_of(api->search_caches, request->worker);
+    visit->context.risk_cache = risk_cache_of(api->risk_caches, request->worker);
     if (api->with.parallel)
         visit->parallel = *api->with.parallel;
     visit->parallel.cancel = visit->context.cancel = request->cancel;

@@ -1,26 +1,26 @@
-"""Runs whose requests came at random (Poisson), as MLPerf's server scenarios: never shown to a fit.
+"""Runs whose requests arrived at random (Poisson), as in MLPerf's server and interactive scenarios. No fit sees them.
 
-open_arrivals.csv has those of MLPerf 4.1 and 5.1 whose degrees are published: 98 of 150 rows of
-llama2-70b, llama3.1-8b, llama3.1-405b, mixtral-8x7b and deepseek-r1 (mlcommons/inference_results_v4.1
-and _v5.1, summary_results.json and mlperf_log_summary; degrees, tokens a pass and the most requests
-in flight from configs/ of the submission, of AMD from its harness_llm). The rate is the one scheduled,
-not the one completed, which counts the time after the last arrival; the time per token is the median of
-requests, as those of the beginning and the end of a run of ten minutes find fewer in flight; the first
-token is the mean. Lengths and their spreads are
-those of the data sets (openshift-psap/performance-dashboard@7100702, mlperf-data/summaries); answers
-of llama3.1-8b are cut at 128 tokens. Left out: 26 of GPT-J without lengths, 10 whose configuration
-the submission lacks, 5 of engines or cards that are not modelled (LLMBoost, Arc Pro), 4 without
-precision or degrees, 2 with a limit of power, 2 on an H200 of 1,000 W (-CTS), 3 whose harness collects
-requests for 0.3 s and hands them to one GPU of eight in turn (AMD 4.1, --enable-batcher).
+open_arrivals.csv holds 98 of 150 results of MLPerf 4.1 and 5.1: those of llama2-70b, llama3.1-8b, llama3.1-405b,
+mixtral-8x7b and deepseek-r1 whose degrees are published (mlcommons/inference_results_v4.1 and _v5.1:
+summary_results.json and mlperf_log_summary). Degrees, tokens per pass and the most requests in flight come from the
+submission's configs/, for AMD from its harness_llm. How each column was chosen:
 
-Columns that measurements do not have: http_server (0: the engine is in the benchmark's process),
-bridged (H100 NVL), link_gb_per_second (boards of four H100 give each pair 6 of 18 links),
-fused_all_reduce (gemm_allreduce_plugin).
+- rate: the scheduled one, as the completed one counts the time after the last arrival;
+- time per token: the median of requests, as the first and last requests of ten minutes find fewer in flight;
+- time to first token: the mean;
+- lengths and their spreads: those of the data sets (openshift-psap/performance-dashboard@7100702,
+  mlperf-data/summaries); answers of llama3.1-8b are cut at 128 tokens;
+- columns that measurement_inference.csv does not have: http_server (0: the engine runs in the benchmark's process),
+  bridged (H100 NVL), link_gb_per_second (boards of four H100 connect each pair by 6 of 18 links), fused_all_reduce
+  (gemm_allreduce_plugin).
 
-A submission is the highest rate that keeps the 99th percentiles, so these are the hardest there are:
-at 0.8 to 0.95 of what the replica can do, an error of a tenth in speed is one of a half in the time
-per token. `speed` is therefore by which factor all work would have to be slower to give the measured
-time per token, and the first token is scored at that speed as well."""
+Left out are 26 results of GPT-J without lengths, 10 whose configuration is missing, 5 of engines or cards that are not
+modelled (LLMBoost, Arc Pro), 4 without precision or degrees, 2 with a power limit, 2 on an H200 of 1,000 W (-CTS) and 3
+whose harness collects requests for 0.3 s and hands them to one of eight GPUs in turn (AMD 4.1, --enable-batcher).
+
+A submission is the highest rate that keeps the limits on the 99th percentiles. At such a load, 0.8 to 0.95 of what the
+replica can do, an error of 10 % in speed becomes 50 % in the time per token. `speed` is therefore the factor by which
+all work would have to be slower to give the measured time per token; the first token is scored at that speed, too."""
 
 import math
 
@@ -46,9 +46,9 @@ def scenario(row):
 
 
 def errors():
-    """Rows, and of each: ln of speed, of the time per token, of the first token, and of the first token
-    at the measured speed; then whether both are inside their intervals, and whether the time per token
-    is inside that of a given number in flight."""
+    """The rows; for each row ln(estimate / measured) of the speed, the time per token, the first token, and the first
+    token at the measured speed; whether each time is inside its interval; and whether the time per token is inside the
+    interval for a given number in flight."""
     rows = runs.load(FILE)
     first = numpy.array([float(row["time_to_first_token_seconds"]) for row in rows])
     token = numpy.array(runs.measured(rows))
@@ -68,8 +68,8 @@ def errors():
 
 
 def loads(rows):
-    """Of each run the share of what its replica can do, by the estimate: from where on, all its work
-    being slower, its steps are those with all slots taken."""
+    """The estimated load of each run, 1 if its replica is full: the inverse of the factor by which all work has to be
+    slower until its steps are as long as with all slots taken."""
     slower = [each for each in SLOWER if each >= 1]
     with OpenPredictor() as predict:
         steps = numpy.array([predict.line(f"seconds slower={each!r}") for each in slower])

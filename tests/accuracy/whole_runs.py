@@ -1,11 +1,11 @@
-"""Whole runs as published beside their plans: what calendar_ratio is fitted to, and the table of it.
+"""Published GPU-hours of whole runs compared with their plans: the fit of calendar_ratio, and its table.
 
-A plan is asked as somebody would who knows the model, the GPUs and the tokens, and what the source says of the
-stack, of recomputation, of attention, and of how the model and the batch were divided: a run of 2022 without fused
-attention is slow for that, not for its calendar. Hours of the plan without calendar_ratio are those of its steps over
-the catalogue's goodput; the ratio is the median of published over those, its interval that in which four of five more
-runs would be, as far as the interval of the step does not explain it. It is fitted to runs whose number of GPUs is stated; the others, and hours
-that were announced and not run, are in the table and in the share of all.
+Each plan is given the model, the GPUs, the tokens and what the source says about the software, recomputation,
+attention and how model and batch were divided: a run of 2022 without fused attention is slow for that reason, not
+because of its calendar. The GPU-hours of a plan before calendar_ratio are those of its steps divided by the
+catalogue's goodput. The ratio is the median of published over planned GPU-hours; its interval would hold four of five
+further runs, less what the interval of the step explains already. The fit uses runs whose number of GPUs is stated;
+the others, and GPU-hours that were announced and not run, are in the table and in the share of all runs.
 """
 
 import math
@@ -42,15 +42,15 @@ def moe_low():
 
 
 def middle(values):
-    """The ends between which one more run lies with a chance of 80 %, if it is like these: of n runs the one of rank
-    r has r / (n + 1) of all others like them below it on average, whatever their distribution."""
+    """The ends between which one more run like these lies with a probability of 80 %: whatever the distribution, on
+    average a share of r / (n + 1) of all such runs lies below the run of rank r among n."""
     values, n, tail = sorted(values), len(values), (1 - SHARE) / 2
     at = lambda share: numpy.interp(share * (n + 1), range(1, n + 1), values)
     return float(at(tail)), float(at(1 - tail))
 
 
 def outward(value, end):
-    """As the catalogue has it, with three decimals: an interval that ends at a run keeps that run."""
+    """With three decimals, as in the catalogue, rounded outwards: an interval that ends at a run keeps that run."""
     return f"{end(1000 * math.exp(value)) / 1000:.3f}"
 
 
@@ -60,7 +60,7 @@ def complete(row):
 
 
 def fitted(of):
-    """Low, value and high of the ratio. Mixtures say nothing of it: their steps err by more."""
+    """Low, value and high of the ratio, without mixtures of experts: the errors of their steps are larger."""
     dense = [row for row in of if not row["mixture"] and complete(row)]
     ratios = [math.log(float(row["measured"]) / row["hours"]) for row in dense]
     value = math.log(round(math.exp(statistics.median(ratios)), 3))
@@ -73,8 +73,8 @@ def fitted(of):
 
 
 def planned(row, calendar):
-    """GPU-hours of the plan with their interval: the two factors err apart from one another. Mixtures
-    have the spread of the second, around 1."""
+    """GPU-hours of the plan with their interval; the errors of step and calendar are independent. Mixtures of experts
+    have a calendar ratio of 1 with the same spread."""
     ratio = float(calendar["value"])
     both = lambda step, end: math.hypot(math.log(step), math.log(float(end) / ratio))
     middle = row["hours"] * (1 if row["mixture"] else ratio)
@@ -83,7 +83,7 @@ def planned(row, calendar):
 
 
 def compare():
-    """A row per run: published, the plan with its interval, inside or not, how wide."""
+    """A row per run: published GPU-hours, those of the plan with their interval, and whether they are inside."""
     calendar = assumptions.read()[KEY]
     out = []
     for row in hours():

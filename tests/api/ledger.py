@@ -4,6 +4,8 @@ Written from the rules alone, to be compared with the daemon to the cent: months
 lines at month 0, recurring lines at the end of months 1 to h, each rounded half-even to cents once.
 `Ledger` takes every input as a Decimal or a word; NaN is a price that nobody knows."""
 import decimal
+import functools
+import itertools
 from decimal import Decimal as D
 
 CONTEXT = decimal.Context(prec=40, rounding=decimal.ROUND_HALF_EVEN, Emax=10**6, Emin=-10**6)
@@ -416,6 +418,11 @@ class Ledger:
         return (times(again, self.hardware) + times(v["freight_install_ratio"] + v["decommissioning_ratio"], self.as_new)
                 - self.worth(month, before))
 
+    @functools.cached_property
+    def replacements(self):
+        """What all replacements have cost by each month."""
+        return list(itertools.accumulate(self.replaced(j) for j in range(self.months + 1)))
+
     def kept(self, month):
         v = self.v
         return (self.power(v["annual_value_retention"], month / TWELVE)
@@ -457,7 +464,7 @@ class Ledger:
         lines["lease_exit"] = sum(self.ended[:month + 1])
         leased = self.v["financing"] == "finance_lease"
         lines["lease_interest"] = self.interest_sum[month] if leased else D(0)
-        lines["server_replacement"] = sum(self.replaced(j) for j in range(month + 1))
+        lines["server_replacement"] = self.replacements[month]
         lines["loan_interest"] = D(0) if leased else self.interest_sum[month]
         lines["cost_of_capital"] = self.own_charge.at[month]
         shield = times(self.v["tax_rate"], self.written_off[month])
@@ -571,9 +578,8 @@ class Answer:
 
     def returns(self, inputs, ledger, horizon, search):
         """Present values of the totals to the cent, and both paybacks."""
-        growth = 1 + inputs["cost_of_capital"]
-        discount = growth ** (-D(horizon) / 12)
-        present = {side: cents(total * discount) for side, total in
+        powers = growth(inputs["cost_of_capital"], max(horizon, search))
+        present = {side: cents(total / powers[horizon]) for side, total in
                    (("buy", self.buy_total), ("rent", self.rent_total))}
         plain = {side: total - cents(lines["cost_of_capital"]) for side, total, lines in
                  (("buy", self.buy_total, self.buy), ("rent", self.rent_total, self.rent))}
@@ -583,7 +589,7 @@ class Answer:
         saved = [ledger.rent_paid[j] - ledger.own_paid[j] for j in range(search + 1)]
         self.paybacks = {"payback_months": payback(saved),
                          "discounted_payback_months": payback(
-                             [amount * growth ** (-D(j) / 12) for j, amount in enumerate(saved)])}
+                             [amount / powers[j] for j, amount in enumerate(saved)])}
 
 
 def payback(saved):

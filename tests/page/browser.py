@@ -200,10 +200,15 @@ def readable(browser, sentence):
                              sentence)
 
 
+def all_named(browser, names):
+    """What the page calls inputs, figures, GPUs or models."""
+    return browser.run_async("const [names, done] = arguments; import('/words.js').then(({ label, named }) => "
+                             "done(names.map((name) => (named(name) === name ? label(name) : named(name)))))", names)
+
+
 def named(browser, name):
-    """What the page calls an input, a figure, a GPU or a model."""
-    return browser.run_async("const [name, done] = arguments; import('/words.js').then(({ label, named }) => "
-                             "done(named(name) === name ? label(name) : named(name)))", name)
+    """What the page calls one of them."""
+    return all_named(browser, [name])[0]
 
 
 def worded(browser, texts):

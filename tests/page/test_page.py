@@ -12,7 +12,7 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from browser import load, named, readable
+from browser import all_named, load, named, readable
 from openapi import inlined
 
 STATIC = pathlib.Path(__file__).resolve().parents[2] / "static"
@@ -434,15 +434,20 @@ def open_part(browser, title):
         .some((each) => each.complete && each.naturalWidth > 0)"""), title)
 
 
+def linked(browser):
+    """The text of the first link of each row of the open part's table."""
+    return browser.run("""return [...document.querySelectorAll('details.part[open] table tbody tr')].map((row) =>
+        row.querySelector('a')?.innerText)""")
+
+
 def test_other_gpus_are_ranked_and_lead_to_their_plans(server, browser):
     browser.open(f"{server.url}/training-plan?model=llama-3-8b&tokens=1e11&gpu=h100-sxm5-80gb&gpu_count=64&budget=50000")
     open_part(browser, "On other GPUs")
     rows = server.get("/v1/training-plan/options.json", model="llama-3-8b", tokens=1e11, budget=50000).json["options"]
-    shown = browser.find_all("details.part[open] table tbody tr")
-    links = [row.find_element(By.TAG_NAME, "a") for row in shown[:len(rows)]]
-    assert [link.text for link in links] == [named(browser, row["gpu"]) for row in rows]
-    assert links[0].get_attribute("href").endswith(rows[0]["plan"].replace("/v1", ""))
-    links[0].click()
+    assert linked(browser)[:len(rows)] == all_named(browser, [row["gpu"] for row in rows])
+    first = browser.find("details.part[open] table tbody tr a")
+    assert first.get_attribute("href").endswith(rows[0]["plan"].replace("/v1", ""))
+    first.click()
     browser.settle()
     assert api(server, browser, "training-plan")["total_cost"] == rows[0]["total_cost"]
 
@@ -459,10 +464,8 @@ def test_designs_on_other_gpus_lead_to_their_sizing(server, browser):
     browser.open(f"{server.url}/inference-sizing?{load}&gpu=h100-sxm5-80gb")
     open_part(browser, "On other GPUs")
     rows = server.get(f"/v1/inference-sizing/options.json?{load}").json["options"]
-    links = [row.find_element(By.TAG_NAME, "a")
-             for row in browser.find_all("details.part[open] table tbody tr")[:len(rows)]]
-    assert [link.text for link in links] == [named(browser, row["gpu"]) for row in rows]
-    links[0].click()
+    assert linked(browser)[:len(rows)] == all_named(browser, [row["gpu"] for row in rows])
+    browser.find("details.part[open] table tbody tr a").click()
     browser.settle()
     assert api(server, browser, "inference-sizing")["cost_per_hour"] == rows[0]["cost_per_hour"]
 
@@ -522,11 +525,12 @@ def test_each_figure_says_how_it_came_about(server, browser, question):
     browser.wait(lambda: browser.find_all("details.part[open] table tbody tr"), "the formulas")
     path, _, query = question.partition("?")
     rows = server.get(f"/v1/{path}/explanations.json?{query}").json["explanations"]
-    shown = browser.find_all("details.part[open] table tbody tr")
-    assert [row.find_element(By.TAG_NAME, "th").text for row in shown] == [named(browser, row["key"]) for row in rows]
-    for row, why in list(zip(shown, rows))[:5]:
-        assert formula(browser, why["formula"]) in row.text
-        assert formula(browser, why["substitution"] or why["inputs"]) in row.text
+    shown = browser.run("""return [...document.querySelectorAll('details.part[open] table tbody tr')].map((row) =>
+        [row.querySelector('th').innerText, row.innerText])""")
+    assert [name for name, _ in shown] == all_named(browser, [row["key"] for row in rows])
+    for (_, text), why in list(zip(shown, rows))[:5]:
+        assert formula(browser, why["formula"]) in text
+        assert formula(browser, why["substitution"] or why["inputs"]) in text
     first = browser.find("details.part[open] td a")
     assert server.get(first.get_attribute("href").removeprefix(server.url)).status == 200
 
@@ -785,7 +789,7 @@ def test_the_sums_of_buy_or_rent_say_what_they_are_made_of(server, browser):
     formulas = {card.find_element(By.CLASS_NAME, "value").get_attribute("data-field"):
                 [part.get_attribute("textContent") for part in card.find_elements(By.CSS_SELECTOR, ".why p")]
                 for card in browser.find_all(".figures > div")}
-    called = {f"“{named(browser, name)}”": name for name in answer}
+    called = {f"“{text}”": name for name, text in zip(answer, all_named(browser, list(answer)))}
     in_code = lambda line: re.sub("“[^”]+”", lambda found: called[found.group()], line).replace("−", "-")
     worked_out = {name: eval(in_code(lines[0]), {"__builtins__": {}}, answer) for name, lines in formulas.items() if lines}
     assert len(worked_out) == 5

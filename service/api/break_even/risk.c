@@ -5,6 +5,7 @@
 #include "api/resource/currency.h"
 #include "api/routes/resources.h"
 #include "base/sort.h"
+#include "api/analysis/risk_cache.h"
 
 #include <math.h>
 #include <string.h>
@@ -200,8 +201,8 @@ static void simulate(struct request_context *context, const struct break_even_ri
         model->following = retention;
         model->correlation = in->rent_resale_correlation;
     }
-    risk_simulate(model, (uint64_t)in->seed, (size_t)in->draws, context->parallel, context->arena,
-                  risk);
+    risk_cache_simulate(context->risk_cache, model, (uint64_t)in->seed, (size_t)in->draws,
+                        context->parallel, context->arena, risk);
 }
 
 static struct break_even_risk_out *new_out(struct request_context *context,

@@ -100,6 +100,7 @@ struct request_context *context_again(const struct request_context *context,
            strcmp(inputs->fields.at[n - 1].name, resource->in->at[n - 1].name) == 0);
     again->arena = arena;
     again->search_cache = NULL;
+    again->risk_cache = NULL;
     again->resource = resource;
     again->project = NULL;
     again->answer = (struct answer){.meta = context->answer.meta};

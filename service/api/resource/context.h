@@ -81,9 +81,10 @@ struct request_context {
     const struct resource *resource;
     const struct catalog *catalog;
     struct arena *arena; /* lives until the reply is written; single-threaded */
-    struct training_search_cache *search_cache; /* this thread's cache; NULL in requests made by
+    struct training_search_cache *search_cache; /* this thread's caches; NULL in requests made by
                                                  * context_again() or query_ask() */
-    const struct parallel *parallel;            /* for parallel_each(), with one arena per item */
+    struct risk_cache *risk_cache;
+    const struct parallel *parallel; /* for parallel_each(), with one arena per item */
     /* Long calculations poll it. Once it is set there is no answer: results so far are incomplete
      * and must not be used. The router reports it, whatever `answer` returns. */
     const struct cancel *cancel;

@@ -192,6 +192,7 @@ struct request_context *query_ask(const struct request_context *context,
 
     *asked = *context;
     asked->search_cache = NULL;
+    asked->risk_cache = NULL;
     asked->resource = resource;
     asked->project = NULL;
     asked->common.explain = 0;
