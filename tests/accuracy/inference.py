@@ -54,6 +54,7 @@ from predictor import Predictor
 POOLS = "measurement_pools.csv"  # published runs that state how many replicas write
 FILE, CONSTANTS = "measurement_inference.csv", "inference_constants.csv"
 INTERVAL_GROUPS = ("model family out", "cell out")
+OFFSET_SD = 0.03  # prior of the offset of a family of sources
 INTERVAL, UNSPECIFIED = "interval_factor", ("o_engine", "unspecified")
 # Engines whose dense models err more, served, than those of all together; vLLM's err less, but on
 # sources that no fit has seen they do not.
@@ -143,7 +144,7 @@ LEFT_OUT = {"model family out": model_family, "cell out": cell, "GPU out": gpu,
 def fitted(rows, predict, names=tuple(LEFT_OUT)):
     """The problem, its solution, and for each name the errors with each of its groups left out of a
     refit, and the constants of those refits."""
-    problem = fit.Fit(predict, rows, CONSTANTS, weights)
+    problem = fit.Fit(predict, rows, CONSTANTS, weights, OFFSET_SD)
     x = problem.solve()
     return problem, x, {name: problem.leave_out(LEFT_OUT[name], x) for name in names}
 

@@ -32,13 +32,8 @@ def hours():
             seconds = float(plan["seconds"])
             out.append({**row, "hours": steps, "low": float(plan["low"]) / seconds,
                         "high": float(plan["high"]) / seconds, "strategy": plan["strategy"],
-                        "mixture": math.isclose(float(plan["low"]) / seconds, moe_low(),
-                                                rel_tol=1e-6)})
+                        "mixture": bool(row["experts"]) or row["model"] in runs.mixtures()})
     return out
-
-
-def moe_low():
-    return float(assumptions.read()["step_interval_factor", "moe"]["low"])
 
 
 def middle(values):
