@@ -1,4 +1,4 @@
-/* What the release of an engine changes. */
+/* What the release of an engine changes, and its kernels for experts. */
 #include "estimate/inference/release.h"
 
 #include "fixture.h"
@@ -152,6 +152,23 @@ static void expert_kernels(void)
          constants.e_gemm / (1 - part + part / constants.f_untuned), "their part is as slow");
 }
 
+/* Under TensorRT-LLM a GPU that holds whole experts sorts their tokens alone. */
+static void whole_experts(enum engine engine, bool divided)
+{
+    struct inference_job job = job_of("qwen3-235b-a22b", "h200-sxm5-141gb", 8, NUMBER_FP8, engine);
+    struct inference all = inference_of(&constants, &job);
+
+    job.whole_experts = true;
+    struct inference whole = inference_of(&constants, &job);
+    near(inference_step(&whole, 64, 1000).routing / inference_step(&all, 64, 1000).routing,
+         divided ? whole.busiest / 8 : 1, "copies of a step over those of undivided experts");
+    near(whole.prefill.routing / all.prefill.routing, divided ? whole.busiest / 8 : 1,
+         "of a prompt");
+    ok((whole.busiest > 1) == divided, "the GPU with the most tokens decides");
+    job.tensor = 1;
+    near(inference_of(&constants, &job).busiest, 1, "one GPU has them all");
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -163,6 +180,8 @@ int main(void)
     compiled();
     experts();
     expert_kernels();
+    whole_experts(ENGINE_TENSORRT_LLM, true);
+    whole_experts(ENGINE_SGLANG, false);
     catalog_free(catalog);
     return tap_done();
 }

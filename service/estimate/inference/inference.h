@@ -178,6 +178,8 @@ struct inference_job {
     double tensor, pipeline;
     double attention_data; /* data-parallel attention: number of groups of a layer's GPUs, each with
                             * requests of its own; below 2: all GPUs together */
+    bool whole_experts;    /* each expert is on one GPU (expert parallelism), also where all GPUs
+                            * attend together */
     double readers_each;   /* prefill replicas per other replica; 0: not known, they are as busy as
                             * they may be */
     double reading_tensor, reading_groups; /* GPUs of a prefill replica, and the groups among which
@@ -308,6 +310,8 @@ double inference_context(const struct inference_job *job);
 double inference_distinct_experts(const struct model_shape *shape, double tokens);
 /* Seconds to read `shared` bytes (held by each attention group) and the weights of n experts. */
 double inference_read_seconds(const struct inference *inference, double shared, double experts);
+/* True if a GPU handles the copies of tokens for its own experts only. */
+bool inference_divides_copies(const struct inference_job *job);
 /* Tokens of the GPU whose experts have the most, over the mean. */
 double inference_busiest_gpu(const struct inference *inference);
 /* The same for prompts: 1 in separate pools, whose readers have all of expert_unevenness on the
