@@ -687,6 +687,25 @@ def test_why_the_queue_has_no_end(server, columns):
     assert "no end" in rows["latency_p95_seconds_estimate"]["source"]
 
 
+@pytest.mark.parametrize("gpu, weights, release, key", [
+    ("h200-sxm5-141gb", "bf16", "0.16", "f_untuned"), ("h200-sxm5-141gb", "fp8", "0.19", "f_block_triton"),
+    ("h100-pcie-80gb", "int4", "0.19", "f_marlin"), ("b200-sxm", "fp8", "0.19", "f_block")])
+def test_why_of_slow_products_of_experts(server, columns, gpu, weights, release, key):
+    rows = check_why(answer(server, model="qwen3-235b-a22b", engine="vllm", gpu=gpu, weight_dtype=weights,
+                            tensor_parallel=8, concurrent_requests=64, engine_version=release, explain=1), columns)
+    assert f"(1 + expert_fraction x (1 / {key} - 1))" in rows["gemm_share"]["formula"]
+    assert key in rows["gemm_share"]["source"]
+
+
+def test_why_of_whole_experts(server, columns):
+    asked = dict(model="qwen3-235b-a22b", gpu="h200-sxm5-141gb", weight_dtype="fp8", tensor_parallel=8,
+                 engine="tensorrt_llm", concurrent_requests=64, explain=1)
+    rows = check_why(answer(server, **asked, expert_parallel=8), columns)
+    for line in ("expert_routing", "prefill_routing"):
+        assert rows[line]["formula"].startswith("busiest_gpu x c_route") and " / tensor_parallel" in rows[line]["formula"]
+    assert "busiest_gpu" not in check_why(answer(server, **asked), columns)
+
+
 def test_why_of_a_posted_model(server, columns):
     config = json.loads((CONFIGS / "Qwen3-30B-A3B.config.json").read_text())
     reply = server.post("/v1/inference-sizing", SMALL_GPU | dict(model_config=config, explain=1))

@@ -620,7 +620,13 @@ def test_the_split_of_experts_has_no_effect_only_without_parallel_attention(serv
     chosen = ask(server, **moe)
     assert chosen["attention_data_parallel"] > 1 and chosen["expert_parallel"] > 1
     assert "without_effect" not in codes(chosen)
-    assert "without_effect" in codes(ask(server, **moe, tensor_parallel=8, attention_data_parallel=1, expert_parallel=8))
+    pinned = moe | dict(tensor_parallel=8, attention_data_parallel=1)
+    assert "without_effect" in codes(ask(server, **pinned, expert_parallel=8))
+    trt = pinned | dict(engine="tensorrt_llm")
+    whole, divided = ask(server, **trt, expert_parallel=8), ask(server, **trt)
+    assert "without_effect" not in codes(whole)
+    assert whole["time_to_first_token_seconds"] != divided["time_to_first_token_seconds"]
+    assert "without_effect" in codes(ask(server, **trt, expert_parallel=4))
 
 
 def test_experts_spread_over_as_many_servers_as_the_vendor_publishes(server):

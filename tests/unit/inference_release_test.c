@@ -1,9 +1,11 @@
-/* What the release of an engine changes. */
+/* What the release of an engine changes, and its kernels for experts. */
 #include "estimate/inference/release.h"
 
 #include "fixture.h"
 #include "serving_fixture.h"
 #include "tap.h"
+
+#include <string.h>
 
 static struct catalog *catalog;
 static struct inference_constants constants;
@@ -104,6 +106,69 @@ static void experts(void)
     near(b200, inference_of(&constants, &job).moe_launch_seconds, "so launched as on Hopper");
 }
 
+static const char *kernel_of(const char *model, const char *gpu, enum number weights,
+                             enum engine engine, const char *release)
+{
+    struct inference_job job = job_of(model, gpu, 8, weights, engine);
+
+    release_apply(&job, release);
+    const char *key = inference_expert_kernel(&constants, &job).key;
+    return key ? key : "";
+}
+
+static void is_kernel(const char *key, const char *expected, const char *what)
+{
+    ok(strcmp(key, expected) == 0, "%s", what);
+}
+
+/* On GPUs without FP4 arithmetic engines multiply experts with Triton's and Marlin's kernels. */
+static void expert_kernels(void)
+{
+    const char *hopper = "h200-sxm5-141gb", *ampere = "a100-sxm4-80gb", *many = "qwen3-235b-a22b";
+    enum engine vllm = ENGINE_VLLM, sglang = ENGINE_SGLANG;
+
+    is_kernel(kernel_of(many, hopper, NUMBER_BF16, vllm, "0.16.1"), "f_untuned", "until 0.16");
+    is_kernel(kernel_of(many, hopper, NUMBER_BF16, vllm, "0.17.0"), "", "tuned since");
+    is_kernel(kernel_of(many, hopper, NUMBER_BF16, vllm, ""), "", "as without a release");
+    is_kernel(kernel_of("mixtral-8x7b-v0.1", hopper, NUMBER_BF16, vllm, "0.11"), "",
+              "eight experts were tuned before");
+    is_kernel(kernel_of(many, hopper, NUMBER_BF16, sglang, "0.5.3"), "", "vLLM's alone");
+    is_kernel(kernel_of(many, "b200-sxm", NUMBER_BF16, vllm, "0.11"), "", "not with FP4");
+    is_kernel(kernel_of(many, "mi300x", NUMBER_BF16, vllm, "0.11"), "", "NVIDIA's alone");
+    is_kernel(kernel_of(many, hopper, NUMBER_FP8, vllm, ""), "f_block_triton", "FP8 in blocks");
+    is_kernel(kernel_of(many, hopper, NUMBER_FP8, sglang, ""), "", "SGLang has DeepGEMM");
+    is_kernel(kernel_of(many, ampere, NUMBER_FP8, sglang, ""), "f_marlin", "no FP8 arithmetic");
+    is_kernel(kernel_of(many, hopper, NUMBER_INT4, vllm, ""), "f_marlin", "INT4");
+    is_kernel(kernel_of("gpt-oss-120b", ampere, NUMBER_FP4, vllm, ""), "f_marlin", "MXFP4");
+    is_kernel(kernel_of("gpt-oss-120b", hopper, NUMBER_FP4, vllm, ""), "", "was measured");
+    is_kernel(kernel_of(many, ampere, NUMBER_INT4, ENGINE_LLAMA_CPP, ""), "", "not llama.cpp");
+    is_kernel(kernel_of("llama-3.1-70b", ampere, NUMBER_INT4, vllm, ""), "", "not dense models");
+    struct inference_job job = job_of(many, hopper, 8, NUMBER_BF16, vllm);
+    const struct model_shape *s = &job.shape;
+    double experts = 94 * 8 * s->expert_weights,
+           part = experts / (94 * s->attention_weights + experts);
+    release_apply(&job, "0.11");
+    near(inference_of(&constants, &job).gemm_share,
+         constants.e_gemm / (1 - part + part / constants.f_untuned), "their part is as slow");
+}
+
+/* Under TensorRT-LLM a GPU that holds whole experts sorts their tokens alone. */
+static void whole_experts(enum engine engine, bool divided)
+{
+    struct inference_job job = job_of("qwen3-235b-a22b", "h200-sxm5-141gb", 8, NUMBER_FP8, engine);
+    struct inference all = inference_of(&constants, &job);
+
+    job.whole_experts = true;
+    struct inference whole = inference_of(&constants, &job);
+    near(inference_step(&whole, 64, 1000).routing / inference_step(&all, 64, 1000).routing,
+         divided ? whole.busiest / 8 : 1, "copies of a step over those of undivided experts");
+    near(whole.prefill.routing / all.prefill.routing, divided ? whole.busiest / 8 : 1,
+         "of a prompt");
+    ok((whole.busiest > 1) == divided, "the GPU with the most tokens decides");
+    job.tensor = 1;
+    near(inference_of(&constants, &job).busiest, 1, "one GPU has them all");
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -114,6 +179,9 @@ int main(void)
     before_v1();
     compiled();
     experts();
+    expert_kernels();
+    whole_experts(ENGINE_TENSORRT_LLM, true);
+    whole_experts(ENGINE_SGLANG, false);
     catalog_free(catalog);
     return tap_done();
 }

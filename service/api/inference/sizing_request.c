@@ -201,6 +201,7 @@ static void fill_demand(struct request_context *context, const struct inference_
     request->peak_ratio = in->peak_to_average_ratio;
     request->peak_load_most = inference_sizing_peak_load(context);
     request->expert_parallel = in->expert_parallel;
+    request->job.whole_experts = in->expert_parallel > 1;
     request->spare_replicas = in->spare_replicas;
     request->limits = (struct serving_limits){
         .latency_p95_seconds = in->latency_p95_seconds,

@@ -371,10 +371,11 @@ static void warn_ways(struct request_context *context, const struct inference_si
                      "DeepSeek-R1, mostly waited longer for the first token than estimated: see "
                      "/v1/measurements?kind=pools");
     if (in->expert_parallel > 1 &&
-        in->expert_parallel != (job->attention_data > 1 ? job->tensor : 1))
+        !(inference_divides_copies(job) && in->expert_parallel == job->tensor))
         context_warn(context, "without_effect",
                      "expert_parallel does not change these times: how the experts are split is "
-                     "only modelled where attention_data_parallel is above 1");
+                     "only modelled if it equals tensor_parallel, and engine is tensorrt_llm or "
+                     "attention_data_parallel is above 1");
 }
 
 /* The times are those of reading prompts, which were fitted to decoders that then write. */

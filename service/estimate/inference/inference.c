@@ -62,8 +62,8 @@ static void set_shares(struct inference *inference)
         share *= c->f_fp8;
     else if (native && job->weight_format == NUMBER_FP4)
         share *= c->f_fp4;
-    if (inference_block_experts(job))
-        share /= 1 + model_shape_expert_fraction(&job->shape) * (1 / c->f_block - 1);
+    share /= 1 + model_shape_expert_fraction(&job->shape) *
+                     (1 / inference_expert_kernel(c, job).share - 1);
     share *= llama ? share_of_llama(c, inference) : 1;
     inference->gemm_share = fmin(1, share * inference_vendor_share(inference));
     inference->peak_16bit = gpu_peak_16bit(job->gpu);
@@ -74,11 +74,39 @@ bool inference_block_scaled(const struct inference_job *job)
     return job->shape.block_scaled && job->weight_format == NUMBER_FP8;
 }
 
-bool inference_block_experts(const struct inference_job *job)
+/* GPUs without FP4 arithmetic, to which engines bring no kernels of NVIDIA's own for experts.
+ * Models of up to eight experts have tuned Triton kernels in every release of vLLM. */
+static struct expert_kernel kernel_before_fp4(const struct inference_constants *c,
+                                              const struct inference_job *job)
 {
-    return job->shape.moe && inference_block_scaled(job) && gpu_is_nvidia(job->gpu) &&
-           inference_native(job->gpu, NUMBER_FP4) && job->engine != ENGINE_TENSORRT_LLM &&
-           job->engine != ENGINE_LLAMA_CPP;
+    enum { TUNED_EXPERTS = 8 };
+    enum number format = job->weight_format;
+    bool vllm = job->engine == ENGINE_VLLM, fp8 = inference_native(job->gpu, NUMBER_FP8),
+         marlin = format == NUMBER_INT4 || (!fp8 && (format == NUMBER_FP8 || format == NUMBER_FP4));
+
+    if (marlin && (vllm || job->engine == ENGINE_SGLANG))
+        return (struct expert_kernel){"f_marlin", c->f_marlin};
+    if (vllm && inference_block_scaled(job))
+        return (struct expert_kernel){"f_block_triton", c->f_block_triton};
+    if (vllm && job->untuned_experts && job->shape.experts > TUNED_EXPERTS &&
+        format != NUMBER_FP4 && format != NUMBER_INT4 && format != NUMBER_INT8)
+        return (struct expert_kernel){"f_untuned", c->f_untuned};
+    return (struct expert_kernel){NULL, 1};
+}
+
+/* The products of experts timed alone, over those of other weights (tests/accuracy/README.md). */
+struct expert_kernel inference_expert_kernel(const struct inference_constants *c,
+                                             const struct inference_job *job)
+{
+    bool others = job->engine != ENGINE_TENSORRT_LLM && job->engine != ENGINE_LLAMA_CPP;
+
+    if (!job->shape.moe || !gpu_is_nvidia(job->gpu) || !others)
+        return (struct expert_kernel){NULL, 1};
+    if (!inference_native(job->gpu, NUMBER_FP4))
+        return kernel_before_fp4(c, job);
+    if (inference_block_scaled(job) && gpu_is_hbm(job->gpu))
+        return (struct expert_kernel){"f_block", c->f_block};
+    return (struct expert_kernel){NULL, 1};
 }
 
 bool inference_multiplies_fp4(const struct inference_job *job)

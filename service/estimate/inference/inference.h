@@ -79,8 +79,10 @@ struct inference_constants {
     /* AMD GPUs without FP4 arithmetic (MI300X): per layer of experts, in addition to o_moe; factor
      * on the bandwidth achieved in reading experts. */
     double o_experts_amd_us, f_experts_amd;
-    double f_block; /* factor on the share of peak in products of block-scaled FP8 experts on GPUs
-                     * that multiply FP4 */
+    /* Factors on the share of peak in products of experts: FP8 in blocks on GPUs with HBM that
+     * multiply FP4; under vLLM on GPUs that do not, FP8 in blocks, and others with Triton's kernels
+     * before 0.17; weights widened by Marlin's kernels. */
+    double f_block, f_block_triton, f_untuned, f_marlin;
     double f_fused; /* latency factor of an all-reduce fused with residual addition and norm
                      * (TensorRT-LLM) */
     double c_route; /* memory passes per copy of a token, one copy for each of its experts */
@@ -163,6 +165,8 @@ struct inference_job {
                               * launched from Python */
     bool host_between_steps; /* vLLM before V1 (0.8): the GPU waits while the host takes the tokens
                               * of a step and plans the next one */
+    bool untuned_experts;    /* vLLM before 0.17: experts in Triton's kernels with tiles that do not
+                              * fit the number of tokens, unless tuned for the model and GPU */
     bool early_experts;      /* TensorRT-LLM before 1.2: experts in FP8 blocks by DeepGEMM on
                               * Blackwell too, a kernel for each part */
     bool static_batching;    /* all requests of a batch start and end together */
@@ -174,6 +178,8 @@ struct inference_job {
     double tensor, pipeline;
     double attention_data; /* data-parallel attention: number of groups of a layer's GPUs, each with
                             * requests of its own; below 2: all GPUs together */
+    bool whole_experts;    /* each expert is on one GPU (expert parallelism), also where all GPUs
+                            * attend together */
     double readers_each;   /* prefill replicas per other replica; 0: not known, they are as busy as
                             * they may be */
     double reading_tensor, reading_groups; /* GPUs of a prefill replica, and the groups among which
@@ -304,6 +310,8 @@ double inference_context(const struct inference_job *job);
 double inference_distinct_experts(const struct model_shape *shape, double tokens);
 /* Seconds to read `shared` bytes (held by each attention group) and the weights of n experts. */
 double inference_read_seconds(const struct inference *inference, double shared, double experts);
+/* True if a GPU handles the copies of tokens for its own experts only. */
+bool inference_divides_copies(const struct inference_job *job);
 /* Tokens of the GPU whose experts have the most, over the mean. */
 double inference_busiest_gpu(const struct inference *inference);
 /* The same for prompts: 1 in separate pools, whose readers have all of expert_unevenness on the
@@ -315,9 +323,14 @@ double inference_products_of_busiest(const struct inference *inference, double b
 double inference_route_seconds(const struct inference *inference, double tokens);
 /* True if weights are FP8 with a scale per block: their inputs are then quantised on the fly. */
 bool inference_block_scaled(const struct inference_job *job);
-/* True if experts are block-scaled FP8 on an NVIDIA GPU that multiplies FP4, whose tensor cores
- * know no such scales; TensorRT-LLM has kernels that convert them. */
-bool inference_block_experts(const struct inference_job *job);
+/* How fast products of experts are over those of other weights, and the constant that says so. */
+struct expert_kernel {
+    const char *key; /* NULL: as fast */
+    double share;
+};
+
+struct expert_kernel inference_expert_kernel(const struct inference_constants *constants,
+                                             const struct inference_job *job);
 /* True if the GPU multiplies FP4 weights by FP4 activations. */
 bool inference_multiplies_fp4(const struct inference_job *job);
 /* True if TensorRT-LLM runs experts with Triton's kernels: FP4 weights on GPUs without FP4

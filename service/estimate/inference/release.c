@@ -4,6 +4,9 @@ enum { MINORS = 1000 }; /* "0.7.3" is 7, "1.2.0" is 1,002 */
 
 /* V1 is the default from 0.8.0 on (vllm-project/vllm, release notes, March 2025). */
 static const long VLLM_V1 = 8;
+/* New defaults for Triton's kernels of experts were merged after 18 February 2026
+ * (vllm-project/vllm#34846); 0.17 is of 7 March. */
+static const long VLLM_TUNED_EXPERTS = 17;
 /* InferenceX's recipe of DeepSeek-R1 on B200 changes from DEEPGEMM to TRTLLM with 1.2
  * (SemiAnalysisAI/ InferenceX, benchmarks/dsr1_fp8_b200_trt_slurm.sh and benchmarks/single_node).
  */
@@ -55,6 +58,7 @@ void release_apply(struct inference_job *job, const char *version)
     if (release < 0)
         return;
     job->host_between_steps = job->engine == ENGINE_VLLM && release < VLLM_V1;
+    job->untuned_experts = job->engine == ENGINE_VLLM && release < VLLM_TUNED_EXPERTS;
     job->early_experts = job->engine == ENGINE_TENSORRT_LLM && release < TENSORRT_LLM_FUSED_FP8;
     job->built_engine |= job->engine == ENGINE_TENSORRT_LLM && release < TENSORRT_LLM_PYTORCH;
 }

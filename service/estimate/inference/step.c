@@ -31,13 +31,13 @@ double inference_distinct_experts(const struct model_shape *shape, double tokens
     return shape->experts - (shape->experts - shape->top_k) / (1 + others);
 }
 
-/* Every GPU handles the copies of all tokens, however narrow its shard of an expert; with
- * data-parallel attention copies are sent to the expert's GPU. */
+/* Every GPU handles the copies of all tokens, however narrow its shard of an expert, unless experts
+ * are whole. */
 double inference_route_seconds(const struct inference *inference, double tokens)
 {
     const struct inference_job *job = &inference->job;
     const struct model_shape *s = &job->shape;
-    double here = job->attention_data > 1 ? tokens / job->tensor : tokens;
+    double here = inference_divides_copies(job) ? tokens / job->tensor : tokens;
 
     return inference->constants->c_route * s->moe_layers * here * s->top_k * s->expert_hidden *
            ACTIVATION_BYTES / (inference->memory_share * job->gpu->memory_bandwidth);

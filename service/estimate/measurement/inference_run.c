@@ -65,6 +65,7 @@ bool inference_run_read(const struct measurement *measured, const struct gpu *gp
                             strncmp(measured->engine_version, COMPILED, strlen(COMPILED)) == 0;
     if (run->kind != INFERENCE_RUN_POOLS) /* whose version is that of Dynamo */
         release_apply(&run->job, measured->engine_version);
+    run->job.whole_experts = measured->expert_parallel > 1;
     run->job.in_step = measured->output_tokens_cv <= 0;
     run->job.pass_tokens = number_or(measured->tokens_per_pass, 0);
     run->job.receive_interval = number_or(measured->receive_interval, 0);

@@ -181,7 +181,7 @@ static void add_routing(const struct inference_explain_context *g, const char *k
                PRINT("%sc_route x moe_layers x %s%s x top_k x expert_hidden x activation_bytes / "
                      "(memory_share x bandwidth)",
                      inference_explain_busiest(g, prompts), tokens,
-                     g->job->attention_data > 1 ? " / tensor_parallel" : ""),
+                     inference_divides_copies(g->job) ? " / tensor_parallel" : ""),
                SOURCE("gpu model c_route",
                       "copies of a token, one for each of its experts, sorted and added up; a GPU "
                       "that holds a part of every expert has the copies of all tokens"))

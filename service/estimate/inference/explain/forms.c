@@ -284,9 +284,11 @@ const char *inference_explain_gemm_formula(const struct inference_explain_contex
 {
     struct arena *arena = g->to->arena;
     const char *factors = gemm_factors(g, " x ");
+    struct expert_kernel kernel = inference_expert_kernel(g->inference->constants, g->job);
 
-    if (inference_block_experts(g->job))
-        return arena_print(arena, "%s / (1 + expert_fraction x (1 / f_block - 1))", factors);
+    if (kernel.key)
+        factors =
+            arena_print(arena, "%s / (1 + expert_fraction x (1 / %s - 1))", factors, kernel.key);
     if (inference_power_bounds_hopper(g->inference))
         return arena_print(
             arena, "%s / pow(peak_16bit / 1e12 / power / hopper_per_watt, amd_power)", factors);
@@ -301,14 +303,15 @@ const char *inference_explain_gemm_formula(const struct inference_explain_contex
 
 const char *inference_explain_gemm_keys(const struct inference_explain_context *g)
 {
-    const char *more = inference_block_experts(g->job) ? " f_block model"
-                       : inference_power_bounds_hopper(g->inference)
+    struct expert_kernel kernel = inference_expert_kernel(g->inference->constants, g->job);
+    const char *more = inference_power_bounds_hopper(g->inference)
                            ? " hopper_per_watt amd_power gpu"
                        : inference_power_bounds_amd(g->job) ? " amd_power amd_per_watt gpu"
                        : falls_with_power(g)                ? " l_power gpu"
                                                             : "";
 
-    return arena_print(g->to->arena, "%s%s", gemm_factors(g, " "), more);
+    return arena_print(g->to->arena, "%s%s%s%s%s", gemm_factors(g, " "), kernel.key ? " " : "",
+                       kernel.key ? kernel.key : "", kernel.key ? " model" : "", more);
 }
 
 static bool fuses_experts(const struct inference_explain_context *g)
