@@ -171,15 +171,15 @@ struct inference_job {
                               * Blackwell too, a kernel for each part */
     bool static_batching;    /* all requests of a batch start and end together */
     bool bridged;            /* an optional link bridge is fitted */
-    double sharing;          /* replicas sharing one GPU; 0 if replicas have whole GPUs */
+    bool whole_experts;      /* each expert is on one GPU (expert parallelism), also where all GPUs
+                              * attend together */
     bool least_requests; /* a router sends each request to the replica with the fewest; otherwise
                           * to any at random */
+    double sharing;      /* replicas sharing one GPU; 0 if replicas have whole GPUs */
     double routed;       /* replicas that such a router chooses among; below 2: no choice */
     double tensor, pipeline;
     double attention_data; /* data-parallel attention: number of groups of a layer's GPUs, each with
                             * requests of its own; below 2: all GPUs together */
-    bool whole_experts;    /* each expert is on one GPU (expert parallelism), also where all GPUs
-                            * attend together */
     double readers_each;   /* prefill replicas per other replica; 0: not known, they are as busy as
                             * they may be */
     double reading_tensor, reading_groups; /* GPUs of a prefill replica, and the groups among which
