@@ -198,6 +198,11 @@ static bool is_of_gpus(struct request_context *context, size_t n_refusals, struc
     return true;
 }
 
+static bool owns_gpus(const struct recommendation *recommendation)
+{
+    return recommendation->in->gpus_owned && recommendation->in->gpus_owned[0];
+}
+
 /* The fastest strategy for every number of GPUs: deadline and budget are applied later, to all
  * workloads together. */
 static bool ask_job(struct recommendation *recommendation, enum recommendation_workload job,
@@ -221,7 +226,7 @@ static bool ask_job(struct recommendation *recommendation, enum recommendation_w
     if (!question->context)
         return false;
     question->in = question->context->inputs.values;
-    question->every = recommendation->in->gpus_owned && recommendation->in->gpus_owned[0];
+    question->every = owns_gpus(recommendation);
     recommendation->jobs[job] = question;
     return training_options_read(question, err) ||
            is_of_gpus(context, question->list.n_refusals, err);
@@ -249,7 +254,7 @@ struct inference_options *recommendation_service(struct recommendation *recommen
     if (!service->context)
         return NULL;
     service->in = service->context->inputs.values;
-    service->every = recommendation->in->gpus_owned && recommendation->in->gpus_owned[0];
+    service->every = owns_gpus(recommendation);
     service->boards = true;
     return inference_options_read(service, err) ||
                    is_of_gpus(recommendation->context, service->list.n_refusals, err)
