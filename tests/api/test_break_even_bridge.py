@@ -65,7 +65,7 @@ def test_a_served_load_is_the_sizing_then_the_break_even(server):
 def test_readers_and_writers_are_rented_as_one_cluster(server):
     """Prompts read on GPUs of their own are sent over the network: the verdict's rent is that of the sizing."""
     asked = dict(model="llama-3.1-70b", gpu="b200-sxm", requests_per_minute=3000, input_tokens=2000,
-                 output_tokens=500, time_to_first_token_seconds_max=2, tokens_per_second_per_user_min=20)
+                 output_tokens=500, time_to_first_token_seconds_max=2, tokens_per_second_per_user_min=20, peak_load_ratio_max=1)
     sizing = ask(server, "/v1/inference-sizing", **asked)
     assert sizing["prefill_replica_count"] > 0 and sizing["price_basis"] == "cluster"
     bridged = ask(server, workload="serve", hosted=0, **asked)

@@ -578,7 +578,7 @@ def test_what_guessing_one_token_saved(server, requests, read, written, measured
 
 
 LARGE = dict(model="deepseek-r1", weight_dtype="fp8", requests_per_minute=3000, input_tokens=2000,
-             output_tokens=1500, time_to_first_token_seconds_max=5, tokens_per_second_per_user_min=20)
+             output_tokens=1500, time_to_first_token_seconds_max=5, tokens_per_second_per_user_min=20, peak_load_ratio_max=1)
 
 
 @pytest.mark.parametrize("gpu, most", [("b200-sxm", 48), ("h200-sxm5-141gb", 128), ("h100-sxm5-80gb", 200),
@@ -667,7 +667,7 @@ def test_pools_of_a_closed_loop_are_chosen_together(server):
 def test_of_equally_many_gpus_smaller_replicas_are_taken(server):
     """A fault stops a whole replica: 2 of 16 H100 rather than one of 32, in addition to those that read prompts."""
     moe = dict(model="deepseek-r1", gpu="h100-sxm5-80gb", requests_per_minute=3000, input_tokens=2000,
-               output_tokens=500, time_to_first_token_seconds_max=2, tokens_per_second_per_user_min=20)
+               output_tokens=500, time_to_first_token_seconds_max=2, tokens_per_second_per_user_min=20, peak_load_ratio_max=1)
     chosen = ask(server, **moe)
     wide = ask(server, **moe, tensor_parallel=32, attention_data_parallel=32)
     assert wide["meets_latency"] and wide["gpu_count"] == chosen["gpu_count"]

@@ -1,5 +1,5 @@
-"""How full a design may be at the peak where the number of its replicas is open: peak_load_ratio_max, 0.7 unless given or
-a limit on latency decides."""
+"""How full a design may be at the peak where the number of its replicas is open: peak_load_ratio_max, 0.7 unless given,
+with limits on latency as without."""
 
 import pytest
 
@@ -37,16 +37,16 @@ def test_one_replica_fewer_would_be_fuller(server):
 
 @pytest.mark.parametrize("limit", [dict(latency_p95_seconds=10000), dict(time_to_first_token_seconds_max=600),
                                    dict(tokens_per_second_per_user_min=0.1)])
-def test_a_limit_decides_alone(server, limit):
-    got = ask(server, **LLAMA, **limit, requests_per_minute=6000)
-    given = got["inputs"]["peak_load_ratio_max"]
-    assert given["value"] == 1 and given["source"] == "chosen" and got["utilization"] > 0.7
-    for most in (0.7, 0.5):
-        both = ask(server, **LLAMA, **limit, requests_per_minute=6000, peak_load_ratio_max=most)
-        assert both["utilization"] <= most and both["gpu_count"] > got["gpu_count"]
+def test_a_limit_leaves_as_much_room(server, limit):
+    """A limit that any design keeps takes as many GPUs as none, and a tighter one no fewer."""
+    load = dict(requests_per_minute=6000)
+    none, got = ask(server, **LLAMA, **load), ask(server, **LLAMA, **limit, **load)
+    assert got["gpu_count"] == none["gpu_count"] and got["utilization"] <= 0.7 and got["binding_constraint"] == "headroom"
+    full, half = (ask(server, **LLAMA, **limit, **load, peak_load_ratio_max=most) for most in (1, 0.5))
+    assert full["gpu_count"] < got["gpu_count"] < half["gpu_count"] and full["utilization"] > 0.7
     for path in ("/v1/inference-sizing/options", "/v1/recommendation"):
-        echoed = ask(server, path, **LLAMA, **limit, requests_per_minute=6000)["inputs"]["peak_load_ratio_max"]
-        assert echoed["value"] == 1 and echoed["source"] == "chosen"
+        echoed = ask(server, path, **LLAMA, **limit, **load)["inputs"]["peak_load_ratio_max"]
+        assert echoed["value"] == 0.7 and echoed["source"] == "default"
 
 
 def test_what_is_stated_is_taken_as_it_is(server):

@@ -99,7 +99,7 @@ def test_users_come_at_peaks(server):
     assert peaky["output_tokens_per_second"] == even["output_tokens_per_second"]
     assert "peak_to_average_ratio" in warning(even, "no_peak") and not warning(peaky, "no_peak")
     by_tokens = USERS | dict(tokens_per_day=1e9)
-    assert "peak_load_ratio_max" not in warning(ask(server, **by_tokens), "no_peak")  # the limit decides
+    assert "peak_load_ratio_max" not in warning(ask(server, **by_tokens), "no_peak")  # people wait for it
     del by_tokens["latency_p95_seconds"]
     assert "peak_load_ratio_max=1" in warning(ask(server, **by_tokens), "no_peak")  # they may be batch work
     assert "peak_load_ratio_max" not in warning(ask(server, peak_load_ratio_max=1, **by_tokens), "no_peak")

@@ -56,14 +56,15 @@ static const char *say_load(const struct request_context *context)
                        100 * most);
 }
 
+static const char *const limits[] = {"latency_p95_seconds", "time_to_first_token_seconds_max",
+                                     "tokens_per_second_per_user_min"};
+
 /* Requests or users imply that people wait for answers; tokens per day may also be a batch. True if
  * it warned. */
 static bool warn_limit(struct request_context *context, double latency, double utilization,
                        bool endless)
 {
     static const char *const people[] = {"daily_users", "requests_per_minute"};
-    static const char *const limits[] = {"latency_p95_seconds", "time_to_first_token_seconds_max",
-                                         "tokens_per_second_per_user_min"};
     const char *how_long = "", *room = say_room(context, utilization);
     bool first = any_given(context, &limits[1], 1);
     bool rest = any_given(context, limits, 1) || any_given(context, &limits[2], 1);
@@ -128,8 +129,8 @@ static const char *say_batch(const struct request_context *context)
 {
     double most = context_number(context, "peak_load_ratio_max");
 
-    if (!context_given(context, "tokens_per_day") || is_pinned(context, "replica_count") ||
-        is_pinned(context, "gpu_count") || !(most < 1))
+    if (!context_given(context, "tokens_per_day") || any_given(context, limits, 3) ||
+        is_pinned(context, "replica_count") || is_pinned(context, "gpu_count") || !(most < 1))
         return "";
     return arena_print(context->arena,
                        ". For busier hours and a lost replica the replicas carry at most %.3g%% "

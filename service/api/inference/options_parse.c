@@ -253,7 +253,6 @@ bool inference_options_read(struct inference_options *options, struct err *err)
         return false;
     if (!check_owned(options, err))
         return false;
-    inference_sizing_peak_load(context);
     if (!options->kinds[0].request.load_stated)
         context_set_number(context, "concurrent_requests", options->kinds[0].request.amount,
                            SOURCE_CHOSEN, NULL);

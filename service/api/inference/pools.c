@@ -380,7 +380,6 @@ static bool answer(struct request_context *context, void *input, struct err *err
     struct pools all = {.context = context, .in = input};
     struct inference_pools_out *out = arena_alloc(context->arena, sizeof(*out));
 
-    inference_sizing_peak_load(context);
     bool good = inference_pools_read(context, all.in, &all.pools, &all.n, err);
     good = check_load(context, all.in, err) && good;
     if (!good || !ask_pools(&all, err))

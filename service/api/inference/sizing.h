@@ -29,10 +29,6 @@ const struct inference_sizing_out *inference_sizing_figures(const struct request
 bool inference_sizing_request(struct request_context *context, struct inference_sizing_in *in,
                               struct serving_request *request, struct err *err) MUST_CHECK;
 
-/* How full the replicas may be at the peak, as given; else the assumption where no limit on latency
- * is given, and 1 under such a limit, which then decides alone. Echoes the 1. */
-double inference_sizing_peak_load(struct request_context *context);
-
 /* What published evaluations say about weights narrower than the published ones; NULL if they are
  * not narrower. */
 const char *inference_sizing_quality(const struct inference_job *job);

@@ -181,25 +181,13 @@ static double rate_of(struct request_context *context, const struct inference_si
     return rate;
 }
 
-double inference_sizing_peak_load(struct request_context *context)
-{
-    static const char name[] = "peak_load_ratio_max";
-    bool limited = context_given(context, "latency_p95_seconds") ||
-                   context_given(context, "time_to_first_token_seconds_max") ||
-                   context_given(context, "tokens_per_second_per_user_min");
-
-    if (limited && !context_given(context, name))
-        context_set_number(context, name, 1, SOURCE_CHOSEN, NULL);
-    return context_number(context, name);
-}
-
 static void fill_demand(struct request_context *context, const struct inference_sizing_in *in,
                         struct serving_request *request)
 {
     serving_set_load(request, in->batch_size, in->concurrent_requests, rate_of(context, in),
                      in->tokens_per_day);
     request->peak_ratio = in->peak_to_average_ratio;
-    request->peak_load_most = inference_sizing_peak_load(context);
+    request->peak_load_most = in->peak_load_ratio_max;
     request->expert_parallel = in->expert_parallel;
     request->job.whole_experts = in->expert_parallel > 1;
     request->spare_replicas = in->spare_replicas;

@@ -316,7 +316,6 @@ static bool ask_searches(struct recommendation *recommendation, struct err *err)
     if (!recommendation->service)
         return false;
     const struct serving_request *request = &recommendation->service->kinds[0].request;
-    inference_sizing_peak_load(recommendation->context);
     if (recommendation->service->list.n_kinds && !request->load_stated)
         context_set_number(recommendation->context, "concurrent_requests", request->amount,
                            SOURCE_CHOSEN, NULL);
