@@ -116,7 +116,7 @@ static void print_prompts(const struct inference *inference)
         job.input_cv = 0;
         struct inference of = inference_of(inference->constants, &job);
         printf("%s[%.9g, %.9g, %.9g]", i > -24 ? ", " : "", job.input_tokens,
-               of.prefill.marginal / job.pipeline, of.prefill.one);
+               of.prefill.marginal / inference->prefill.stages, of.prefill.one);
     }
     printf("]");
 }
@@ -139,7 +139,7 @@ static bool print_replica(const struct inference *inference, const struct names 
            "\"fixed\": %.9g, \"host\": %.9g, \"routed\": %.0f",
            names->model, names->gpu, job->tensor, job->pipeline, job->input_tokens,
            job->output_tokens, job->input_cv, job->output_cv, rate, rate / high, most, batch,
-           inference_tokens_per_step(&job->speculation), inference->constants->ttft_pass_tokens,
+           inference_tokens_per_step(&job->speculation), inference_step_tokens(inference),
            inference->prefill.fixed, served.waiting.host, job->routed);
     printf(", \"p50\": %.9g, \"p95\": %.9g, \"ttft_p95\": %.9g, "
            "\"ttft_p95_most\": %.9g, \"tpot\": %.9g, \"mean\": %.9g, "

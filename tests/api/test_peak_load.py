@@ -93,9 +93,18 @@ def test_it_is_explained(server):
 
 
 @pytest.mark.parametrize("model, gpu, staged", [("llama-3.1-70b", "h200-sxm5-141gb", False), ("llama-3.1-70b", "h100-sxm5-80gb", False),
-                                                ("llama-3.1-8b", "b200-sxm", False), ("llama-3.1-8b", "l40s", True)])
-def test_linked_gpus_of_a_server_share_layers_rather_than_stages(server, model, gpu, staged):
-    """One GPU a stage, four stages in a server with NVLink, for a few GPUs less, by times that no run with stages has shown."""
+                                                ("llama-3.1-8b", "b200-sxm", False), ("llama-3.1-8b", "l40s", False),
+                                                ("gpt-oss-120b", "l40s", False), ("qwen3-235b-a22b", "l40s", True)])
+def test_gpus_of_a_server_share_layers_rather_than_stages(server, model, gpu, staged):
+    """With NVLink and without: stages are for what a server does not hold, and for who asks for them."""
     load = dict(model=model, gpu=gpu, requests_per_minute=6000, input_tokens=1000, output_tokens=250)
     assert (ask(server, **load)["pipeline_parallel"] > 1) == staged
     assert ask(server, **load, pipeline_parallel=4)["pipeline_parallel"] == 4  # on request
+
+
+def test_groups_over_pcie_say_how_stages_are_asked_for(server):
+    got = ask(server, model="llama-3.1-70b", gpu="l40s", requests_per_minute=3000)
+    said, = (row["detail"] for row in got["warnings"] if row["code"] == "over_pcie")
+    assert got["tensor_parallel"] == 4 and "pipeline_parallel" in said
+    staged = ask(server, model="llama-3.1-70b", gpu="l40s", requests_per_minute=3000, tensor_parallel=2, pipeline_parallel=4)
+    assert staged["meets_load"] and staged["gpu_count"] < got["gpu_count"]

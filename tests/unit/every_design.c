@@ -56,14 +56,13 @@ static bool is_legal(const struct serving_request *request, double tensor, doubl
            (groups == 1 || (job->shape.moe && spreads(job, domain, tensor)));
 }
 
-/* Stages of as many linked GPUs as heads and node allow; any where there is no link. */
+/* Stages of as many GPUs as heads and node allow. */
 static bool may_stage(const struct inference_job *job, double tensor)
 {
-    double node = job->gpus_per_node, domain = inference_link_domain(job->gpu, job->bridged),
-           most = 1;
+    double node = job->gpus_per_node, most = 1;
 
-    for (double t = 1; t <= fmin(node, domain); t++)
-        if ((job->shape.moe && job->engine == ENGINE_UNSPECIFIED && t == fmin(node, domain)) ||
+    for (double t = 1; t <= node; t++)
+        if ((job->shape.moe && job->engine == ENGINE_UNSPECIFIED && t == node) ||
             (divides(t, node) && divides(t, job->shape.heads)))
             most = t;
     return tensor >= most;

@@ -141,9 +141,15 @@ static void warn_hardware(struct request_context *context, const struct serving_
                      "nvlink_bridge=1 if the bridge is fitted",
                      gpu->slug);
     else if (job->tensor > 1 && !plan->inference.over_link)
-        context_warn(context, "over_pcie",
-                     "%.0f %s GPUs are linked over PCIe, whose latency is the least certain input",
-                     job->tensor, gpu->slug);
+        context_warn(
+            context, "over_pcie",
+            "%.0f %s GPUs are linked over PCIe, whose latency is the least certain input%s",
+            job->tensor, gpu->slug,
+            job->pipeline > 1 || job->tensor < 4
+                ? ""
+                : "; vLLM's documentation advises pipeline stages there, which are sized "
+                  "with pipeline_parallel, such as tensor_parallel=2 and "
+                  "pipeline_parallel=2");
     if (!gpu_is_nvidia(gpu))
         context_warn(context, "weak_calibration",
                      "few measured runs on %s GPUs are known: the intervals are widened",

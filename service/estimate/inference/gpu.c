@@ -135,20 +135,25 @@ bool inference_divides_copies(const struct inference_job *job)
     return job->attention_data > 1 || whole;
 }
 
+double inference_largest_of(double n)
+{
+    const double two_ln_2 = 1.3863, offset = 0.61;
+
+    return sqrt(two_ln_2 * log2(n)) - offset;
+}
+
 /* Experts are used unevenly, each GPU has the sum of its own, and all wait for the one with the
- * most: the largest of n normal variables is sqrt(2 ln n) - 0.61 deviations over the mean (within
- * 0.1 for 2 to 72), and a sum of m experts deviates by 1 / sqrt(m) of that of one.
- * expert_unevenness was measured on 32 GPUs with eight experts each. */
+ * most; a sum of m experts deviates by 1 / sqrt(m) of that of one. expert_unevenness was measured
+ * on 32 GPUs with eight experts each. */
 double inference_busiest_gpu(const struct inference *inference)
 {
     const struct inference_job *job = &inference->job;
-    const double two_ln_2 = 1.3863, offset = 0.61, source_log2_gpus = 5, source_experts = 8;
+    const double source_gpus = 32, source_experts = 8;
     double gpus = job->tensor, experts = job->shape.experts / gpus;
 
     if (!job->shape.moe || !inference_divides_copies(job))
         return 1;
-    double over =
-        (sqrt(two_ln_2 * log2(gpus)) - offset) / (sqrt(two_ln_2 * source_log2_gpus) - offset);
+    double over = inference_largest_of(gpus) / inference_largest_of(source_gpus);
     return 1 + (inference->constants->uneven - 1) * over * sqrt(source_experts / experts);
 }
 

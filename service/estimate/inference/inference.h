@@ -260,10 +260,13 @@ struct inference {
         double marginal; /* per prompt [m] */
         double shared;   /* the part of that on the GPUs of the prompt's attention group */
         double weights, launch;
-        double fixed;    /* per pass [f] */
-        double transfer; /* between pipeline stages, per prompt */
-        double tower;    /* images of a prompt, on the first stage */
-        double one;      /* a single prompt [t_pre(1)] */
+        double fixed;        /* per pass [f] */
+        double transfer;     /* between pipeline stages, per prompt */
+        double tower;        /* images of a prompt, on the first stage */
+        double one;          /* a single prompt [t_pre(1)] */
+        double prompts_each; /* prompts to a pass of a full replica */
+        double stages;       /* what dividing a replica into stages gains for prompts, 1 to its
+                              * stages: a prompt occupies the replica for marginal / stages */
     } prefill;
     /* A pass of a replica that only reads prompts; those that wait share the next one. */
     struct reader {
@@ -312,6 +315,9 @@ double inference_distinct_experts(const struct model_shape *shape, double tokens
 double inference_read_seconds(const struct inference *inference, double shared, double experts);
 /* True if a GPU handles the copies of tokens for its own experts only. */
 bool inference_divides_copies(const struct inference_job *job);
+/* The largest of n normal variables, in deviations over their mean: sqrt(2 ln n) - 0.61, within 0.1
+ * for 2 to 72. */
+double inference_largest_of(double n);
 /* Tokens of the GPU whose experts have the most, over the mean. */
 double inference_busiest_gpu(const struct inference *inference);
 /* The same for prompts: 1 in separate pools, whose readers have all of expert_unevenness on the
@@ -357,9 +363,10 @@ enum engine inference_launches_as(const struct inference_job *job);
 double inference_receive_interval(const struct inference *inference, double concurrency);
 /* Steps between two prefill passes with data-parallel attention. */
 double inference_balance_interval(const struct inference *inference, double batch);
-/* Maximum prompt tokens per pass (chunked prefill: Sarathi-Serve, arXiv 2403.02310).
- */
+/* Maximum prompt tokens per pass (chunked prefill: Sarathi-Serve, arXiv 2403.02310), and per step,
+ * in which each stage has a pass. */
 double inference_pass_tokens(const struct inference *inference);
+double inference_step_tokens(const struct inference *inference);
 /* Prompts read in one pass together. */
 double inference_prompts_together(const struct inference *inference, double batch);
 /* Attention groups whose tokens TensorRT-LLM gathers on each GPU for its experts: all groups of a

@@ -42,17 +42,18 @@ static double wait_for_place(const struct inference *inference, const struct ser
     return over > 0 ? over * inference->job.output_tokens * served->tpot : 0;
 }
 
+/* Steps that a prompt's passes take. */
 static double prompt_passes(const struct inference *inference)
 {
     const struct inference_job *job = &inference->job;
 
-    return job->input_tokens * (1 - job->cached_ratio) / inference_pass_tokens(inference);
+    return job->input_tokens * (1 - job->cached_ratio) / inference_step_tokens(inference);
 }
 
 /* A prompt's turn: its prefill, and the decode step in the passes it takes part in. */
 static double turn_seconds(const struct inference *inference, const struct served *served)
 {
-    return inference->prefill.marginal / inference->job.pipeline +
+    return inference->prefill.marginal / inference->prefill.stages +
            prompt_passes(inference) * served->step.total;
 }
 
@@ -63,8 +64,7 @@ static double busy_share(const struct inference *inference, const struct served 
     const struct inference_job *job = &inference->job;
     const struct prefill *p = &inference->prefill;
 
-    return served->batch * p->marginal / job->pipeline /
-           (p->one + job->output_tokens * served->tpot);
+    return served->batch * p->marginal / p->stages / (p->one + job->output_tokens * served->tpot);
 }
 
 bool inference_prompts_fill(const struct served *served)
@@ -246,7 +246,8 @@ static double delay_of_tokens(const struct inference *inference, double batch, d
 static double work_seconds(const struct inference *inference, const struct step *step, double batch)
 {
     const struct inference_job *job = &inference->job;
-    double prompt = job->separate_prefill ? 0 : inference->prefill.marginal / job->pipeline;
+    double prompt =
+        job->separate_prefill ? 0 : inference->prefill.marginal / inference->prefill.stages;
     double steps = job->output_tokens - (prompt > 0 ? 1 : 0);
 
     return prompt + steps / batch * per_token(inference, step);
@@ -267,14 +268,6 @@ double inference_eager_seconds(const struct inference *inference, double batch)
     if (job->engine != ENGINE_TENSORRT_LLM || job->built_engine || job->separate_prefill)
         return 0;
     return passes * job->shape.moe_layers / job->pipeline * inference->constants->o_eager_us * US;
-}
-
-double inference_admitted(const struct inference *inference)
-{
-    double admitted = inference->constants->b_max * inference->job.attention_data;
-
-    /* Sharing a GPU does not increase what it admits. */
-    return inference->job.sharing > 1 ? admitted / inference->job.sharing : admitted;
 }
 
 double inference_offline(const struct inference *inference, double *batch)
@@ -373,7 +366,7 @@ static void serve_at_rate(const struct inference *inference, const struct raw_mo
     served->tpot = step + served->interference;
     w->running = c->ttft_steps * others * mean_pass(inference, prompt, served);
     w->unseen = unseen_seconds(inference, served, served->step.total * served->tpot / step);
-    w->longer = prompt->first - inference->prefill.marginal / job->pipeline;
+    w->longer = prompt->first - inference->prefill.marginal / inference->prefill.stages;
     w->shared = shared_seconds(inference, served);
     served->ttft = w->host + inference->prefill.one + w->longer - w->shared + w->running +
                    w->unseen + w->turns * w->turn;
@@ -415,7 +408,7 @@ static void serve_together(const struct inference *inference, double rate, struc
     double prompt = 0;
 
     if (!job->separate_prefill)
-        prompt = inference->prefill.marginal / job->pipeline;
+        prompt = inference->prefill.marginal / inference->prefill.stages;
     double delay = delay_of_tokens(inference, served->batch, prompt);
     served->interference = delay / job->output_tokens;
     served->pause = (served->batch - 1) * prompt - delay;

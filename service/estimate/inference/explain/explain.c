@@ -365,11 +365,12 @@ static void add_step_lines(const struct inference_explain_context *g)
          early = inference_early_amd_experts(job);
     struct inference plain = *inference;
 
-    bool arrive = inference_mixes_arrivals(job);
+    bool arrive = inference_mixes_arrivals(job),
+         staged = job->pipeline > 1 && !job->writes_nothing && !job->separate_prefill;
     struct raw_moments prompt = inference_prompt_moments(inference);
-    double passes = job->input_tokens * (1 - job->cached_ratio) / inference_pass_tokens(inference);
+    double passes = job->input_tokens * (1 - job->cached_ratio) / inference_step_tokens(inference);
     if (arrive) {
-        SYMBOL("prompt_factor", "", prompt.first / (prefill->marginal / job->pipeline))
+        SYMBOL("prompt_factor", "", prompt.first / (prefill->marginal / prefill->stages))
         SYMBOL("prompt_spread", "", prompt.second / (prompt.first * prompt.first))
     }
     struct adapter_pass adapters = {0};

@@ -101,10 +101,9 @@ static const char *share_of_time(const struct inference_explain_context *g, cons
     bool read = !g->job->separate_prefill && g->inference->prefill.marginal > 0;
     bool ahead = g->job->speculation.tokens > 0;
 
-    return arena_print(g->to->arena, "%s / %s x %s%s%s",
-                       read ? "(output_tokens - 1)" : "output_tokens", batch, step,
-                       ahead ? " / tokens_per_step" : "",
-                       read ? " + prefill_prompt / pipeline_parallel" : "");
+    return arena_print(
+        g->to->arena, "%s / %s x %s%s%s", read ? "(output_tokens - 1)" : "output_tokens", batch,
+        step, ahead ? " / tokens_per_step" : "", read ? " + prefill_prompt / stages_gained" : "");
 }
 
 const char *inference_explain_queued(const struct inference_explain_context *g)

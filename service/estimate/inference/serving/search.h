@@ -42,7 +42,7 @@ bool serving_attends(const struct inference_job *job, double gpus);
 /* True if attention groups can share experts. */
 bool serving_can_group(const struct inference_job *job);
 /* A replica must fill an even share of a node, or whole nodes; otherwise GPUs are left unusable.
- * Stages are of as many linked GPUs as can share a layer, unless degrees are pinned. */
+ * Stages are of as many GPUs of a node as can share a layer, unless degrees are pinned. */
 bool serving_suits_nodes(const struct serving_request *request, double tensor, double stages);
 /* Number of replicas: pinned, or needed for the load within the limits; 1 if no number suffices. */
 double serving_replicas(const struct serving_request *request,

@@ -145,10 +145,10 @@ size_t serving_splits(const struct serving_request *request,
     return splits.n;
 }
 
-/* The most linked GPUs of a node that share a layer. llama.cpp gives each GPU layers of its own. */
+/* The most GPUs of a node that share a layer. llama.cpp gives each GPU layers of its own. */
 static double most_together(const struct inference_job *job)
 {
-    double gpus = fmin(job->gpus_per_node, inference_link_domain(job->gpu, job->bridged));
+    double gpus = job->gpus_per_node;
 
     if (job->engine == ENGINE_LLAMA_CPP)
         return 1;
@@ -157,8 +157,11 @@ static double most_together(const struct inference_job *job)
     return gpus;
 }
 
-/* Stages are for what linked GPUs do not hold together, and for GPUs without a link
- * (docs.vllm.ai/en/latest/serving/parallelism_scaling, read 2026-11-27). */
+/* Stages are for what the GPUs of a node do not hold together: NVIDIA's NIM has them over several
+ * nodes only, on GPUs without a link as well (docs.nvidia.com/nim/large-language-models,
+ * reference/support-matrix of 2.0.0 and day-0 of 2.0.6, read 2026-11-29). vLLM advises them for
+ * GPUs without NVLink (docs.vllm.ai/en/latest/serving/parallelism_scaling), which is left to those
+ * who ask for them. */
 static bool may_stage(const struct serving_request *request, double tensor)
 {
     return !isnan(request->pinned.pipeline) || !isnan(request->pinned.tensor) ||

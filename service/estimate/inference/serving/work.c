@@ -13,13 +13,13 @@ static void set_prompts(const struct inference *inference, struct work *w)
     const struct prefill *p = &inference->prefill;
     const struct lengths *of = &inference->prompts;
     const double *u = of->powers;
-    double mean = p->marginal / job->pipeline, b = p->square / job->pipeline, a = mean - b;
+    double mean = p->marginal / p->stages, b = p->square / p->stages, a = mean - b;
 
     w->busy = moments_central(inference_prompt_moments(inference));
     double read = job->input_tokens * (1 - job->cached_ratio);
     w->tokens = read * u[1];
     w->tokens_squared = read * read * u[2];
-    w->passes = w->tokens / inference_pass_tokens(inference);
+    w->passes = w->tokens / inference_step_tokens(inference);
     w->whole_passes = fmin(1, w->passes * w->passes);
     w->budget = w->busy.mean / w->passes;
     w->fixed = p->fixed;
