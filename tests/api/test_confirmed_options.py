@@ -69,3 +69,12 @@ def test_what_is_not_rented_is_confirmed(server, path, asked):
     for given in (dict(price_per_gpu_hour=2), dict(purchase_option="owned") | use):
         rows = ask(server, path, **asked, gpu="h100-sxm5-80gb,rtx-3090", **given)["options"]
         assert rows and all(row["confirmed"] for row in rows)
+
+
+def test_single_gpu_listings_are_known_to_come_in_whole_boards(server):
+    """Runpod rents eight MI300X in one machine at eight times the price of one, so nine machines of eight are found."""
+    asked = dict(model="deepseek-r1", requests_per_minute=3600, input_tokens=1000, output_tokens=300,
+                 latency_p95_seconds=40, as_of="2026-11-26")
+    row = ask(server, SERVING, **asked, gpu="mi300x")["options"][0]
+    assert row["gpu_count"] > 64 and row["availability"] == "offered" and row["confirmed"]
+    assert row["price_provider_count"] == 3
