@@ -62,8 +62,9 @@ struct offer {
 /* A company that rents out GPUs. */
 struct provider {
     const char *slug, *name, *kind;
-    const char *market; /* hyperscaler, neocloud, marketplace, community; "" if unknown */
-    double stale_days;  /* age in days beyond which prices are stale */
+    const char *market;     /* hyperscaler, neocloud, marketplace, community; "" if unknown */
+    const char *gpu_vendor; /* vendor of the GPUs that it makes itself; "" if none */
+    double stale_days;      /* age in days beyond which prices are stale */
 };
 
 /* How a provider's machines with a GPU can be connected. */

@@ -441,7 +441,8 @@ enum price_doubt price_doubt(const struct price_summary *summary)
         return PRICE_MOSTLY_DERIVED;
     if (2 * summary->n_old >= summary->n_providers && !summary->quoted)
         return PRICE_MOSTLY_OLD;
-    if (summary->n_providers < providers_min && !summary->named && !summary->quoted)
+    if (summary->n_providers < providers_min && !summary->named && !summary->quoted &&
+        !summary->of_maker)
         return PRICE_ONE_PROVIDER;
     return PRICE_CONFIRMED;
 }

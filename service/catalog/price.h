@@ -86,9 +86,10 @@ struct price_summary {
     bool offered;                  /* see struct price */
     bool quoted;                   /* the median is the team's own quote */
     bool named;                    /* the query names providers */
+    bool of_maker;                 /* one of the providers makes the GPU */
     double rented_gpu_count;       /* see struct price */
 };
-/* A single provider is enough if it is named or has quoted. */
+/* A single provider is enough if it is named, has quoted or makes the GPU. */
 enum price_doubt price_doubt(const struct price_summary *summary);
 
 /* No price; n_without_rate as in struct price. */

@@ -47,8 +47,7 @@ struct bill {
 
 /* The cheapest bill of each provider for a job, sorted by total. */
 struct bills {
-    const struct price_book *book; /* the book they come from: a longer commitment never costs
-                                    * more */
+    const struct price_book *book; /* where they come from: a longer term never costs more */
     struct job job; /* the job they are for: the requested one, or a larger one that costs less */
     enum price_age age;
     size_t n;
@@ -467,12 +466,13 @@ struct price_summary price_match_summary(const struct price_book *book, double g
     summary.per_gpu_hour = bills.total / gpu_count;
     summary.rented_gpu_count = bills.at[bills.n / 2].rented;
     summary.offered = is_offered(&confirmed);
-    summary.quoted = basis_of(&bills.at[bills.n / 2], &bills.job) == PRICE_QUOTE;
     summary.named = book->of.of_named != NULL;
+    summary.quoted = basis_of(&bills.at[bills.n / 2], &bills.job) == PRICE_QUOTE;
     summary.n_providers = confirmed.n;
     for (size_t i = 0; i < confirmed.n; i++) {
         summary.n_derived += confirmed.at[i].machine->derived;
         summary.n_old += confirmed.at[i].machine->age != PRICE_FRESH;
+        summary.of_maker |= confirmed.at[i].machine->of_maker;
     }
     return summary;
 }

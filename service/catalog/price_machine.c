@@ -56,7 +56,9 @@ static void set_limits(const struct gathering *to, const struct instance *known,
 {
     const struct provider *of = catalog_provider(to->catalog, machine->offer.rental->provider);
     bool large = of && strcmp(of->market, "hyperscaler") == 0;
+    const char *vendor = machine->offer.gpu->vendor;
 
+    machine->of_maker = of && vendor && vendor[0] && strcmp(of->gpu_vendor, vendor) == 0;
     machine->size = machine->offer.rental->gpu_count;
     machine->network = known ? known->network_gbit_per_second : (double)NAN;
     machine->cluster_max = known ? known->cluster_gpu_count_max : (double)NAN;

@@ -15,6 +15,7 @@ struct price_machine {
     double size;        /* GPUs */
     double price_ratio; /* fraction of the offer's price that is paid */
     bool derived;       /* a reserved price derived from the on-demand price */
+    bool of_maker;      /* its provider makes the GPU */
     double job_above;   /* only for jobs with more connected GPUs than this */
     double network;     /* Gbit/s per GPU; NAN if unknown */
     double cluster_max; /* GPUs; NAN if unknown */

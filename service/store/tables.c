@@ -77,6 +77,7 @@ static const struct column provider[] = {
     TEXT(provider, name, "name"),
     TEXT(provider, kind, "kind"),
     TEXT(provider, market, "market"),
+    TEXT(provider, gpu_vendor, "gpu_vendor"),
     NUMBER(provider, stale_days, "stale_days"),
 };
 const struct table table_provider =

@@ -38,7 +38,8 @@ def test_confirmed_options_come_first(server, seed):
     for row in rows:
         if row["confirmed"]:
             assert row["availability"] == "offered"
-            assert row["price_provider_count"] > 1 or row["gpu_count"] <= 8  # others ask about as much for single GPUs
+            assert (row["price_provider_count"] > 1 or row["gpu_count"] <= 8  # others ask about as much for single GPUs
+                    or row["gpu"].startswith(("tpu-", "trainium", "inferentia")))  # which their makers alone rent out
     if not answer["recommended_gpu"]:
         return
     first, said = answer["options"][0], warned(answer, "unconfirmed_option")
@@ -69,3 +70,27 @@ def test_what_is_not_rented_is_confirmed(server, path, asked):
     for given in (dict(price_per_gpu_hour=2), dict(purchase_option="owned") | use):
         rows = ask(server, path, **asked, gpu="h100-sxm5-80gb,rtx-3090", **given)["options"]
         assert rows and all(row["confirmed"] for row in rows)
+
+
+def test_the_maker_of_a_chip_confirms_its_rent(server):
+    """Nobody but Google rents out TPUs, nor anybody but Amazon Trainium: a second provider will never be found."""
+    def found(gpus, as_of):
+        rows = ask(server, TRAINING, model="llama-2-70b", tokens=10**11, deadline_days=120, gpu=gpus, as_of=as_of)["options"]
+        assert all(row["price_provider_count"] == 1 and row["availability"] == "offered" for row in rows)
+        return {row["gpu"]: row["confirmed"] for row in rows}
+
+    assert found("trainium1", "2026-11-26") == {"trainium1": True}
+    assert found("mi350x", "2026-11-26") == {"mi350x": False}  # one cloud, which does not make it
+    assert found("tpu-v5p,tpu-v6e", "2025-11-26") == {"tpu-v5p": True, "tpu-v6e": True}
+    assert found("tpu-v5p,tpu-v6e", "2026-11-26") == {"tpu-v5p": False, "tpu-v6e": False}  # prices of December 2024
+    answer = ask(server, TRAINING, model="llama-2-70b", tokens=10**11, gpu="tpu-v6e", as_of="2026-11-26")
+    assert "last seen over a year ago, on 2024-12-23" in warned(answer, "unconfirmed_option")[0]
+
+
+def test_single_gpu_listings_are_known_to_come_in_whole_boards(server):
+    """Runpod rents eight MI300X in one machine at eight times the price of one, so nine machines of eight are found."""
+    asked = dict(model="deepseek-r1", requests_per_minute=3600, input_tokens=1000, output_tokens=300,
+                 latency_p95_seconds=40, as_of="2026-11-26")
+    row = ask(server, SERVING, **asked, gpu="mi300x")["options"][0]
+    assert row["gpu_count"] > 64 and row["availability"] == "offered" and row["confirmed"]
+    assert row["price_provider_count"] == 3

@@ -269,11 +269,13 @@ static void check_fleets(const struct catalog *seed)
     static const double boards[][3] = {
         {1, 1, 20260601}, {1, 1, 20260601}, {8, 0.68, 20260601}, {1, 2, 20260601}};
     double each = catalog_default(seed, "fleet_gpu_count_max", "");
-    struct provider large = {"c", "C", "cloud", "hyperscaler", 90};
-    struct catalog cloud = *seed;
+    struct provider large = {"c", "C", "cloud", "hyperscaler", "", 90};
+    struct provider maker = {"a", "A", "cloud", "", catalog_gpu(seed, "l40s")->vendor, 90};
+    struct catalog cloud = *seed, made = *seed;
 
     cloud.providers = &large;
-    cloud.n_providers = 1;
+    made.providers = &maker;
+    cloud.n_providers = made.n_providers = 1;
     ok(!doubt_of(seed, alike, 3, 3 * each) &&
            doubt_of(seed, alike, 3, 3 * each + 1) == PRICE_NOT_OFFERED,
        "three providers have three times %g GPUs free, and no more", each);
@@ -284,6 +286,9 @@ static void check_fleets(const struct catalog *seed)
     ok(!doubt_of(seed, boards, 3, 17), "where 17 GPUs cost what one provider asks for 24, others "
                                        "that ask about as much confirm it");
     ok(doubt_of(seed, boards + 2, 2, 17) == PRICE_ONE_PROVIDER, "but not one that asks twice that");
+    ok(doubt_of(seed, alike, 1, each) == PRICE_ONE_PROVIDER && !doubt_of(&made, alike, 1, each) &&
+           doubt_of(&made, alike, 1, each + 1) == PRICE_NOT_OFFERED,
+       "the maker of the GPU confirms a rent alone, up to what it has free");
 }
 
 /* Provider a lists one GPU anew for more than it once did, in a machine of another name. */

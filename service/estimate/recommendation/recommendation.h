@@ -156,10 +156,9 @@ struct recommendation_option {
      * keeps up with its load. */
     bool within_high, timely_high, paid_high, keeps_up;
     /* Every rent is offered for that many GPUs, by at least two providers unless the caller named
-     * them or has a quote, and most of those prices are not derived; no purchase depends on
-     * selling the GPUs after a job. If any option is confirmed,
-     * within the limits or not, unconfirmed options can only have the role
-     * RECOMMENDATION_UNCONFIRMED. */
+     * them or has a quote or one makes the GPU, and most of those prices are not derived; no
+     * purchase depends on selling the GPUs after a job. If any option is confirmed, within the
+     * limits or not, unconfirmed options can only have the role RECOMMENDATION_UNCONFIRMED. */
     bool confirmed;
     bool on_frontier; /* among those that may have a role: no other is both cheaper and faster */
     unsigned roles;
