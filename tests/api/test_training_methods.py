@@ -362,9 +362,31 @@ def test_a_mixture_on_a_card_has_the_wider_of_both_intervals(server):
 
 def test_fused_attention_needs_ampere(server):
     asked = dict(model="llama-3-8b", gpu="v100-sxm2-32gb", gpu_count=8)
-    assert "flash_attention" in codes(plan(server, **asked))
-    assert "flash_attention" not in codes(plan(server, **asked, flash_attention=0))
+    assert "flash_attention" in codes(plan(server, **asked, flash_attention=1))
+    assert "flash_attention" not in codes(plan(server, **asked))
     assert "flash_attention" not in codes(plan(server, **asked | {"gpu": "a100-sxm4-80gb"}))
+
+
+@pytest.mark.parametrize("gpu, changes, fused", [
+    ("v100-sxm2-32gb", {}, 0), ("v100-sxm2-32gb", dict(stack="megatron"), 0),
+    ("v100-sxm2-32gb", dict(stack="deepspeed"), 0), ("v100-sxm2-32gb", dict(stack="fsdp"), 1),
+    ("v100-sxm2-32gb", dict(method="full"), 1), ("v100-sxm2-32gb", dict(method="lora"), 1),
+    ("v100-sxm2-32gb", dict(method="full", stack="megatron"), 0), ("t4", {}, 1),
+    ("a100-sxm4-80gb", {}, 1), ("mi300x", {}, 1)])
+def test_fused_attention_is_the_default_where_it_exists(server, gpu, changes, fused):
+    """FlashAttention does not run on Volta, PyTorch's memory-efficient attention does."""
+    asked = dict(model="llama-3.2-1b", gpu=gpu, gpu_count=8) | changes
+    answer = plan(server, **asked)
+    assert answer["step_seconds"] == plan(server, **asked, flash_attention=fused)["step_seconds"]
+    assert answer["step_seconds"] != plan(server, **asked, flash_attention=1 - fused)["step_seconds"]
+
+
+def test_products_run_beside_exchanges_where_transformer_engine_does(server):
+    for gpu, overlapped in (("v100-sxm2-32gb", 0), ("a100-sxm4-80gb", 1)):
+        asked = dict(model="llama-3.2-1b", gpu=gpu, gpu_count=8, tensor_parallel=4, stack="megatron")
+        default = plan(server, **asked)["step_seconds"]
+        assert default == plan(server, **asked, tensor_overlap=overlapped)["step_seconds"]
+        assert default != plan(server, **asked, tensor_overlap=1 - overlapped)["step_seconds"]
 
 
 def test_one_card_with_its_states_in_host_memory(server):
