@@ -228,7 +228,7 @@ static double vendor(const struct training_job *job)
     const char *slug = job->gpu->slug;
 
     if (!gpu_is_amd(job->gpu))
-        return k->vendor;
+        return strncmp(slug, "trainium", 8) == 0 ? k->vendor_trainium : k->vendor;
     return strncmp(slug, "mi30", 4) == 0   ? k->vendor_mi300
            : strncmp(slug, "mi35", 4) == 0 ? k->vendor_mi350
                                            : k->vendor_amd;
