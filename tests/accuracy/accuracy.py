@@ -179,7 +179,10 @@ def unseen():
     return rows, numpy.log(figure("seconds") / measured), inside
 
 
-BETWEEN = {"stated": (), "unstated": ("stack",)}  # scopes made of sources, with what is taken as not stated there
+# What callers rarely say of their software, and the scopes made of sources, with what is taken as not stated there.
+SOFTWARE = ("flash_attention", "communication_overlap", "tensor_overlap", "torch_compile", "native_attention",
+            "optimizer", "gradient_dtype", "master_weights")
+BETWEEN = {"stated": SOFTWARE, "unstated": ("stack", *SOFTWARE)}
 
 
 def sources(scope):
