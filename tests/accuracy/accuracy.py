@@ -168,10 +168,10 @@ def extra(report):
                   for name, each in scored.items()])
 
 
-def unseen():
+def unseen(unstated=()):
     """Runs of sources in no fit: rows, errors, and whether each is inside the interval that is served."""
     rows = runs.load(UNSEEN)
-    with Predictor(UNSEEN) as predict:
+    with Predictor(UNSEEN, unstated=unstated) as predict:
         plans = predict.details()
     figure = lambda key: numpy.array([float(plan[key]) for plan in plans])
     measured = numpy.array(runs.measured(rows))
