@@ -29,7 +29,7 @@ class Predictor:
         out = tempfile.NamedTemporaryFile("w", suffix=".csv", encoding="utf-8", newline="")
         writer = csv.DictWriter(out, rows[0])
         writer.writeheader()
-        writer.writerows({**row, **dict.fromkeys(unstated, "")} for row in rows)
+        writer.writerows({**row, **{name: "" for name in unstated if name in row}} for row in rows)
         out.flush()
         return out
 

@@ -86,7 +86,20 @@ def test_sources_in_no_fit(rows):
     assert score.over_groups(score.by(runs.family, unseen, off))["median"] <= bars.UNSEEN_MEDIAN
     low, high = bars.UNSEEN_INSIDE
     for shares in (accuracy.inside_by_family(unseen, inside), accuracy.between_without()):
-        assert len(shares) == 38 and low <= statistics.mean(shares.values()) <= high, shares
+        assert len(shares) == 48 and low <= statistics.mean(shares.values()) <= high, shares
+
+
+def test_sources_in_no_fit_whose_software_is_not_stated():
+    rows, off, inside = accuracy.unseen(unstated=accuracy.BETWEEN["unstated"])
+    assert score.over_groups(score.by(runs.family, rows, off))["median"] <= bars.UNSEEN_UNSTATED_MEDIAN
+    low, high = bars.UNSEEN_INSIDE
+    assert low <= statistics.mean(accuracy.inside_by_family(rows, inside).values()) <= high
+
+
+def test_trainium_is_as_slow_as_published():
+    rows, off, _ = accuracy.unseen()
+    mine = [error for row, error in zip(rows, off) if runs.family(row) == "neuron"]
+    assert len(mine) == 8 and abs(statistics.median(mine)) < 0.05 and max(map(abs, mine)) < 0.25
 
 
 @pytest.mark.parametrize("scope", accuracy.BETWEEN)

@@ -145,20 +145,27 @@ static void tensor_exchanges(const struct catalog *catalog,
     is_near(step_of(&job, &on).layer.t_tensor / exposed, 1 / constants->xts, 1e-9, "or all of it");
 }
 
-static bool usual(enum training_stack stack, enum training_precision precision)
+static bool usual(const struct catalog *catalog, const char *gpu, enum training_stack stack,
+                  enum training_precision precision)
 {
-    return training_usual_tensor_overlap(
-        &(struct training_job){.stack = stack, .precision = precision});
+    return training_usual_tensor_overlap(&(struct training_job){
+        .gpu = catalog_gpu(catalog, gpu), .stack = stack, .precision = precision});
 }
 
-static void usual_exchanges(void)
+static void usual_exchanges(const struct catalog *catalog)
 {
-    ok(usual(TRAINING_STACK_MEGATRON, TRAINING_BF16) &&
-           !usual(TRAINING_STACK_FSDP, TRAINING_BF16) &&
-           !usual(TRAINING_STACK_UNSPECIFIED, TRAINING_BF16),
+    const char *hopper = "h100-sxm5-80gb", *ampere = "a100-sxm4-80gb", *volta = "v100-sxm2-32gb";
+
+    ok(usual(catalog, hopper, TRAINING_STACK_MEGATRON, TRAINING_BF16) &&
+           !usual(catalog, hopper, TRAINING_STACK_FSDP, TRAINING_BF16) &&
+           !usual(catalog, hopper, TRAINING_STACK_UNSPECIFIED, TRAINING_BF16),
        "NVIDIA's recipes overlap, DTensor and software not named do not");
-    ok(usual(TRAINING_STACK_UNSPECIFIED, TRAINING_FP8) && !usual(TRAINING_STACK_FSDP, TRAINING_FP8),
+    ok(usual(catalog, hopper, TRAINING_STACK_UNSPECIFIED, TRAINING_FP8) &&
+           !usual(catalog, hopper, TRAINING_STACK_FSDP, TRAINING_FP8),
        "but in FP8, as that is Transformer Engine");
+    ok(usual(catalog, ampere, TRAINING_STACK_MEGATRON, TRAINING_BF16) &&
+           !usual(catalog, volta, TRAINING_STACK_MEGATRON, TRAINING_FP16),
+       "which needs Ampere");
 }
 
 int main(void)
@@ -170,7 +177,7 @@ int main(void)
 
     fixture_need(training_constants_fill(catalog, &constants, &err), &err);
     tensor_exchanges(catalog, &constants);
-    usual_exchanges();
+    usual_exchanges(catalog);
     for (int i = 0; i < DRAWS; i++)
         draw(catalog, &constants, &counts);
     ok(counts.faster == DRAWS, "overlap never costs time");

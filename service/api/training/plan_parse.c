@@ -130,6 +130,8 @@ static void set_methods(struct training_job *job, const struct training_plan_in 
     job->fused_update = in->optimizer_in_backward > 0;
     job->tensor_overlap =
         isnan(in->tensor_overlap) ? training_usual_tensor_overlap(job) : in->tensor_overlap > 0;
+    job->flash_attention =
+        isnan(in->flash_attention) ? training_usual_flash_attention(job) : in->flash_attention > 0;
     job->native_attention = isnan(in->native_attention) ? training_usual_native_attention(job->gpu)
                                                         : in->native_attention > 0;
     job->eager = in->torch_compile == 0 && training_may_be_eager(job);
@@ -218,7 +220,6 @@ static void set_job(struct training_question *question)
         .gpus_per_node = in->gpus_per_node,
         .network_rate = network_of(question),
         .power = in->power_limit_w,
-        .flash_attention = in->flash_attention != 0,
         .communication_overlap = in->communication_overlap != 0,
     };
     set_methods(&question->job, in);
@@ -287,6 +288,7 @@ static void note_defaults(struct training_question *question)
     if (job->shape.moe)
         note(question, "expert_overlap", training_expert_overlap(job), SOURCE_DEFAULT, NULL);
     note(question, "tensor_overlap", job->tensor_overlap, SOURCE_DEFAULT, NULL);
+    note(question, "flash_attention", job->flash_attention, SOURCE_DEFAULT, NULL);
     note(question, "native_attention", job->native_attention, SOURCE_DEFAULT, NULL);
     note(question, "sequence_tokens", job->sequence_tokens, SOURCE_DEFAULT,
          "/v1/assumptions?key=sequence_tokens_default");

@@ -148,7 +148,6 @@ static bool read_job(const struct measurement *measured, const struct training_c
         .gpus_per_node = measured->gpus_per_node,
         .network_rate = measured->network_gbit_per_second * GIGA / 8,
         .power = measured->power_limit_w,
-        .flash_attention = number_or(measured->flash_attention, 1) > 0,
         .communication_overlap = number_or(measured->communication_overlap, 1) > 0,
         .gradient_bytes = strcmp(measured->gradient_dtype, "bf16") == 0 ? 2 : 0,
         .single_copy = measured->master_weights == 0,
@@ -179,6 +178,9 @@ bool training_run_read(const struct measurement *measured, const struct catalog 
     run->job.tensor_overlap = isnan(measured->tensor_overlap)
                                   ? training_usual_tensor_overlap(&run->job)
                                   : measured->tensor_overlap > 0;
+    run->job.flash_attention = isnan(measured->flash_attention)
+                                   ? training_usual_flash_attention(&run->job)
+                                   : measured->flash_attention > 0;
     run->job.native_attention = isnan(measured->native_attention)
                                     ? training_usual_native_attention(&run->gpu)
                                     : measured->native_attention > 0;

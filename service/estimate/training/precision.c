@@ -228,7 +228,7 @@ static double vendor(const struct training_job *job)
     const char *slug = job->gpu->slug;
 
     if (!gpu_is_amd(job->gpu))
-        return k->vendor;
+        return strncmp(slug, "trainium", 8) == 0 ? k->vendor_trainium : k->vendor;
     return strncmp(slug, "mi30", 4) == 0   ? k->vendor_mi300
            : strncmp(slug, "mi35", 4) == 0 ? k->vendor_mi350
                                            : k->vendor_amd;
@@ -437,14 +437,17 @@ bool training_compiles_loss(const struct training_job *job)
 }
 
 /* NVIDIA's recipes overlap the exchanges of tensor parallelism with products (tp_comm_overlap, user
- * buffers of Transformer Engine), as XLA does. DTensor, DeepSpeed and other software wait for NCCL.
- * A run in FP8 whose stack is not stated most likely uses Transformer Engine: of the
- * published families with tensor parallelism in FP8 all are Megatron's but torchtitan. */
+ * buffers of Transformer Engine, which needs Ampere or later: NVIDIA/TransformerEngine,
+ * README.rst), as XLA does. DTensor, DeepSpeed and other software wait for NCCL. A run in FP8 whose
+ * stack is not stated most likely uses Transformer Engine: of the published families with tensor
+ * parallelism in FP8 all are Megatron's but torchtitan. */
 bool training_usual_tensor_overlap(const struct training_job *job)
 {
+    const double ampere = 8.0;
     enum training_stack stack = job->stack;
+    bool megatron = stack == TRAINING_STACK_MEGATRON || stack == TRAINING_STACK_GRAPHS;
 
-    return stack == TRAINING_STACK_MEGATRON || stack == TRAINING_STACK_GRAPHS ||
+    return (megatron && !(gpu_compute_capability(job->gpu) < ampere)) ||
            stack == TRAINING_STACK_JAX || (narrow(job) && stack == TRAINING_STACK_UNSPECIFIED);
 }
 
@@ -456,6 +459,17 @@ bool training_usual_native_attention(const struct gpu *gpu)
     double capability = gpu_compute_capability(gpu);
 
     return capability >= 10 && capability < 11;
+}
+
+/* FlashAttention was never written for Volta and earlier GPUs (Dao-AILab/flash-attention#148); only
+ * PyTorch's memory-efficient attention runs there, with which FSDP and fine-tuning are used. */
+bool training_usual_flash_attention(const struct training_job *job)
+{
+    const double turing = 7.5;
+    bool own = training_plain_torch(job) || job->stack == TRAINING_STACK_UNSPECIFIED;
+    bool torch = job->stack == TRAINING_STACK_FSDP || (own && job->method != TRAINING_PRETRAIN);
+
+    return torch || !(gpu_compute_capability(job->gpu) < turing);
 }
 
 /* Megatron, JAX and fused software bring kernels of their own for norms. */

@@ -267,6 +267,8 @@ bool training_compiles_loss(const struct training_job *job);
 bool training_usual_tensor_overlap(const struct training_job *job);
 /* Whether PyTorch takes attention kernels written for the GPU, where that is not stated. */
 bool training_usual_native_attention(const struct gpu *gpu);
+/* Whether attention is fused, where that is not stated. */
+bool training_usual_flash_attention(const struct training_job *job);
 /* Whether norms may be single operations of PyTorch: other software has kernels of its own. */
 bool training_may_be_eager(const struct training_job *job);
 /* Whether one CUDA graph launches the whole step, so that nothing in it waits for the host. */
