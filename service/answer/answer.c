@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static const struct field meta_rows[] = {
+static FIELD_ROWS meta_rows[] = {
 #define FIELDS_OF struct answer_meta
 #include "base/field/rows.h"
 #include "answer/meta.def"
