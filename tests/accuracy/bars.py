@@ -1,22 +1,23 @@
 """What `make check-accuracy` holds the estimates to. A change that breaks a bar made them worse.
 
-Errors are |ln(predicted / measured)| over the rows of measurement_training.csv, their fold left out of the fit: the
-median over sources of the median over weight groups, and the median over rows by class. Coverage is
-the share of rows inside an interval made of the other folds, in each class of 60 rows or more.
+Errors are |ln(predicted / measured)| of the rows of measurement_training.csv, by a fit that leaves out the row's
+fold. LEFT_OUT_SOURCES bounds the median over sources of each source's median over weight groups, LEFT_OUT_CLASS the
+median over the rows of a class. COVERAGE bounds the share of rows inside an interval that was made from the other
+folds, in each class of 60 rows or more.
 """
 
 LEFT_OUT_SOURCES = 0.08
 LEFT_OUT_CLASS = {"dense": 0.075, "divided": 0.09, "moe": 0.10, "adapter": 0.08}
 COVERAGE, COVERED_ROWS = (0.75, 0.85), 60
-# The same of each year, model size, software stack and GPU generation with as many rows.
+# The same share for each year, model size, software stack and GPU generation with as many rows.
 COVERAGE_OF_GROUP = (0.75, 0.86)  # 2022: 97 of 113, 96 until 2026-11-29
-# Mean over sources in no fit of the share of their runs inside, the interval between sources made without each; and the
-# median over them of the median over their weight groups.
+# Sources that no fit uses: the mean share of their runs inside the interval, also when the interval between sources is
+# made without the source itself; and the median over these sources of each one's median over weight groups.
 UNSEEN_INSIDE, UNSEEN_MEDIAN = (0.72, 0.88), 0.14
 # The median where the software and its settings (accuracy.SOFTWARE) are taken as not stated.
 UNSEEN_UNSTATED_MEDIAN = 0.158
-# Whole runs inside an interval that was fitted without them, those whose number of GPUs is stated and all, and how
-# wide the interval is for half of them.
+# The share of whole runs inside an interval that was fitted without them: of those whose number of GPUs is stated, and
+# of all; and the median of high over low end of the interval.
 WHOLE_RUNS_INSIDE, ALL_WHOLE_RUNS_INSIDE, WHOLE_RUNS_WIDTH = 0.82, 0.78, 2.0
 # The catalogue must have what `make calibrate` gives, to the digits that it writes.
 CONSTANTS_AGREE = 1e-3
@@ -58,7 +59,7 @@ FIRST_TOKEN_WARM_MEDIAN = {"sglang": 0.19}
 FIRST_TOKEN_GROUPS_MEDIAN = 0.27
 POOLS_MEDIAN, POOLS_COVERAGE = 0.092, 0.82
 POOLS_FIRST_TOKEN_MEDIAN, POOLS_FIRST_TOKEN_COVERAGE = 0.22, (0.72, 0.85)
-# By engine; what is left of SGLang's is in README.md.
+# By engine; README.md explains the error that remains for SGLang.
 POOLS_FIRST_TOKEN_ENGINE_COVERAGE = (0.72, 0.88)
 POOLS_FIRST_TOKEN_ENGINE_MEDIAN = {"tensorrt_llm": 0.2, "sglang": 0.21}
 # Random arrivals, never fitted: factor of speed, first token at the estimated and at the measured speed, inside.
