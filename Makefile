@@ -34,7 +34,7 @@ asan_LDFLAGS    := $(if $(findstring clang,$(CC)),,$(if $(shell command -v ld.go
 tsan_LDFLAGS    := $(asan_LDFLAGS)
 cov_CFLAGS      := -O0 -g --coverage
 # -O2 would hide an unchecked malloc() from the analyzer, and takes longer.
-analyze_CFLAGS  := -Og -fanalyzer -DFIELD_ROWS='struct field'
+analyze_CFLAGS  := -Og -fanalyzer
 valgrind_CFLAGS := -O1 -g # what _FORTIFY_SOURCE makes of memmove, valgrind takes for memcpy
 fuzz_CFLAGS     := -O1 $(SANITIZED) -fsanitize=fuzzer-no-link
 afl_CFLAGS      := -O1 $(SANITIZED)

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static FIELD_ROWS meta_rows[] = {
+static const struct field meta_rows[] = {
 #define FIELDS_OF struct answer_meta
 #include "base/field/rows.h"
 #include "answer/meta.def"

@@ -1,4 +1,4 @@
--- 0083_gpu_vendor.sql - providers that make GPUs and rent them out themselves: nobody else need do so.
+-- 0083_gpu_vendor.sql - providers that rent out GPUs of their own make, which often nobody else does.
 
 alter table provider
     add column gpu_vendor text,

@@ -96,7 +96,7 @@ def test_it_is_explained(server):
                                                 ("llama-3.1-8b", "b200-sxm", False), ("llama-3.1-8b", "l40s", False),
                                                 ("gpt-oss-120b", "l40s", False), ("qwen3-235b-a22b", "l40s", True)])
 def test_gpus_of_a_server_share_layers_rather_than_stages(server, model, gpu, staged):
-    """With NVLink and without: stages are for what a server does not hold, and for who asks for them."""
+    """With NVLink and without: stages are for models that a server does not hold, and on request."""
     load = dict(model=model, gpu=gpu, requests_per_minute=6000, input_tokens=1000, output_tokens=250)
     assert (ask(server, **load)["pipeline_parallel"] > 1) == staged
     assert ask(server, **load, pipeline_parallel=4)["pipeline_parallel"] == 4  # on request

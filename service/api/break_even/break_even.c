@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-static FIELD_ROWS in_rows[] = {
+static const struct field in_rows[] = {
 #define FIELDS_OF struct break_even_in
 #include "base/field/rows.h"
 #include "api/break_even/in.def"

@@ -21,7 +21,7 @@ struct assumption_row {
 #include "base/field/end.h"
 };
 
-static FIELD_ROWS assumption_rows[] = {
+static const struct field assumption_rows[] = {
 #define FIELDS_OF struct assumption_row
 #include "base/field/rows.h"
 #include "api/catalog/assumption_row.def"

@@ -17,7 +17,7 @@
 #define TABLE_FILE "api/catalog/measurements_in.def"
 #include "base/field/table.h"
 
-static FIELD_ROWS rows_of_measurement[] = {
+static const struct field rows_of_measurement[] = {
 #define FIELDS_OF struct measurement_row
 #include "base/field/rows.h"
 #include "api/catalog/measurement_row.def"

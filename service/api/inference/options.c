@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static FIELD_ROWS in_rows[] = {
+static const struct field in_rows[] = {
 #define INFERENCE_SIZING_ANY_GPU
 #define FIELDS_OF struct inference_sizing_in
 #include "base/field/rows.h"

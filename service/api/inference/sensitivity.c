@@ -14,7 +14,7 @@ struct inference_sensitivity_in {
 #include "base/field/end.h"
 };
 
-static FIELD_ROWS in_rows[] = {
+static const struct field in_rows[] = {
 #define FIELDS_OF struct inference_sizing_in
 #include "base/field/rows.h"
 #include "api/inference/sizing_in.def"

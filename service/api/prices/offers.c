@@ -31,7 +31,7 @@ struct offers_history_in {
 #include "base/field/end.h"
 };
 
-static FIELD_ROWS history_rows[] = {
+static const struct field history_rows[] = {
 #define FIELDS_OF struct offers_in
 #include "base/field/rows.h"
 #include "api/prices/offers_in.def"

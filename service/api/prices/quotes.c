@@ -20,7 +20,7 @@
 #define TABLE_FILE "api/prices/quote_change_row.def"
 #include "base/field/table.h"
 
-static FIELD_ROWS rows_of_quote[] = {
+static const struct field rows_of_quote[] = {
 #define FIELDS_OF struct quote_row
 #include "base/field/rows.h"
 #include "api/prices/quote_row.def"

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-static FIELD_ROWS in_rows[] = {
+static const struct field in_rows[] = {
 #define FIELDS_OF struct recommendation_in
 #include "base/field/rows.h"
 #include "api/recommendation/in.def"

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-static FIELD_ROWS common_rows[] = {
+static const struct field common_rows[] = {
 #define FIELDS_OF struct common
 #include "base/field/rows.h"
 #include "api/resource/common.def"
@@ -19,7 +19,7 @@ static FIELD_ROWS common_rows[] = {
 };
 const struct fields common_fields = FIELDS_INIT(common_rows);
 
-static FIELD_ROWS list_rows[] = {
+static const struct field list_rows[] = {
 #define FIELDS_OF struct list_inputs
 #include "base/field/rows.h"
 #include "api/resource/list.def"

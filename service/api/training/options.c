@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-static FIELD_ROWS in_rows[] = {
+static const struct field in_rows[] = {
 #define TRAINING_PLAN_ANY_GPU
 #define FIELDS_OF struct training_plan_in
 #include "base/field/rows.h"

@@ -14,7 +14,7 @@ struct training_sensitivity_in {
 #include "base/field/end.h"
 };
 
-static FIELD_ROWS in_rows[] = {
+static const struct field in_rows[] = {
 #define FIELDS_OF struct training_plan_in
 #include "base/field/rows.h"
 #include "api/training/plan_in.def"

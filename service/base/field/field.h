@@ -56,13 +56,6 @@ struct field {
     const char *path;     /* link to the assumption with this field's name, for "@assumption" */
 };
 
-/* Rows of a table are constant, except in make analyze: gcc's analyzer copies the texts of a
- * constant table into every state that it follows, which takes up to 30 times as long in a file
- * with a large table and changes nothing that it finds. */
-#ifndef FIELD_ROWS
-#define FIELD_ROWS const struct field
-#endif
-
 /* The last members of a row, derived from its name. */
 #define FIELD_KEY(name) \
     sizeof(name) - 1, (const char[FIELD_KEY_SIZE]){"\"" name "\": "}, "/v1/assumptions?key=" name

@@ -20,7 +20,7 @@ struct TABLE {
 };
 #endif
 
-static FIELD_ROWS FIELD_TABLE_PASTE(TABLE, _rows)[] = {
+static const struct field FIELD_TABLE_PASTE(TABLE, _rows)[] = {
 #define FIELDS_OF struct TABLE
 #include "base/field/rows.h"
 #include TABLE_FILE
