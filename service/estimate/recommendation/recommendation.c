@@ -65,6 +65,8 @@ struct pick {
     bool confirmed;  /* some option is eligible, whatever the limits; then others take no role */
     bool any_within; /* some eligible option meets every limit */
     const struct recommendation_option *cheapest; /* eligible one; NULL if there is none */
+    const struct recommendation_option *first;    /* the cheaper of that and of those that mix GPU
+                                                   * types */
     double total_max; /* above this cost an option is not fastest, best value or smallest */
     struct recommendation_list *list;
 };
@@ -145,33 +147,67 @@ static void mark_frontier(struct pick *pick)
     }
 }
 
-/* The option with the smallest figure; ties go to the cheapest. */
-static const struct recommendation_option *
-least_of(const struct pick *pick, double (*figure)(const struct recommendation_ask *ask,
-                                                   const struct recommendation_option *option))
+static double gpus_of(const struct recommendation_option *option)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < option->n_parts; i++)
+        most = fmax(most, option->parts[i].paid_gpus);
+    return most;
+}
+
+/* The fewest GPUs paid for; ties go to the cheapest. */
+static const struct recommendation_option *smallest_of(const struct pick *pick)
 {
     const struct recommendation_option *best = NULL;
-    double least = (double)INFINITY;
 
-    for (size_t i = 0; i < pick->n_order; i++) {
-        double value = figure(pick->ask, pick->order[i]);
-        if (value < least && is_alternative(pick, pick->order[i])) {
-            least = value;
+    for (size_t i = 0; i < pick->n_order; i++)
+        if (is_alternative(pick, pick->order[i]) &&
+            (!best || gpus_of(pick->order[i]) < gpus_of(best)))
             best = pick->order[i];
-        }
+    return best;
+}
+
+/* The cheapest that mixes GPU types. */
+static const struct recommendation_option *mixed_of(const struct pick *pick)
+{
+    const struct recommendation_option *best = NULL;
+
+    for (size_t i = 0; i < pick->mixes->n; i++) {
+        const struct recommendation_option *mixed = &pick->mixes->at[i];
+        if ((mixed->within || !pick->any_within) && may_take_role(pick, mixed) &&
+            (!best || mixed->total.middle < best->total.middle))
+            best = mixed;
     }
     return best;
 }
 
-static double gpus_of(const struct recommendation_ask *ask,
-                      const struct recommendation_option *option)
+static const struct recommendation_option *first_of(const struct pick *pick)
 {
-    double most = 0;
+    const struct recommendation_option *mixed = mixed_of(pick), *alone = pick->cheapest;
 
-    (void)ask;
-    for (size_t i = 0; i < option->n_parts; i++)
-        most = fmax(most, option->parts[i].paid_gpus);
-    return most;
+    return mixed && !(alone && alone->total.middle <= mixed->total.middle) ? mixed : alone;
+}
+
+/* Speed is worth its proportion in money: half the time of the cheapest for at most twice its
+ * cost. */
+static bool is_worth(const struct pick *pick, const struct recommendation_option *option)
+{
+    double time = recommendation_time(pick->ask, option),
+           most = recommendation_time(pick->ask, pick->first);
+
+    return option->on_frontier && !(time >= most) &&
+           !(option->total.middle * time > pick->first->total.middle * most);
+}
+
+static const struct recommendation_option *fastest_of(const struct pick *pick)
+{
+    const struct recommendation_option *best = pick->first;
+
+    for (size_t i = 0; i < pick->n_order; i++)
+        if (is_worth(pick, pick->order[i]))
+            best = pick->order[i];
+    return best;
 }
 
 /* Position between the ends of the frontier, 0 to 1, on a logarithmic scale. */
@@ -180,21 +216,17 @@ static double place(double value, double from, double to)
     return from == to ? 0 : log(value / from) / log(to / from);
 }
 
-/* The knee of the frontier: the point farthest below the line between its ends, with cost and
- * time on logarithmic scales. Without a bend it is the cheapest. */
+/* The knee of the frontier: the point farthest below the line from the cheapest to the fastest,
+ * with cost and time on logarithmic scales. Without a bend it is the cheapest. */
 static const struct recommendation_option *knee_of(const struct pick *pick)
 {
-    const struct recommendation_option *first = NULL, *last = NULL, *best = NULL;
-    double farthest = -1;
+    const struct recommendation_option *first = pick->first, *last = fastest_of(pick),
+                                       *best = first;
+    double farthest = 0;
 
-    for (size_t i = 0; i < pick->n_order; i++)
-        if (pick->order[i]->on_frontier) {
-            first = first ? first : pick->order[i];
-            last = pick->order[i];
-        }
     for (size_t i = 0; i < pick->n_order; i++) {
         const struct recommendation_option *option = pick->order[i];
-        if (!option->on_frontier)
+        if (!is_worth(pick, option))
             continue;
         double cost = place(option->total.middle, first->total.middle, last->total.middle);
         double gain =
@@ -318,20 +350,6 @@ static const struct recommendation_option *nearest_of(const struct pick *pick)
 
 /* ---- the list */
 
-/* The cheapest that mixes GPU types. */
-static const struct recommendation_option *mixed_of(const struct pick *pick)
-{
-    const struct recommendation_option *best = NULL;
-
-    for (size_t i = 0; i < pick->mixes->n; i++) {
-        const struct recommendation_option *mixed = &pick->mixes->at[i];
-        if ((mixed->within || !pick->any_within) && may_take_role(pick, mixed) &&
-            (!best || mixed->total.middle < best->total.middle))
-            best = mixed;
-    }
-    return best;
-}
-
 /* The cheapest of the safest: see recommendation_safety(). */
 static const struct recommendation_option *at_high_of(const struct pick *pick)
 {
@@ -410,7 +428,7 @@ static void pick_roles(struct pick *pick)
         add(pick, mixed, RECOMMENDATION_MIXED);
     if (at_high != cheapest && at_high != mixed)
         add(pick, at_high, RECOMMENDATION_AT_HIGH);
-    add(pick, least_of(pick, recommendation_time), RECOMMENDATION_FASTEST);
+    add(pick, fastest_of(pick), RECOMMENDATION_FASTEST);
     add(pick, knee_of(pick), RECOMMENDATION_BEST_VALUE);
     add(pick, unconfirmed_of(pick, mixed), RECOMMENDATION_UNCONFIRMED);
     add(pick, in_hand_of(pick), RECOMMENDATION_USES_OWN);
@@ -420,7 +438,7 @@ static void pick_roles(struct pick *pick)
                                         : RECOMMENDATION_BUY | RECOMMENDATION_UNCONFIRMED);
     add(pick, mixed, RECOMMENDATION_MIXED);
     recommendation_short_list_note_mixed(pick->list);
-    add(pick, least_of(pick, gpus_of), RECOMMENDATION_SMALLEST);
+    add(pick, smallest_of(pick), RECOMMENDATION_SMALLEST);
 }
 
 /* Days of all jobs and their experiments, each in the fastest configuration on any type. */
@@ -461,6 +479,7 @@ void recommendation_find(struct recommendation_ask *ask, const struct parallel *
     pick.cheapest = cheapest_of(&pick);
     pick.total_max = pick.cheapest ? total_ratio_max * pick.cheapest->total.middle : 0;
     mark_frontier(&pick);
+    pick.first = first_of(&pick);
     pick_roles(&pick);
     recommendation_short_list_end(list);
 }
