@@ -48,6 +48,8 @@ struct model_shape {
     double prefill_key_dim, prefill_value_dim; /* per head in prefill [q_k q_v] */
     double decode_head_work;                   /* per head in decode [delta] */
     bool indexed;                              /* an indexer selects the tokens attended to (DSA) */
+    double index_heads, index_dim, index_top_k; /* of the indexer, and the tokens it selects at
+                                                 * most; 0 without one */
     double full_layers, sliding_layers; /* layers with an unbounded cache, with the cache of a
                                          * window [L_f L_w] */
     double window;                      /* tokens [w] */

@@ -403,11 +403,11 @@ double inference_intensity(const struct inference *inference, double batch)
     double flop = 2 * batch *
                   (inference->active_weights +
                    (inference->job.adapters > 0 ? inference->adapter_weights : 0) +
-                   s->heads * s->decode_head_work * model_shape_attended(s, context));
+                   s->heads * s->decode_head_work * inference_attended(&inference->job, context));
     double bytes = inference->bytes.fixed +
                    inference_distinct_experts(s, batch) * inference->bytes.expert +
                    adapters_distinct(inference, batch) * inference->adapter_bytes +
-                   batch * (memory_kv_bytes_per_request(s, inference->kv_bytes, context) +
+                   batch * (inference_cache_read(inference, context) +
                             2 * memory_state_bytes(&inference->constants->memory, s));
 
     return flop / bytes;

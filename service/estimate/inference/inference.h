@@ -61,6 +61,9 @@ struct inference_constants {
     double o_engine_us[ENGINE_COUNT]; /* per layer and step */
     double o_mla_us;                  /* per layer with MLA attention, in addition to o_engine */
     double o_index_us;                /* per layer with an indexer (DSA) */
+    /* Prompts of such models: share of the 16-bit peak in attention to the selected latents, of the
+     * FP8 peak in the indexer's scores, and us per layer and token to select. */
+    double e_sparse, e_index, c_index_us;
     double o_block_us; /* per layer of experts in FP8: quantise, permute, grouped products */
     double o_widen_us; /* per layer of FP4 experts on a GPU without FP4 arithmetic, TensorRT-LLM */
     /* Per layer of experts in a prefill pass of TensorRT-LLM with everything queued: until the host
@@ -321,6 +324,23 @@ double inference_prompt_busiest(const struct inference *inference);
 double inference_products_of_busiest(const struct inference *inference, double busiest);
 /* Seconds to sort the copies of `tokens` by expert and to sum them up again, over all layers. */
 double inference_route_seconds(const struct inference *inference, double tokens);
+/* True if a step attends to the tokens that an indexer selects (DSA): engines have kernels for GPUs
+ * of NVIDIA with FP8. */
+bool inference_indexes(const struct inference_job *job);
+/* Heads that a GPU computes for selected tokens. FlashMLA's kernels take 64 at least, 128 on
+ * Blackwell: fewer are padded (vllm-project/vllm,
+ * vllm/v1/attention/backends/mla/flashmla_sparse.py).
+ */
+double inference_sparse_heads(const struct inference *inference);
+/* Tokens attended to by one token after `context` earlier tokens, summed over the layers. */
+double inference_attended(const struct inference_job *job, double context);
+/* Bytes of a request's cache that a step reads. An indexer reads its key of every token, in FP8
+ * with a scale, and the latents that it selects. */
+double inference_cache_read(const struct inference *inference, double context);
+/* True if a prompt attends to selected tokens, and the pairs of tokens that attend to one another.
+ */
+bool inference_selects_tokens(const struct inference_job *job);
+double inference_selected_pairs(const struct inference_job *job);
 /* True if weights are FP8 with a scale per block: their inputs are then quantised on the fly. */
 bool inference_block_scaled(const struct inference_job *job);
 /* How fast products of experts are over those of other weights, and the constant that says so. */
