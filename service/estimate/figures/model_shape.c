@@ -28,6 +28,8 @@ static void set_mla(struct model_shape *shape, const struct model *model)
     shape->kv_lora_rank = model->kv_lora_rank;
     shape->value_dim = known(model->v_head_dim, nope);
     shape->attention_weights = mla_weights(model);
+    shape->latent_weights =
+        model->hidden * (known(model->q_lora_rank, 0) + model->kv_lora_rank + rope);
     shape->kv_elements = model->kv_lora_rank + rope;
     shape->prefill_key_dim = nope + rope;
     shape->prefill_value_dim = shape->value_dim;

@@ -58,7 +58,9 @@ struct model_shape {
                                                      * unknown */
     double all_reduces;                             /* per layer [n_ar] */
     double kv_lora_rank;                            /* MLA; otherwise 0 */
-    double max_tokens;                              /* longest sequence; 0 if unknown */
+    double latent_weights;  /* MLA: those of attention_weights that project down to the latents,
+                             * which each GPU has whole; otherwise 0 */
+    double max_tokens;      /* longest sequence; 0 if unknown */
     double published_bytes; /* bytes per weight as published, without scales; 2 if unknown */
     double params_total, params_active; /* exact, from the model */
 };

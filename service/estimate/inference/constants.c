@@ -76,6 +76,8 @@ static const struct constant table[] = {
     ROW(f_marlin, "f_marlin", "", RANGE_SHARE),
     ROW(f_fused, "f_fused", "", RANGE_POSITIVE),
     ROW(c_route, "c_route", "", RANGE_AMOUNT),
+    ROW(f_latent, "f_latent", "", RANGE_SHARE),
+    ROW(f_grace, "f_grace", "sglang", RANGE_ABOVE),
     ROW(c_scan, "c_scan", "", RANGE_AMOUNT),
     ROW(c_pre, "c_pre", "", RANGE_AMOUNT),
     ROW(image_patches, "image_patches_per_token", "", RANGE_POSITIVE),

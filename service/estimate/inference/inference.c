@@ -62,16 +62,12 @@ static void set_shares(struct inference *inference)
         share *= c->f_fp8;
     else if (native && job->weight_format == NUMBER_FP4)
         share *= c->f_fp4;
+    inference->dense_share = fmin(1, share * inference_vendor_share(inference));
     share /= 1 + model_shape_expert_fraction(&job->shape) *
                      (1 / inference_expert_kernel(c, job).share - 1);
     share *= llama ? share_of_llama(c, inference) : 1;
     inference->gemm_share = fmin(1, share * inference_vendor_share(inference));
     inference->peak_16bit = gpu_peak_16bit(job->gpu);
-}
-
-bool inference_block_scaled(const struct inference_job *job)
-{
-    return job->shape.block_scaled && job->weight_format == NUMBER_FP8;
 }
 
 /* GPUs without FP4 arithmetic, to which engines bring no kernels of NVIDIA's own for experts.

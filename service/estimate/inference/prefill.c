@@ -59,6 +59,24 @@ static SELDOM void attend_to_selected(const struct inference *inference, double 
     prefill->square = scores + (i <= s->index_top_k ? selected : 0);
 }
 
+/* Seconds by which the products of attention through a latent take longer than those of as many
+ * other weights: projections down to it are whole on each GPU (ReplicatedLinear in
+ * vllm-project/vllm, vllm/model_executor/models/deepseek_v2.py), and those in FP8 blocks are
+ * narrow. Kernels timed alone say so (tests/accuracy/README.md). */
+static SELDOM double latent_seconds(const struct inference *inference, double tokens)
+{
+    const struct inference_job *job = &inference->job;
+    const struct model_shape *s = &job->shape;
+    double gpus = inference->attention_gpus, divided = s->attention_weights / gpus;
+    double all = divided + s->latent_weights * (1 - 1 / gpus);
+    double slower = inference_latent_blocks(job) ? 1 / inference->constants->f_latent : 1;
+
+    if (job->engine == ENGINE_LLAMA_CPP)
+        return 0;
+    return 2 * s->layers * tokens * (all * slower - divided) /
+           (job->attention_data * inference->dense_share * inference->peak);
+}
+
 /* Seconds of a prompt that fall to the GPUs of its attention group: all but the experts. */
 static double shared(const struct inference *inference, const struct prefill *prefill)
 {
@@ -169,6 +187,8 @@ void prefill_set(struct inference *inference)
     p->square = p->attention * squared;
     if (inference_selects_tokens(job))
         attend_to_selected(inference, tokens, p);
+    p->latent = job->shape.mla ? latent_seconds(inference, tokens) : 0;
+    p->attention += p->latent;
     p->all_reduce = communication_prompt_volume(inference, tokens);
     p->weights = passes * (inference_read_seconds(inference, layers, job->shape.experts) +
                            widening_seconds(inference));
@@ -224,7 +244,7 @@ double inference_host_seconds(const struct inference *inference)
     double us = c->ttft_request_us;
 
     if (!inference_experts_fused(job) && !job->built_engine)
-        us += c->ttft_moe_layer_us[job->engine] * shape->moe_layers;
+        us += inference_host_moe_us(c, job) * shape->moe_layers;
     if (shape->mla && job->engine == ENGINE_TENSORRT_LLM)
         us += c->ttft_mla_layer_us * shape->layers;
     return US * us;

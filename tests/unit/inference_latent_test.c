@@ -1,4 +1,5 @@
-/* Attention to tokens that an indexer selects (DSA): prompts and steps. */
+/* Attention through a latent (MLA), and to tokens that an indexer selects (DSA): prompts and steps.
+ */
 #include "estimate/inference/inference.h"
 
 #include "fixture.h"
@@ -34,7 +35,9 @@ static struct inference_job job_of(const char *model, const char *gpu, enum engi
 
 static double prompt_of(const struct inference_job *job)
 {
-    return inference_of(&constants, job).prefill.attention;
+    struct inference i = inference_of(&constants, job);
+
+    return i.prefill.attention - i.prefill.latent;
 }
 
 static void prompts(void)
@@ -47,7 +50,7 @@ static void prompts(void)
     double scores = LAYERS * INDEX * DIM * 8192 * 8192 / (constants.e_index * peak_fp8);
     double each = LAYERS * 8192 * constants.c_index_us * 1e-6;
 
-    near(i.prefill.attention, selected + scores + each, "a prompt on eight GPUs");
+    near(prompt_of(&job), selected + scores + each, "a prompt on eight GPUs");
     near(i.prefill.square, scores, "only scores grow with the square");
     job.cached_ratio = 0.5;
     double rest = LAYERS * 2 * PADDED * WORK * 4096 * MOST / (constants.e_sparse * peak);
@@ -101,6 +104,57 @@ static void steps(void)
          "without an indexer all is read");
 }
 
+/* Seconds that products of `weights` more take in each layer of a prompt of 8,192 tokens, over what
+ * all take at the rate of others. */
+static double products(const struct inference *i, double weights)
+{
+    return 2 * LAYERS * 8192 * weights / (i->dense_share * i->peak);
+}
+
+static void latents(void)
+{
+    const double down = 7168.0 * (1536 + 512 + 64);
+    const double all = down + 1536.0 * 128 * 192 + 512.0 * 128 * 256 + 128.0 * 128 * 7168;
+    struct inference_job job = job_of("deepseek-v3", "h200-sxm5-141gb", ENGINE_VLLM, 8192);
+    struct inference i = inference_of(&constants, &job);
+    double divided = (all - down) / 8 + down, slower = 1 / constants.f_latent;
+
+    ok(constants.f_latent < 1, "narrow products are slower");
+    near(i.prefill.latent, products(&i, divided * slower - all / 8), "in FP8 blocks");
+    job.attention_data = 8;
+    i = inference_of(&constants, &job);
+    near(i.prefill.latent, products(&i, all * (slower - 1)) / 8, "each group has all heads");
+    job.attention_data = 1;
+    job.weight_format = NUMBER_BF16;
+    i = inference_of(&constants, &job);
+    near(i.prefill.latent, products(&i, down * 7 / 8), "in 16 bit: each GPU projects down");
+    job.engine = ENGINE_LLAMA_CPP;
+    ok(inference_of(&constants, &job).prefill.latent == 0, "llama.cpp divides layers");
+    job = job_of("qwen3-235b-a22b", "h200-sxm5-141gb", ENGINE_VLLM, 8192);
+    ok(inference_of(&constants, &job).prefill.latent == 0, "no latent");
+}
+
+static double host_of(const char *gpu, enum engine engine)
+{
+    struct inference_job job = job_of("deepseek-v3", gpu, engine, 1024);
+    struct inference i = inference_of(&constants, &job);
+
+    return inference_host_seconds(&i);
+}
+
+static void grace(void)
+{
+    double layers = 58e-6 * constants.ttft_moe_layer_us[ENGINE_SGLANG];
+
+    ok(constants.f_grace > 1, "Grace takes longer to launch");
+    near(host_of("gb200-nvl72", ENGINE_SGLANG) - host_of("b200-sxm", ENGINE_SGLANG),
+         (constants.f_grace - 1) * layers, "the kernels of each mixture layer");
+    near(host_of("gh200-96gb", ENGINE_SGLANG), host_of("gb200-nvl72", ENGINE_SGLANG),
+         "a GH200 too");
+    near(host_of("gb200-nvl72", ENGINE_TENSORRT_LLM), host_of("b200-sxm", ENGINE_TENSORRT_LLM),
+         "TensorRT-LLM is not known to");
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -111,6 +165,8 @@ int main(void)
     few_tokens();
     without_kernels();
     steps();
+    latents();
+    grace();
     catalog_free(catalog);
     return tap_done();
 }
