@@ -665,10 +665,10 @@ def test_pools_of_a_closed_loop_are_chosen_together(server):
 
 
 def test_of_equally_many_gpus_smaller_replicas_are_taken(server):
-    """A fault stops a whole replica: 2 of 16 H100 rather than one of 32, in addition to those that read prompts."""
-    moe = dict(model="deepseek-r1", gpu="h100-sxm5-80gb", requests_per_minute=3000, input_tokens=2000,
+    """A fault stops a whole replica: four of 16 H100 rather than two of 32."""
+    moe = dict(model="deepseek-r1", gpu="h100-sxm5-80gb", requests_per_minute=2400, input_tokens=2000,
                output_tokens=500, time_to_first_token_seconds_max=2, tokens_per_second_per_user_min=20, peak_load_ratio_max=1)
     chosen = ask(server, **moe)
     wide = ask(server, **moe, tensor_parallel=32, attention_data_parallel=32)
     assert wide["meets_latency"] and wide["gpu_count"] == chosen["gpu_count"]
-    assert chosen["tensor_parallel"] == 16 and chosen["replica_count"] == 2
+    assert chosen["tensor_parallel"] == 16 and chosen["replica_count"] == 4

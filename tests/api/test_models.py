@@ -404,3 +404,12 @@ def test_a_config_as_it_is_may_be_the_whole_body(server):
     assert bare.json["weights_gib"] == post(server, {"model_config": WRAPPED}, path).json["weights_gib"]
     refused = post(server, WRAPPED, "/v1/price-summary?gpu=l4")
     assert refused.status in (400, 405)
+
+
+def test_published_in_fp4_with_wider_mamba_layers(server):
+    """NVIDIA's NVFP4 checkpoints of Nemotron 3: weights by default as published, not in 16 bit (225 and 59 GiB)."""
+    for model, most in (("nvidia-nemotron-3-super-120b-a12b-nvfp4", 80),
+                        ("nvidia-nemotron-3.5-lightning-30b-a3b-nvfp4", 22)):
+        answer = server.get("/v1/inference-sizing", model=model, gpu="b200-sxm", requests_per_minute=60,
+                            input_tokens=512, output_tokens=200).json
+        assert 0.8 * most < answer["weights_gib"] < most

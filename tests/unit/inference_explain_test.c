@@ -219,6 +219,11 @@ static void whatever_is_served(void)
     indexed.job.engine = ENGINE_SGLANG;
     serving_set_load(&indexed, OPEN, 200, OPEN, OPEN); /* clients of a fixed number, in step */
     all_true(&indexed, "an indexer and block scales", "prompt_pause");
+    struct serving_request selects = request_of("deepseek-v3.2", "gb200-nvl72", NUMBER_FP8);
+    selects.job.engine = ENGINE_SGLANG;
+    selects.job.input_tokens = 4096;
+    serving_set_load(&selects, OPEN, 64, OPEN, OPEN);
+    all_true(&selects, "a prompt that selects tokens, on Grace", "prefill_pairs");
 }
 
 static void ways_of_serving(void)

@@ -10,7 +10,7 @@
 enum {
     TEXT_MAX = 8192,
     ROWS_MAX = 256,
-    SYMBOLS_MAX = 512,
+    SYMBOLS_MAX = 640,
     SLOTS = 1024,
     LOCALS_MAX = 256,
     TERMS_MAX = 256
@@ -22,7 +22,7 @@ struct symbol {
     double value;
 };
 
-/* Open addressing; at most half of the slots are used. */
+/* Open addressing; at most five eighths of the slots are used. */
 struct symbol_table {
     struct symbol slot[SLOTS];
     size_t n;

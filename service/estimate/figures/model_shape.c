@@ -28,6 +28,8 @@ static void set_mla(struct model_shape *shape, const struct model *model)
     shape->kv_lora_rank = model->kv_lora_rank;
     shape->value_dim = known(model->v_head_dim, nope);
     shape->attention_weights = mla_weights(model);
+    shape->latent_weights =
+        model->hidden * (known(model->q_lora_rank, 0) + model->kv_lora_rank + rope);
     shape->kv_elements = model->kv_lora_rank + rope;
     shape->prefill_key_dim = nope + rope;
     shape->prefill_value_dim = shape->value_dim;
@@ -237,7 +239,10 @@ struct model_shape model_shape_of(const struct model *model)
     shape.published_bytes = published_bytes(model->native_dtype);
     shape.block_scaled = block_scaled(model);
     shape.blocks_published = blocks_published(model);
-    shape.indexed = known(model->n_index_heads, 0) > 0;
+    shape.index_heads = known(model->n_index_heads, 0);
+    shape.index_dim = known(model->index_head_dim, 0);
+    shape.index_top_k = known(model->index_top_k, 0);
+    shape.indexed = shape.index_heads > 0;
     shape.params_total = known(model->params_total, 0);
     shape.params_active = known(model->params_active, shape.params_total);
     shape.frozen_weights = known(model->params_frozen, 0);

@@ -48,6 +48,8 @@ struct model_shape {
     double prefill_key_dim, prefill_value_dim; /* per head in prefill [q_k q_v] */
     double decode_head_work;                   /* per head in decode [delta] */
     bool indexed;                              /* an indexer selects the tokens attended to (DSA) */
+    double index_heads, index_dim, index_top_k; /* of the indexer, and the tokens it selects at
+                                                 * most; 0 without one */
     double full_layers, sliding_layers; /* layers with an unbounded cache, with the cache of a
                                          * window [L_f L_w] */
     double window;                      /* tokens [w] */
@@ -56,7 +58,9 @@ struct model_shape {
                                                      * unknown */
     double all_reduces;                             /* per layer [n_ar] */
     double kv_lora_rank;                            /* MLA; otherwise 0 */
-    double max_tokens;                              /* longest sequence; 0 if unknown */
+    double latent_weights;  /* MLA: those of attention_weights that project down to the latents,
+                             * which each GPU has whole; otherwise 0 */
+    double max_tokens;      /* longest sequence; 0 if unknown */
     double published_bytes; /* bytes per weight as published, without scales; 2 if unknown */
     double params_total, params_active; /* exact, from the model */
 };

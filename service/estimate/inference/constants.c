@@ -25,6 +25,9 @@ static const struct constant table[] = {
     ROW(f_fp8, "f_fp8", "", RANGE_POSITIVE),
     ROW(f_fp4, "f_fp4", "", RANGE_POSITIVE),
     ROW(e_attn, "e_attn", "", RANGE_SHARE),
+    ROW(e_sparse, "e_sparse", "", RANGE_SHARE),
+    ROW(e_index, "e_index", "", RANGE_SHARE),
+    ROW(c_index_us, "c_index", "", RANGE_AMOUNT),
     ROW(e_link, "e_link", "", RANGE_SHARE),
     ROW(e_exchange, "e_exchange", "", RANGE_SHARE),
     ROW(l_gemm, "l_gemm", "", RANGE_SHARE),
@@ -73,6 +76,8 @@ static const struct constant table[] = {
     ROW(f_marlin, "f_marlin", "", RANGE_SHARE),
     ROW(f_fused, "f_fused", "", RANGE_POSITIVE),
     ROW(c_route, "c_route", "", RANGE_AMOUNT),
+    ROW(f_latent, "f_latent", "", RANGE_SHARE),
+    ROW(f_grace, "f_grace", "sglang", RANGE_ABOVE),
     ROW(c_scan, "c_scan", "", RANGE_AMOUNT),
     ROW(c_pre, "c_pre", "", RANGE_AMOUNT),
     ROW(image_patches, "image_patches_per_token", "", RANGE_POSITIVE),
@@ -174,15 +179,15 @@ bool inference_constants_load(const struct catalog *catalog, struct inference_co
 
 void inference_constants_slow(struct inference_constants *c, double factor)
 {
-    double *const shares[] = {&c->e_mem,  &c->e_gemm, &c->e_attn,
-                              &c->l_attn, &c->e_link, &c->e_exchange};
-    double *const times[] = {&c->a_nv_us,           &c->a_pcie_us,        &c->o_mla_us,
-                             &c->o_index_us,        &c->o_block_us,       &c->o_widen_us,
-                             &c->o_moe_us,          &c->o_shared_us,      &c->b_req_us,
-                             &c->b_sglang_us,       &c->o_quant_us,       &c->o_eager_us,
-                             &c->ttft_request_us,   &c->ttft_token_us,    &c->ttft_mla_layer_us,
-                             &c->o_adapter_us,      &c->o_experts_amd_us, &c->c_scan,
-                             &c->o_shared_apart_us, &c->o_before_v1_us,   &c->b_before_v1_us};
+    double *const shares[] = {&c->e_mem,  &c->e_gemm,     &c->e_attn,   &c->l_attn,
+                              &c->e_link, &c->e_exchange, &c->e_sparse, &c->e_index};
+    double *const times[] = {
+        &c->a_nv_us,          &c->a_pcie_us,     &c->o_mla_us,          &c->o_index_us,
+        &c->o_block_us,       &c->o_widen_us,    &c->o_moe_us,          &c->o_shared_us,
+        &c->b_req_us,         &c->b_sglang_us,   &c->o_quant_us,        &c->o_eager_us,
+        &c->ttft_request_us,  &c->ttft_token_us, &c->ttft_mla_layer_us, &c->o_adapter_us,
+        &c->o_experts_amd_us, &c->c_scan,        &c->o_shared_apart_us, &c->o_before_v1_us,
+        &c->b_before_v1_us,   &c->c_index_us};
 
     c->clock *= factor;
     for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)

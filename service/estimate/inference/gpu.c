@@ -28,12 +28,37 @@ bool inference_native(const struct gpu *gpu, enum number format)
     return isfinite(inference_native_peak(gpu, format));
 }
 
+bool inference_block_scaled(const struct inference_job *job)
+{
+    return job->shape.block_scaled && job->weight_format == NUMBER_FP8;
+}
+
+bool inference_latent_blocks(const struct inference_job *job)
+{
+    return job->shape.mla && inference_block_scaled(job) && gpu_is_nvidia(job->gpu) &&
+           inference_native(job->gpu, NUMBER_FP8);
+}
+
 bool inference_power_bounds_amd(const struct inference_job *job)
 {
     const struct gpu *gpu = job->gpu;
 
     return gpu_is_amd(gpu) && gpu_is_hbm(gpu) && inference_native(gpu, NUMBER_FP8) &&
            isfinite(gpu->tdp) && job->engine != ENGINE_LLAMA_CPP;
+}
+
+bool inference_launches_on_grace(const struct inference_job *job)
+{
+    const struct gpu *gpu = job->gpu;
+    bool superchip = strncmp(gpu->form_factor, "superchip", 9) == 0;
+
+    return superchip && gpu->architecture && strncmp(gpu->architecture, "Rubin", 5) != 0 &&
+           job->engine == ENGINE_SGLANG;
+}
+
+double inference_host_moe_us(const struct inference_constants *c, const struct inference_job *job)
+{
+    return c->ttft_moe_layer_us[job->engine] * (inference_launches_on_grace(job) ? c->f_grace : 1);
 }
 
 static double tera_per_watt(const struct gpu *gpu)

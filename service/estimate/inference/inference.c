@@ -62,16 +62,12 @@ static void set_shares(struct inference *inference)
         share *= c->f_fp8;
     else if (native && job->weight_format == NUMBER_FP4)
         share *= c->f_fp4;
+    inference->dense_share = fmin(1, share * inference_vendor_share(inference));
     share /= 1 + model_shape_expert_fraction(&job->shape) *
                      (1 / inference_expert_kernel(c, job).share - 1);
     share *= llama ? share_of_llama(c, inference) : 1;
     inference->gemm_share = fmin(1, share * inference_vendor_share(inference));
     inference->peak_16bit = gpu_peak_16bit(job->gpu);
-}
-
-bool inference_block_scaled(const struct inference_job *job)
-{
-    return job->shape.block_scaled && job->weight_format == NUMBER_FP8;
 }
 
 /* GPUs without FP4 arithmetic, to which engines bring no kernels of NVIDIA's own for experts.
@@ -403,11 +399,11 @@ double inference_intensity(const struct inference *inference, double batch)
     double flop = 2 * batch *
                   (inference->active_weights +
                    (inference->job.adapters > 0 ? inference->adapter_weights : 0) +
-                   s->heads * s->decode_head_work * model_shape_attended(s, context));
+                   s->heads * s->decode_head_work * inference_attended(&inference->job, context));
     double bytes = inference->bytes.fixed +
                    inference_distinct_experts(s, batch) * inference->bytes.expert +
                    adapters_distinct(inference, batch) * inference->adapter_bytes +
-                   batch * (memory_kv_bytes_per_request(s, inference->kv_bytes, context) +
+                   batch * (inference_cache_read(inference, context) +
                             2 * memory_state_bytes(&inference->constants->memory, s));
 
     return flop / bytes;

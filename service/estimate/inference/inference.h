@@ -61,6 +61,9 @@ struct inference_constants {
     double o_engine_us[ENGINE_COUNT]; /* per layer and step */
     double o_mla_us;                  /* per layer with MLA attention, in addition to o_engine */
     double o_index_us;                /* per layer with an indexer (DSA) */
+    /* Prompts of such models: share of the 16-bit peak in attention to the selected latents, of the
+     * FP8 peak in the indexer's scores, and us per layer and token to select. */
+    double e_sparse, e_index, c_index_us;
     double o_block_us; /* per layer of experts in FP8: quantise, permute, grouped products */
     double o_widen_us; /* per layer of FP4 experts on a GPU without FP4 arithmetic, TensorRT-LLM */
     /* Per layer of experts in a prefill pass of TensorRT-LLM with everything queued: until the host
@@ -83,9 +86,11 @@ struct inference_constants {
      * multiply FP4; under vLLM on GPUs that do not, FP8 in blocks, and others with Triton's kernels
      * before 0.17; weights widened by Marlin's kernels. */
     double f_block, f_block_triton, f_untuned, f_marlin;
-    double f_fused; /* latency factor of an all-reduce fused with residual addition and norm
-                     * (TensorRT-LLM) */
-    double c_route; /* memory passes per copy of a token, one copy for each of its experts */
+    double f_latent; /* the same in products of attention through a latent, FP8 in blocks */
+    double f_grace;  /* factor on ttft_moe_layer_us under SGLang where Grace CPUs launch kernels */
+    double f_fused;  /* latency factor of an all-reduce fused with residual addition and norm
+                      * (TensorRT-LLM) */
+    double c_route;  /* memory passes per copy of a token, one copy for each of its experts */
     /* FLOP in FP32 per element of the recurrent state and prompt token: updates, reads, the
      * products inside a chunk of tokens, and the waits of each chunk for the one before. */
     double c_scan;
@@ -253,8 +258,10 @@ struct inference {
     double moe_launch_seconds;              /* in addition, routing and experts [L_m o_moe] */
     double request_seconds;                 /* per request and step [b] */
     double host_seconds;                    /* per step, while the GPU waits */
+    double dense_share; /* of the peak, in products of weights other than experts */
     struct prefill {
         double gemm, routing, attention, all_reduce;
+        double latent;   /* the part of attention that its products through a latent take longer */
         double scan;     /* layers with a recurrent state */
         double square;   /* the part of attention that is quadratic in the prompt length */
         double marginal; /* per prompt [m] */
@@ -327,6 +334,25 @@ double inference_prompt_busiest(const struct inference *inference);
 double inference_products_of_busiest(const struct inference *inference, double busiest);
 /* Seconds to sort the copies of `tokens` by expert and to sum them up again, over all layers. */
 double inference_route_seconds(const struct inference *inference, double tokens);
+/* True if a step attends to the tokens that an indexer selects (DSA): engines have kernels for GPUs
+ * of NVIDIA with FP8. */
+bool inference_indexes(const struct inference_job *job);
+/* Heads that a GPU computes for selected tokens. FlashMLA's kernels take 64 at least, 128 on
+ * Blackwell: fewer are padded (vllm-project/vllm,
+ * vllm/v1/attention/backends/mla/flashmla_sparse.py).
+ */
+double inference_sparse_heads(const struct inference *inference);
+/* Tokens attended to by one token after `context` earlier tokens, summed over the layers. */
+double inference_attended(const struct inference_job *job, double context);
+/* Bytes of a request's cache that a step reads. An indexer reads its key of every token, in FP8
+ * with a scale, and the latents that it selects. */
+double inference_cache_read(const struct inference *inference, double context);
+/* True if a prompt attends to selected tokens, and the pairs of tokens that attend to one another.
+ */
+bool inference_selects_tokens(const struct inference_job *job);
+/* True if the products of attention through a latent are FP8 with a scale per block. */
+bool inference_latent_blocks(const struct inference_job *job);
+double inference_selected_pairs(const struct inference_job *job);
 /* True if weights are FP8 with a scale per block: their inputs are then quantised on the fly. */
 bool inference_block_scaled(const struct inference_job *job);
 /* How fast products of experts are over those of other weights, and the constant that says so. */
@@ -356,6 +382,14 @@ double inference_shared_us(const struct inference_constants *constants,
 bool inference_quantises_layers(const struct inference_job *job);
 /* True if experts run on kernels written for AMD GPUs before those with FP4 arithmetic. */
 bool inference_early_amd_experts(const struct inference_job *job);
+/* us that the host takes to launch the kernels of a mixture layer of a prompt, in addition to what
+ * the prefill terms count. */
+double inference_host_moe_us(const struct inference_constants *constants,
+                             const struct inference_job *job);
+/* True if the host is NVIDIA's Grace CPU and launches each kernel of a prompt, as under SGLang:
+ * timed alone, modules without CUDA graphs take 1.7 to 2.1 times as long as with x86
+ * (tests/accuracy/README.md). */
+bool inference_launches_on_grace(const struct inference_job *job);
 /* The engine whose launch overhead a step has: llama.cpp captures a step as a CUDA graph, like the
  * single-stream engines. */
 enum engine inference_launches_as(const struct inference_job *job);

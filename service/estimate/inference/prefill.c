@@ -20,6 +20,63 @@ static double attended(const struct inference_job *job, double *squared)
     return shape->heads * (shape->prefill_key_dim + shape->prefill_value_dim) * (square + window);
 }
 
+bool inference_selects_tokens(const struct inference_job *job)
+{
+    bool all = job->engine == ENGINE_SGLANG && job->input_tokens <= job->shape.index_top_k;
+
+    return inference_indexes(job) && !all;
+}
+
+double inference_selected_pairs(const struct inference_job *job)
+{
+    double pairs = 0, ends[2] = {job->input_tokens, job->input_tokens * job->cached_ratio};
+
+    for (int i = 0; i < 2; i++) {
+        double most = fmin(ends[i], job->shape.index_top_k);
+        pairs += (i == 0 ? 1 : -1) * most * (ends[i] - most / 2);
+    }
+    return pairs;
+}
+
+/* With an indexer (DSA, arXiv 2512.02556) each token of a prompt attends to the latents of at most
+ * index_top_k tokens, for all heads as wide as they are cached. The indexer scores all pairs of
+ * tokens, whole on each GPU. SGLang attends to all tokens where there are no more than it would
+ * select. */
+static SELDOM void attend_to_selected(const struct inference *inference, double tokens,
+                                      struct prefill *prefill)
+{
+    const struct inference_constants *c = inference->constants;
+    const struct inference_job *job = &inference->job;
+    const struct model_shape *s = &job->shape;
+    double i = job->input_tokens, cached = i * job->cached_ratio;
+    double each = s->layers / job->attention_data;
+    double selected = each * 2 * inference_sparse_heads(inference) * s->decode_head_work *
+                      inference_selected_pairs(job) / (c->e_sparse * inference->peak_16bit);
+    double scores = each * s->index_heads * s->index_dim * (i * i - cached * cached) /
+                    (c->e_index * job->gpu->peak[PEAK_FP8]);
+
+    prefill->attention = selected + scores + each * tokens * c->c_index_us * US;
+    prefill->square = scores + (i <= s->index_top_k ? selected : 0);
+}
+
+/* Seconds by which the products of attention through a latent take longer than those of as many
+ * other weights: projections down to it are whole on each GPU (ReplicatedLinear in
+ * vllm-project/vllm, vllm/model_executor/models/deepseek_v2.py), and those in FP8 blocks are
+ * narrow. Kernels timed alone say so (tests/accuracy/README.md). */
+static SELDOM double latent_seconds(const struct inference *inference, double tokens)
+{
+    const struct inference_job *job = &inference->job;
+    const struct model_shape *s = &job->shape;
+    double gpus = inference->attention_gpus, divided = s->attention_weights / gpus;
+    double all = divided + s->latent_weights * (1 - 1 / gpus);
+    double slower = inference_latent_blocks(job) ? 1 / inference->constants->f_latent : 1;
+
+    if (job->engine == ENGINE_LLAMA_CPP)
+        return 0;
+    return 2 * s->layers * tokens * (all * slower - divided) /
+           (job->attention_data * inference->dense_share * inference->peak);
+}
+
 /* Seconds of a prompt that fall to the GPUs of its attention group: all but the experts. */
 static double shared(const struct inference *inference, const struct prefill *prefill)
 {
@@ -160,6 +217,10 @@ void prefill_set(struct inference *inference)
         p->attention = scores(inference, tokens) * c->l_score /
                        (t * inference->memory_share * job->gpu->memory_bandwidth);
     p->square = p->attention * squared;
+    if (inference_selects_tokens(job))
+        attend_to_selected(inference, tokens, p);
+    p->latent = job->shape.mla ? latent_seconds(inference, tokens) : 0;
+    p->attention += p->latent;
     p->all_reduce = communication_prompt_volume(inference, tokens);
     p->weights = passes * (inference_read_seconds(inference, layers, job->shape.experts) +
                            widening_seconds(inference));
@@ -221,7 +282,7 @@ double inference_host_seconds(const struct inference *inference)
     double us = c->ttft_request_us;
 
     if (!inference_experts_fused(job) && !job->built_engine)
-        us += c->ttft_moe_layer_us[job->engine] * shape->moe_layers;
+        us += inference_host_moe_us(c, job) * shape->moe_layers;
     if (shape->mla && job->engine == ENGINE_TENSORRT_LLM)
         us += c->ttft_mla_layer_us * shape->layers;
     return US * us;

@@ -43,11 +43,63 @@ double inference_route_seconds(const struct inference *inference, double tokens)
            ACTIVATION_BYTES / (inference->memory_share * job->gpu->memory_bandwidth);
 }
 
+bool inference_indexes(const struct inference_job *job)
+{
+    const struct model_shape *s = &job->shape;
+
+    return s->mla && s->indexed && s->index_dim > 0 && s->index_top_k > 0 &&
+           gpu_is_nvidia(job->gpu) && inference_native(job->gpu, NUMBER_FP8) &&
+           job->engine != ENGINE_LLAMA_CPP;
+}
+
+double inference_sparse_heads(const struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+    const double hopper = 64, blackwell = 128;
+
+    return fmax(job->shape.heads / inference->attention_gpus,
+                inference_native(job->gpu, NUMBER_FP4) ? blackwell : hopper);
+}
+
+double inference_attended(const struct inference_job *job, double context)
+{
+    const struct model_shape *s = &job->shape;
+
+    return inference_indexes(job) ? s->layers * fmin(context, s->index_top_k)
+                                  : model_shape_attended(s, context);
+}
+
+double inference_cache_read(const struct inference *inference, double context)
+{
+    const double scale = 4; /* of the key of a token, in FP32 */
+    const struct model_shape *s = &inference->job.shape;
+
+    if (!inference_indexes(&inference->job))
+        return memory_kv_bytes_per_request(s, inference->kv_bytes, context);
+    return memory_kv_bytes_per_request(s, inference->kv_bytes, fmin(context, s->index_top_k)) +
+           s->layers * (s->index_dim + scale) * context;
+}
+
 static double attention_peak(const struct inference *inference)
 {
     const struct inference_job *job = &inference->job;
 
     return inference_attends_in_fp8(job) ? job->gpu->peak[PEAK_FP8] : inference->peak_16bit;
+}
+
+/* Kernels for selected latents take FP8 no faster: timed alone they are within 15 % of this on H200
+ * and B200 (tests/accuracy/README.md). */
+static double attention_seconds(const struct inference *inference, double tokens, double context)
+{
+    const struct inference_job *job = &inference->job;
+    const struct model_shape *s = &job->shape;
+    double pairs = 2 * tokens * s->decode_head_work * inference_attended(job, context) /
+                   inference->constants->e_attn;
+
+    if (inference_indexes(job))
+        return pairs * inference_sparse_heads(inference) /
+               (job->attention_data * inference->peak_16bit);
+    return pairs * s->heads / (job->tensor * attention_peak(inference));
 }
 
 static void set_total(struct step *step)
@@ -65,8 +117,7 @@ static void set_pass(struct step *step, const struct inference *inference, doubl
     const struct inference_job *job = &inference->job;
     const struct model_shape *s = &job->shape;
     double t = job->tensor, tokens = batch * each;
-    double cache =
-        batch / job->attention_data * memory_kv_bytes_per_request(s, inference->kv_bytes, context);
+    double cache = batch / job->attention_data * inference_cache_read(inference, context);
 
     step->weights = inference_read_seconds(inference, inference->bytes.fixed,
                                            inference_distinct_experts(s, tokens));
@@ -82,9 +133,7 @@ static void set_pass(struct step *step, const struct inference *inference, doubl
         step->gemm *= inference_products_of_busiest(inference, inference->busiest);
         step->routing *= inference->busiest;
     }
-    step->attention = 2 * tokens * s->heads * s->decode_head_work *
-                      model_shape_attended(s, context) /
-                      (t * c->e_attn * attention_peak(inference));
+    step->attention = attention_seconds(inference, tokens, context);
     struct communication sent = communication_of(inference, tokens);
     step->all_reduce_latency = sent.latency;
     step->all_reduce_volume = sent.volume;

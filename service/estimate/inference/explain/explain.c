@@ -362,7 +362,8 @@ static void add_step_lines(const struct inference_explain_context *g)
     bool sglang = job->engine == ENGINE_SGLANG, llama = job->engine == ENGINE_LLAMA_CPP;
     bool ahead = job->speculation.tokens > 0, stateful = step->state != 0,
          adapted = job->adapters > 0, images = job->images > 0 && s->frozen_weights > 0,
-         early = inference_early_amd_experts(job);
+         early = inference_early_amd_experts(job), selects = inference_selects_tokens(job),
+         indexes = inference_indexes(job);
     struct inference plain = *inference;
 
     bool arrive = inference_mixes_arrivals(job),

@@ -133,6 +133,8 @@ const char *inference_explain_host(const struct inference_job *job)
 
     if (inference_experts_fused(job) || job->built_engine)
         return latent ? "(ttft_request + ttft_mla_layer x layers) x 1e-6" : "ttft_request x 1e-6";
+    if (inference_launches_on_grace(job))
+        return "(ttft_request + ttft_moe_layer x f_grace x moe_layers) x 1e-6";
     return latent ? "(ttft_request + ttft_moe_layer x moe_layers + ttft_mla_layer x layers) x 1e-6"
                   : "(ttft_request + ttft_moe_layer x moe_layers) x 1e-6";
 }
