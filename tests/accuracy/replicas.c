@@ -173,8 +173,8 @@ static bool print(const struct serving_request *request, const struct names *nam
     return print_replica(&inference, names, rate, replica.rate_within);
 }
 
-/* A replica of the design that is chosen for 0.05 to 50 requests a second: without a limit, with
- * room as services have it, or with a limit on whole requests or on first tokens, of 1.3 to 10
+/* A replica of the design that is chosen for 0.05 to 50 requests a second, with room as services
+ * have it: without a limit, or with a limit on whole requests or on first tokens, of 1.3 to 10
  * times what 8 GPUs take for a request alone. False if there is none. */
 static bool print_chosen(struct serving_request *request, const struct names *names)
 {
@@ -189,7 +189,7 @@ static bool print_chosen(struct serving_request *request, const struct names *na
 
     request->job.attention_data = 1;
     serving_set_load(request, open, open, per_minute, open);
-    request->peak_load_most = limit == 0 ? room : 0;
+    request->peak_load_most = room;
     struct inference inference = inference_of(request->constants, &request->job);
     serving_replica_of(&inference, &eight, &replica);
     if (!replica.fits)

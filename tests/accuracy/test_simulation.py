@@ -46,7 +46,7 @@ SHARES = [
 
 
 CHOSEN = 400  # designs as a sizing chooses them
-NEAR_CHOSEN = [("p50", 0.925, 1), ("p95", 0.96, 2), ("ttft_p95", 0.89, 4)]  # as SHARES
+NEAR_CHOSEN = [("p50", 0.94, 1), ("p95", 0.97, 2), ("ttft_p95", 0.905, 3)]  # as SHARES
 LIMITED_EARLY = 10  # likewise, with the estimate that limits are compared with
 
 
@@ -82,7 +82,7 @@ def test_limits_on_first_tokens_are_kept_where_slots_run_out(errors):
 
 
 def test_designs_that_a_sizing_chooses():
-    """With room as services have it, or within a limit: hardly any is as full as those above are."""
+    """With room as services have it, with and without a limit: hardly any is as full as those above are."""
     chosen = simulate.tables(CHOSEN, SEED, "chosen")
     found = [each for _, each in simulate.errors(chosen, [REQUESTS] * CHOSEN)]
     assert sum(table["prompts_share"] > 0.85 for table in chosen) <= 0.01 * CHOSEN
