@@ -62,7 +62,7 @@ def test_owned_designs_tell_the_step_too(server):
         answer = ask(server, path, requests_per_minute=300, **params)
         return [row["detail"] for row in answer["warnings"] if row["code"] == "step_to_a_room"]
 
-    many, owned = dict(model="llama-3.1-70b", gpu="rtx-5090"), dict(purchase_option="owned")
+    many, owned = dict(model="qwen3-32b", gpu="rtx-5090"), dict(purchase_option="owned")
     for path, params in (("/v1/inference-sizing", owned), ("/v1/inference-sizing/options", owned),
                          ("/v1/recommendation", dict(workload="serve"))):
         told, = step(path, **many, **params)

@@ -422,8 +422,8 @@ static int doubts_about(const struct recommendation_list *list)
 {
     const struct recommendation_option *option = &list->at[list->recommended];
 
-    int sure = option->within_high ? SURE : RISKY;
-    return list->recommended == list->n ? NOTHING : option->confirmed ? sure : UNCONFIRMED;
+    bool none = list->recommended == list->n;
+    return none ? NOTHING : !option->confirmed ? UNCONFIRMED : option->within_high ? SURE : RISKY;
 }
 
 /* A limit loosened at random, from one that nothing keeps. */

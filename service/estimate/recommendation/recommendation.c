@@ -193,11 +193,11 @@ static const struct recommendation_option *first_of(const struct pick *pick)
  * cost. */
 static bool is_worth(const struct pick *pick, const struct recommendation_option *option)
 {
+    if (!option->on_frontier)
+        return false;
     double time = recommendation_time(pick->ask, option),
            most = recommendation_time(pick->ask, pick->first);
-
-    return option->on_frontier && !(time >= most) &&
-           !(option->total.middle * time > pick->first->total.middle * most);
+    return !(time >= most) && !(option->total.middle * time > pick->first->total.middle * most);
 }
 
 static const struct recommendation_option *fastest_of(const struct pick *pick)
