@@ -298,7 +298,7 @@ def test_an_estimate_without_an_upper_end_is_said_to_be_so_or_more(server, brows
     """Four GPUs in hand, and no money for others: they may not keep up."""
     asked = {"workload": "serve", "model": "llama-3.3-70b", "gpu": "h100-sxm5-80gb", "gpus_owned": "h100-sxm5-80gb:4", "budget": 60000,
              "daily_users": 2000, "requests_per_user_per_day": 25, "input_tokens": 2500, "output_tokens": 400, "peak_to_average_ratio": 5,
-             "time_to_first_token_seconds_max": 2, "tokens_per_second_per_user_min": 15}
+             "time_to_first_token_seconds_max": 2, "tokens_per_second_per_user_min": 15, "peak_load_ratio_max": 1}
     answer = server.get("/v1/recommendation", **asked).json
     assert answer["recommended_latency_p95_seconds_estimate_high"] is None
     browser.open(f"{server.url}/recommendation?" + "&".join(f"{name}={value}" for name, value in asked.items()))
