@@ -141,8 +141,8 @@ def test_who_reads_nothing_fills_only_a_share_of_the_memory(daemon, path, query,
     plan = "/v1/training-plan?gpu=h100-sxm5-80gb&gpu_count=8&model=gpt-2&tokens=15e12"
     assert server.get(plan).status == 200
     before = memory_kib(server)
-    # Of answers of 15 MB a client may hold three; each one that is refused has been calculated, too.
-    readers = min(READERS, 10) if limit and path == SERVING[0] else READERS
+    # A client may hold about a dozen answers of 5 MB; each one that is refused has been calculated, too.
+    readers = min(READERS, 18) if limit and path == SERVING[0] else READERS
     socks = [server.connect("127.0.0.2") for _ in range(readers)]
     try:
         for sock in socks:
