@@ -22,32 +22,32 @@ REQUESTS = 40000  # simulated of a design: a percentile of few is itself off by 
 # README.md has the class over 400,000. The class is that of designs whose simulated requests wait,
 # also where the estimate sees no wait.
 SHARES = [
-    ("prompts below 0.5", "p50", 0.93, 2),
-    ("prompts below 0.5", "p95", 0.96, 4),
-    ("prompts below 0.5", "ttft_p95", 0.93, 6),
-    ("prompts below 0.5", "tpot", 0.96, 4),
-    ("0.5 to 0.7", "p50", 0.81, 1),
-    ("0.5 to 0.7", "p95", 0.94, 2),
-    ("0.5 to 0.7", "ttft_p95", 0.92, 5),
-    ("0.5 to 0.7", "tpot", 0.84, 1),
-    ("0.7 to 0.85", "p50", 0.7, 3),
-    ("0.7 to 0.85", "p95", 0.86, 3),
-    ("0.7 to 0.85", "ttft_p95", 0.78, 9),
-    ("0.7 to 0.85", "tpot", 0.78, 4),
-    ("over 0.85", "p50", 0.48, 13),
-    ("over 0.85", "p95", 0.69, 4),
-    ("over 0.85", "ttft_p95", 0.44, 21),
-    ("over 0.85", "tpot", 0.79, 6),
-    ("places run out", "p50", 0.71, 6),
-    ("places run out", "p95", 0.73, 8),
-    ("places run out", "ttft_p95", 0.51, 18),
-    ("places run out", "tpot", 0.82, 2),
+    ("prompts below 0.5", "p50", 0.91, 2),
+    ("prompts below 0.5", "p95", 0.96, 3),
+    ("prompts below 0.5", "ttft_p95", 0.93, 4),
+    ("prompts below 0.5", "tpot", 0.96, 3),
+    ("0.5 to 0.7", "p50", 0.78, 3),
+    ("0.5 to 0.7", "p95", 0.91, 3),
+    ("0.5 to 0.7", "ttft_p95", 0.88, 9),
+    ("0.5 to 0.7", "tpot", 0.82, 4),
+    ("0.7 to 0.85", "p50", 0.72, 1),
+    ("0.7 to 0.85", "p95", 0.86, 2),
+    ("0.7 to 0.85", "ttft_p95", 0.77, 5),
+    ("0.7 to 0.85", "tpot", 0.73, 3),
+    ("over 0.85", "p50", 0.44, 7),
+    ("over 0.85", "p95", 0.67, 4),
+    ("over 0.85", "ttft_p95", 0.43, 14),
+    ("over 0.85", "tpot", 0.77, 4),
+    ("places run out", "p50", 0.69, 6),
+    ("places run out", "p95", 0.75, 9),
+    ("places run out", "ttft_p95", 0.5, 22),
+    ("places run out", "tpot", 0.81, 3),
 ]
 
 
 CHOSEN = 400  # designs as a sizing chooses them
 NEAR_CHOSEN = [("p50", 0.94, 1), ("p95", 0.97, 2), ("ttft_p95", 0.905, 3)]  # as SHARES
-LIMITED_EARLY = 10  # likewise, with the estimate that limits are compared with
+LIMITED_EARLY = 12  # likewise, with the estimate that limits are compared with
 
 
 @pytest.fixture(scope="module")
@@ -129,4 +129,4 @@ def test_prompts_alone_are_never_optimistic():
     found = [error for error, _ in routing.errors(80, 2028, 8000)]
     assert len(found) > 70
     assert min(found) > simulate.OPTIMISTIC, sorted(found)
-    assert sum(abs(error) <= simulate.NEAR["ttft_p95"] for error in found) >= 0.4 * len(found), sorted(found)
+    assert sum(abs(error) <= simulate.NEAR["ttft_p95"] for error in found) >= 0.38 * len(found), sorted(found)
