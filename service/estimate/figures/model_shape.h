@@ -48,8 +48,9 @@ struct model_shape {
     double prefill_key_dim, prefill_value_dim; /* per head in prefill [q_k q_v] */
     double decode_head_work;                   /* per head in decode [delta] */
     bool indexed;                              /* an indexer selects the tokens attended to (DSA) */
-    double index_heads, index_dim, index_top_k; /* of the indexer, and the tokens it selects at
-                                                 * most; 0 without one */
+    /* The indexer's heads, the width of a head, and the most tokens that it selects; 0 without an
+     * indexer. */
+    double index_heads, index_dim, index_top_k;
     double full_layers, sliding_layers; /* layers with an unbounded cache, with the cache of a
                                          * window [L_f L_w] */
     double window;                      /* tokens [w] */

@@ -61,8 +61,9 @@ struct inference_constants {
     double o_engine_us[ENGINE_COUNT]; /* per layer and step */
     double o_mla_us;                  /* per layer with MLA attention, in addition to o_engine */
     double o_index_us;                /* per layer with an indexer (DSA) */
-    /* Prompts of such models: share of the 16-bit peak in attention to the selected latents, of the
-     * FP8 peak in the indexer's scores, and us per layer and token to select. */
+    /* Prompts of models with an indexer: attention to the selected latents reaches this fraction of
+     * the 16-bit peak, the indexer's scores this fraction of the FP8 peak, and selecting takes this
+     * many us per layer and token. */
     double e_sparse, e_index, c_index_us;
     double o_block_us; /* per layer of experts in FP8: quantise, permute, grouped products */
     double o_widen_us; /* per layer of FP4 experts on a GPU without FP4 arithmetic, TensorRT-LLM */
@@ -258,10 +259,11 @@ struct inference {
     double moe_launch_seconds;              /* in addition, routing and experts [L_m o_moe] */
     double request_seconds;                 /* per request and step [b] */
     double host_seconds;                    /* per step, while the GPU waits */
-    double dense_share; /* of the peak, in products of weights other than experts */
+    double dense_share; /* fraction of the peak that products of weights reach, except experts' */
     struct prefill {
         double gemm, routing, attention, all_reduce;
-        double latent;   /* the part of attention that its products through a latent take longer */
+        double latent;   /* included in attention: how much longer MLA's projections take than
+                          * products of as many other weights */
         double scan;     /* layers with a recurrent state */
         double square;   /* the part of attention that is quadratic in the prompt length */
         double marginal; /* per prompt [m] */
@@ -347,12 +349,12 @@ double inference_attended(const struct inference_job *job, double context);
 /* Bytes of a request's cache that a step reads. An indexer reads its key of every token, in FP8
  * with a scale, and the latents that it selects. */
 double inference_cache_read(const struct inference *inference, double context);
-/* True if a prompt attends to selected tokens, and the pairs of tokens that attend to one another.
- */
+/* True if a prompt attends only to the tokens that an indexer selects. */
 bool inference_selects_tokens(const struct inference_job *job);
-/* True if the products of attention through a latent are FP8 with a scale per block. */
-bool inference_latent_blocks(const struct inference_job *job);
+/* Pairs of tokens of such a prompt of which one attends to the other. */
 double inference_selected_pairs(const struct inference_job *job);
+/* True if MLA's projections multiply in FP8 with a scale per block. */
+bool inference_latent_blocks(const struct inference_job *job);
 /* True if weights are FP8 with a scale per block: their inputs are then quantised on the fly. */
 bool inference_block_scaled(const struct inference_job *job);
 /* How fast products of experts are over those of other weights, and the constant that says so. */

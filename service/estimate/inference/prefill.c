@@ -171,12 +171,13 @@ double inference_admitted(const struct inference *inference)
     return inference->job.sharing > 1 ? admitted / inference->job.sharing : admitted;
 }
 
-/* What reading takes of the stages of a full replica. As many passes as stages go round, each again
- * once it has left the last stage. A pass that reads more than others holds up those behind it at
- * every stage, so that a round takes as long as if each pass read the most of them: a number of
- * prompts that varies as a Poisson variable does, and with their lengths, at most a full pass. For
- * 2, 4 and 8 stages it is 0.83 to 1 of an event simulation (tests/unit/inference_stages_test.c).
- * What is cached of a prompt counts as if it were read, so that a cache never gains less. */
+/* How many stages of a full replica read prompts at the same time. There are as many passes under
+ * way as stages, and each begins again when it has left the last stage. A pass that reads more than
+ * the others holds them up at every stage, so a round takes as long as if every pass read as much
+ * as the largest. The prompts of a pass are a Poisson variable, their lengths vary too, and a pass
+ * reads no more than its maximum. For 2, 4 and 8 stages the result is 0.83 to 1 of an event
+ * simulation (tests/unit/inference_stages_test.c). Cached tokens count as if they were read, so
+ * that a prefix cache never makes a replica slower. */
 static void set_stages(const struct inference *inference, struct prefill *prefill)
 {
     const struct inference_job *job = &inference->job;

@@ -71,7 +71,7 @@ double inference_attended(const struct inference_job *job, double context)
 
 double inference_cache_read(const struct inference *inference, double context)
 {
-    const double scale = 4; /* of the key of a token, in FP32 */
+    const double scale = 4; /* bytes: each token's key has a scale in FP32 */
     const struct model_shape *s = &inference->job.shape;
 
     if (!inference_indexes(&inference->job))

@@ -189,8 +189,8 @@ static const struct recommendation_option *first_of(const struct pick *pick)
     return mixed && !(alone && alone->total.middle <= mixed->total.middle) ? mixed : alone;
 }
 
-/* Speed is worth its proportion in money: half the time of the cheapest for at most twice its
- * cost. */
+/* True if the option is faster than the cheapest and costs no more than in proportion: half the
+ * time may cost twice as much. */
 static bool is_worth(const struct pick *pick, const struct recommendation_option *option)
 {
     if (!option->on_frontier)

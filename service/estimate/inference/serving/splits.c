@@ -157,11 +157,10 @@ static double most_together(const struct inference_job *job)
     return gpus;
 }
 
-/* Stages are for what the GPUs of a node do not hold together: NVIDIA's NIM has them over several
- * nodes only, on GPUs without a link as well (docs.nvidia.com/nim/large-language-models,
- * reference/support-matrix of 2.0.0 and day-0 of 2.0.6, read 2026-11-29). vLLM advises them for
- * GPUs without NVLink (docs.vllm.ai/en/latest/serving/parallelism_scaling), which is left to those
- * who ask for them. */
+/* A model is divided into stages only if one node cannot hold it. NVIDIA's NIM does the same, also
+ * on GPUs without a link (docs.nvidia.com/nim/large-language-models, reference/support-matrix
+ * of 2.0.0 and day-0 of 2.0.6, read 2026-11-29). vLLM advises stages for GPUs without NVLink
+ * (docs.vllm.ai/en/latest/serving/parallelism_scaling); callers can ask for them. */
 static bool may_stage(const struct serving_request *request, double tensor)
 {
     return !isnan(request->pinned.pipeline) || !isnan(request->pinned.tensor) ||
