@@ -1091,6 +1091,19 @@ def test_the_fastest_is_not_twice_the_boards_for_what_nobody_notices(server, ask
     assert not [each for each in boards if 2 * each[0] <= row["gpu_count"] and each[1] <= min(limit, 0.999 * least / 0.8)]
 
 
+@pytest.mark.parametrize("asked", [
+    dict(model="deepseek-r1", requests_per_minute=600, input_tokens=2000, output_tokens=1000, latency_p95_seconds=60),
+    dict(model="llama-3.1-70b", requests_per_minute=600, latency_p95_seconds=30), dict(model="gpt-oss-120b", daily_users=20000, requests_per_user_per_day=12)])
+def test_speed_costs_no_more_than_in_proportion(server, asked):
+    """Half the time of the cheapest for at most twice its cost: 128 B200 were the best value for five times the cost."""
+    rows = [row for row in ask(server, **asked, workload="serve")["options"] if row["acquisition"] != "hosted"]
+    first, = (row for row in rows if "cheapest" in row["roles"].split(","))
+    for row in rows:
+        if {"fastest", "best_value"} & set(row["roles"].split(",")):
+            assert row["total_cost"] * row["latency_p95_seconds_estimate"] <= \
+                first["total_cost"] * first["latency_p95_seconds_estimate"] * 1.0001, row["sentence"]
+
+
 def test_replicas_that_keep_up_are_recommended(server):
     """Sixteen H100 in hand: four would do, and wait for ever if they are as slow as their interval allows; eight do not."""
     asked = dict(workload="serve", model="llama-3.3-70b", gpu="h100-sxm5-80gb", gpus_owned="h100-sxm5-80gb:16",
