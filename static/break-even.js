@@ -34,12 +34,16 @@ const verdict = (reply) => [plan(reply), buyOrRent(reply), hosted(reply)];
 /** What to do before one signs, if published rents alone turn the verdict. */
 const derived = (reply) => (reply.warnings.some(({ code }) => code === 'derived_price_turns_verdict') ? say('rent.derived') : null);
 
+/** Renting alone, where buying is ruled out. */
+const rented = (reply) => say('rent.ruled', { cost: roundMoney(reply.rent_total_cost, reply.currency), horizon: months(reply.horizon_months) });
+
 /** The same in a line. */
-const brief = (reply) => (reply.buy_saving === null ? text('rent.none') : [say(`rent.brief.${reply.verdict}`,
+const brief = (reply) => (reply.buy_saving === null ? text('rent.none') : reply.buy_ruled_out ? rented(reply) : [say(`rent.brief.${reply.verdict}`,
   { saving: roundMoney(Math.abs(reply.buy_saving), reply.currency), horizon: months(reply.horizon_months) }), derived(reply)]);
 
 function buyOrRent(reply) {
   if (reply.verdict !== 'buy' && reply.verdict !== 'rent') return say('rent.none');
+  if (reply.buy_ruled_out) return rented(reply);
   const used = reply.inputs.utilization?.value ?? null, buy = reply.verdict === 'buy', month = reply.break_even_months;
   const turn = thresholds(reply, buy ? 'below' : 'above');
   const phrase = buy ? (month > 0 ? 'rent.buy' : reply.break_even_status.startsWith('not') ? 'rent.buy.late' : 'rent.buy.start') : month === null ? 'rent.rent' : 'rent.rent.late';

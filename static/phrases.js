@@ -268,6 +268,7 @@ export const phrases = {
   'rent.buy.turn': 'Renting would be cheaper only {turn}.',
   'rent.rent': 'Renting stays cheaper for all *{months}*{at}; over {horizon} it saves *{saving}*. ',
   'rent.rent.late': 'Buying pays off only after *{months}*{at}; over {horizon} renting saves *{saving}*. ',
+  'rent.ruled': 'Buying is ruled out, as the warnings say; renting costs *{cost}* over {horizon}. ',
   'rent.rent.turn': 'Buying would be cheaper only {turn}.',
   'rent.turn.utilization.above': 'above *{share}* utilization',
   'rent.turn.utilization.below': 'below *{share}* utilization',

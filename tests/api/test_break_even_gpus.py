@@ -225,7 +225,7 @@ def test_inputs_are_echoed_where_they_are_the_same_for_all(server):
     inputs = ask(server, gpu=NAMED, **SERVE)["inputs"]
     alone = ask(server, "/v1/break-even", gpu="h100-sxm5-80gb", **SERVE)["inputs"]
     assert inputs["gpu"]["value"] == NAMED
-    for name in ("electricity_price_per_kwh", "weight_dtype", "lease_residual_ratio", "workload"):
+    for name in ("electricity_price_per_kwh", "weight_dtype", "inflation", "workload"):
         assert inputs[name] == alone[name], name
     for name in ("gpu_count", "utilization", "server_price", "rent_price_per_gpu_hour"):
         assert inputs[name]["value"] is None and alone[name]["value"] is not None, name

@@ -91,8 +91,8 @@ def test_a_fresh_installation_says_how_old_its_prices_are_and_of_no_import_until
 
 
 def test_card_prices_are_those_that_break_even_takes(server, metrics):
-    card = samples(metrics[1])[("gpuplan_card_price_usd", (("gpu", "a100-pcie-80gb"),))]
-    answer = server.get("/v1/break-even", gpu="a100-pcie-80gb", gpu_count=1, utilization=0.5).json
+    card = samples(metrics[1])[("gpuplan_card_price_usd", (("gpu", "l40s"),))]
+    answer = server.get("/v1/break-even", gpu="l40s", gpu_count=1, utilization=0.5).json
     assert answer["inputs"]["gpu_card_price"]["value"] == pytest.approx(card)
 
 

@@ -168,7 +168,7 @@ def test_a_room_that_is_charged_in_full_says_so(server):
 @pytest.mark.parametrize("gpu, gpus", (("rtx-4090", 1), ("rtx-4090", 4), ("h100-sxm5-80gb", 8), ("h100-sxm5-80gb", 32)))
 def test_gpus_of_ones_own_stand_in_the_same_place_in_every_answer(server, gpu, gpus):
     """A 4090 on a desk was charged 9.66 USD/h in a plan: staff, rack and transit of a server room."""
-    months = server.get("/v1/break-even", **CARD).json["inputs"]["useful_life_months"]["value"]
+    months = server.get("/v1/break-even", **CARD | dict(gpu=gpu)).json["inputs"]["useful_life_months"]["value"]
     served = server.get("/v1/inference-sizing", gpu=gpu, model="llama-3.1-8b", gpu_count=gpus, tensor_parallel=1,
                         purchase_option="owned", batch_size=4).json
     trained = server.get("/v1/training-plan", gpu=gpu, model="llama-3.1-8b", method="qlora", tokens=1e6, gpu_count=gpus,

@@ -227,9 +227,9 @@ def test_peak_sizes_and_average_pays(server):
 def test_owned_gpus_cost_what_the_ledger_says(server):
     got = answer(server, **INTERVIEW, purchase_option="owned")
     used, price = got["utilization"], got["inputs"]["price_per_gpu_hour"]["value"]
-    life = server.get("/v1/assumptions", key="useful_life_months").json["rows"][0]["default"]
-    ledger = server.get("/v1/break-even", gpu=INTERVIEW["gpu"], gpu_count=got["gpu_count"],
-                        utilization=used, goodput=1, horizon_months=life).json
+    owned = dict(gpu=INTERVIEW["gpu"], gpu_count=got["gpu_count"], utilization=used, goodput=1)
+    life = server.get("/v1/break-even", **owned).json["inputs"]["useful_life_months"]["value"]
+    ledger = server.get("/v1/break-even", **owned, horizon_months=life).json
     assert price == pytest.approx(ledger["buy_cost_per_useful_gpu_hour"] * used, rel=1e-3)
     assert got["cost_per_hour"] == pytest.approx(price * got["gpu_count"], rel=1e-5)
     assert got["inputs"]["gpu_card_price"]["value"] > 0

@@ -21,8 +21,10 @@ SCENARIOS = int(os.environ.get("GPUPLAN_LEDGER_SCENARIOS", "300"))
 SEED = int(os.environ.get("GPUPLAN_LEDGER_SEED", "20261121"))
 GPUS = ("h100-sxm5-80gb", "a100-sxm4-80gb", "a100-pcie-80gb", "rtx-4090", "b200-sxm", "mi300x",
         "l40s", "gaudi3", "h200-sxm5-141gb", "rtx-5090")
+FORMER = ("a100-sxm4-80gb", "a100-pcie-80gb", "rtx-4090")  # no longer sold new
+CARDS = ("a100-pcie-80gb", "rtx-", "l40s")
 
-# Beside the rows of the seed: what has no assumption to be its default.
+# In addition to the rows of the seed: what has no assumption to be its default.
 PLAIN = {"gpu_count": 8, "gpu_release_month": 0, "cloud_credits": 0, "cloud_credits_months": 0, "first_phase_months": 0, "horizon_months": 36, "purchase_option": "on_demand", "nodes_per_rack": 4,
          "support_uplift_ratio": 0, "goodput_uplift_ratio": 0, "cooling_cost_year": 0,
          "gpu_replacement_ratio": 0, "water_cost_month": 0, "owned_gpu_count": 0, "financing": "cash",
@@ -57,6 +59,12 @@ def amount(high, low=1):
 
 def count(low, high):
     return lambda r: round(low * (high / low) ** r.random())
+
+
+def server_size(given, count):
+    """A server holds up to eight; SXM and OAM modules are bought on boards of eight."""
+    card = given["gpu"].startswith(CARDS) or given.get("owned_gpu_count") == count
+    return min(8, count) if card else 8
 
 
 def word(*words):
@@ -139,7 +147,7 @@ def draw(r):
         given.pop("residual_value", None)
     if "residual_value" in given:
         given.pop("annual_value_retention", None)
-    size = given.get("gpus_per_node", min(8, given.get("gpu_count", 8)))
+    size = given.get("gpus_per_node", server_size(given, given.get("gpu_count", 8)))
     later = (given.get("gpu_count", 8) - 1) // size  # servers that can wait
     if later and given.get("financing", "cash") == "cash" and r.random() < 0.5:
         given["second_gpu_count"] = size * r.randint(1, later)
@@ -200,7 +208,8 @@ def from_catalog(given, echoed):
 
 def new_price(v, asker):
     """What the same server costs new."""
-    asked = {name: v[name] for name in ("gpu", "gpu_count", "gpus_per_node", "host_share")} | {"utilization": 1}
+    asked = {name: v[name] for name in ("gpu", "gpu_count", "gpus_per_node", "host_share")} | {
+        "utilization": 1, "condition": "new"}
     status, got = asker.ask("/v1/break-even?" + urllib.parse.urlencode(asked))
     assert status == 200, (asked, got)
     price = got["inputs"]["server_price"]["value"]
@@ -227,11 +236,13 @@ def complete(given, echoed, usual, servers, asker):
     desk = given["gpu"].startswith("rtx-") and not counted
     taken = max(1, math.ceil(given.get("gpu_hours_per_month", 0) / 730)) if desk else 8
     v["gpu_count"] = count = D(given.get("gpu_count", taken))
-    v |= housed(given, echoed, count, D(given.get("gpus_per_node", min(D(8), count))))
+    v |= housed(given, echoed, count, D(given.get("gpus_per_node", server_size(given, count))))
     v |= {name: as_decimal(value) for name, value in given.items()}
     v |= from_catalog(given, echoed)
     if "gpus_per_node" not in given:
-        v["gpus_per_node"] = min(D(8), v["gpu_count"])
+        v["gpus_per_node"] = D(server_size(given, count))
+    if "condition" not in given and given["gpu"] in FORMER and v["owned_gpu_count"] != v["gpu_count"]:
+        v["condition"] = "used"
     if v["condition"] == "used":
         as_used(v, given, echoed, asker)
     v.setdefault("lease_months", min(v["useful_life_months"], v["horizon_months"]))

@@ -77,7 +77,7 @@ def test_a_room_of_ones_own_is_built_and_not_rented(server):
 
 
 def test_every_digit_that_was_computed_with_is_shown(server):
-    given = BASE | dict(utilization=0.712345678901, gpu_count=3)
+    given = BASE | dict(utilization=0.712345678901, gpu_count=3, gpus_per_node=3)
     given.pop("server_price")
     inputs = ask(server, **given, gpu_card_price=25000)["inputs"]
     assert inputs["utilization"]["value"] == 0.712345678901

@@ -1021,7 +1021,9 @@ def test_cards_no_longer_sold_new_are_not_bought_unless_named(server):
     assert all(launched[gpu] >= 2022 for gpu in bought(open_question))
 
     named = ask(server, **CHAT, purchase_options="owned", gpu="rtx-3090", as_of="2026-11-01")
-    assert bought(named) == {"rtx-3090"} and "not_sold_new" in codes(named)
+    assert bought(named) == {"rtx-3090"} and "used_price" in codes(named)
+    anew = ask(server, **CHAT, purchase_options="owned", gpu="rtx-3090", condition="new", as_of="2026-11-01")
+    assert "not_sold_new" in codes(anew) and anew["options"][0]["total_cost"] > named["options"][0]["total_cost"]
 
 
 def test_what_is_made_for_china_is_bought_in_china_only(server):
@@ -1032,12 +1034,24 @@ def test_what_is_made_for_china_is_bought_in_china_only(server):
 
 
 def test_a_purchase_of_former_years_is_said_in_break_even(server):
-    asked = dict(gpu="rtx-3090", gpu_count=4, utilization=0.5, as_of="2026-11-01")
+    asked = dict(gpu="rtx-3090", gpu_count=4, utilization=0.5, condition="new", as_of="2026-11-01")
     said = server.get("/v1/break-even", **asked).json
     assert "not_sold_new" in codes(said)
     assert "not_sold_new" not in codes(server.get("/v1/break-even", **asked, gpu_card_price=700).json)
     assert "not_sold_new" not in codes(server.get("/v1/break-even", gpu="h100-sxm5-80gb",
                                               utilization=0.5).json)
+
+
+def test_what_is_no_longer_sold_new_is_compared_used(server):
+    """Eight new V100 of 2017 were the cheaper way in 2026."""
+    asked = dict(gpu="v100-sxm2-32gb", utilization=0.7, as_of="2026-11-01")
+    answer = server.get("/v1/break-even", **asked).json
+    assert answer["inputs"]["condition"]["value"] == "used" and "used_condition" in codes(answer)
+    assert answer == server.get("/v1/break-even", **asked, condition="used").json | {
+        key: answer[key] for key in ("inputs", "links")}
+    assert "used v100-sxm2-32gb" in answer["sentence"] or "owning used ones" in answer["sentence"]
+    assert server.get("/v1/break-even", **asked | dict(gpu="b200-sxm")).json["inputs"]["condition"]["value"] == "new"
+    assert server.get("/v1/break-even", **asked | dict(as_of="2019-01-01")).json["inputs"]["condition"]["value"] == "new"
 
 
 @pytest.mark.parametrize("asked, misses", [

@@ -40,12 +40,24 @@ def test_a_recommended_purchase_is_whole_boards(server):
         assert weighed["buy_total_cost"] == row["total_cost"]
 
 
+@pytest.mark.parametrize("gpu, board", BOARDS)
+@pytest.mark.parametrize("count", [1, 3, 5, 8, 12])
+def test_a_number_of_gpus_is_bought_in_whole_boards(server, gpu, board, count):
+    asked = dict(gpu=gpu, gpu_count=count, utilization=0.7, rent_price_per_gpu_hour=2, server_price=1e5)
+    answer = server.get("/v1/break-even", **asked).json
+    bought = answer["bought_gpu_count"]
+    assert bought >= count and bought % board == 0
+    assert answer["inputs"]["gpus_per_node"]["value"] % board == 0
+    idle = board > 1 and bought > count
+    assert idle == ("whole_boards" in {warning["code"] for warning in answer["warnings"]})
+
+
 def test_a_share_of_a_board_is_warned_of(server):
     def codes(**asked):
         answer = server.get("/v1/break-even", utilization=0.5, **asked).json
         return [warning["code"] for warning in answer["warnings"]]
 
     assert "whole_boards" in codes(gpu="h100-sxm5-80gb", gpu_count=4)
-    assert "whole_boards" not in codes(gpu="h100-sxm5-80gb", gpu_count=4, gpus_per_node=8)
+    assert "whole_boards" in codes(gpu="h100-sxm5-80gb", gpu_count=4, gpus_per_node=4)
     assert "whole_boards" not in codes(gpu="h100-sxm5-80gb", gpu_count=16)
     assert "whole_boards" not in codes(gpu="rtx-4090", gpu_count=4)

@@ -259,6 +259,18 @@ static void fill_overheads(struct request_context *context)
         }
 }
 
+/* Servers of GPUs that are no longer sold new are compared used. */
+static void choose_condition(struct request_context *context, const struct break_even_in *in,
+                             const struct gpu *gpu)
+{
+    bool new = in->own.owned_gpu_count == in->own.gpu_count ||
+               ownership_is_sold_new(context->catalog, gpu, context->as_of);
+
+    if (!context_given(context, "condition"))
+        context_set_text(context, "condition", new ? "new" : "used", SOURCE_CHOSEN,
+                         "/v1/assumptions?key=sold_new_years");
+}
+
 /* The age of used servers, and the life that it leaves them. */
 static void fill_used(struct request_context *context, struct break_even_in *in,
                       const struct gpu *gpu)
@@ -390,6 +402,7 @@ bool break_even_defaults(struct request_context *context, struct break_even_in *
     if (!country_fill(context, in->country, err) || !break_even_workload(context, in, err) || !good)
         return false;
     fill_count(context, in, gpu);
+    choose_condition(context, in, gpu);
     fill_used(context, in, gpu);
     choose_hosted(context, in);
     fill_connected(context, in);

@@ -213,6 +213,11 @@ static const char *link_of(struct request_context *context, const struct kind *k
     return link;
 }
 
+static double least(const char *buy_ruled_out, double buy, double rent)
+{
+    return buy_ruled_out ? rent : fmin(buy, rent);
+}
+
 static void fill_row(struct request_context *context, const struct kind *kind,
                      struct break_even_gpus_row *row)
 {
@@ -225,13 +230,16 @@ static void fill_row(struct request_context *context, const struct kind *kind,
     }
     sensitivity_run_copy(context->arena, kind->answered, break_even_gpus_row_fields, row);
     const struct ownership *own = &break_even_inputs(kind->answered)->own;
+    const char *ruled_out = break_even_figures(kind->answered)->buy_ruled_out;
+
     row->rent_price_per_gpu_hour = own->rent_price_per_gpu_hour;
     row->server_price = own->server_price;
     row->purchase_option = arena_text(context->arena, own->purchase_option);
     row->gpus_per_node = own->gpus_per_node;
-    row->least_total_cost = fmin(row->buy_total_cost, row->rent_total_cost);
-    row->least_total_cost_low = fmin(row->buy_total_cost_low, row->rent_total_cost_low);
-    row->least_total_cost_high = fmin(row->buy_total_cost_high, row->rent_total_cost_high);
+    row->least_total_cost = least(ruled_out, row->buy_total_cost, row->rent_total_cost);
+    row->least_total_cost_low = least(ruled_out, row->buy_total_cost_low, row->rent_total_cost_low);
+    row->least_total_cost_high =
+        least(ruled_out, row->buy_total_cost_high, row->rent_total_cost_high);
 }
 
 /* Cheapest first, unknown last, ties by name. */

@@ -7,6 +7,7 @@
 #include "estimate/ownership/lease.h"
 #include "estimate/ownership/replacement.h"
 #include "estimate/ownership/owned.h"
+#include "estimate/ownership/used.h"
 
 #include <math.h>
 #include <string.h>
@@ -189,12 +190,13 @@ const char *break_even_sentence(struct request_context *context, const struct br
     bool leased = lease_is_operating(own) || lease_is_finance(own);
     return arena_print(
         context->arena,
-        "%s %s x %s%s%s%s: %sover %.0f month%s %s comes to %s %s, renting%s to %s%s.%s %s.",
+        "%s %s x %s%s%s%s%s: %sover %.0f month%s %s comes to %s %s, renting%s to %s%s.%s %s.",
         !buys     ? "Rent"
         : in_hand ? "Keep"
         : leased  ? "Lease"
                   : "Buy",
-        context_count(context, own->gpu_count), gpu->slug,
+        context_count(context, own->gpu_count), buys && ownership_is_used(own) ? "used " : "",
+        gpu->slug,
         buys && !in_hand && bought > own->gpu_count
             ? arena_join(context->arena, " in whole servers, ", context_count(context, bought),
                          " GPUs")
@@ -205,9 +207,10 @@ const char *break_even_sentence(struct request_context *context, const struct br
             : "",
         condition_in_words(context, found, in), out->buy_ruled_out ? over_power(context, out) : "",
         own->horizon_months, text_plural(own->horizon_months),
-        in_hand  ? "running the ones you own"
-        : leased ? "leasing and running them"
-                 : "owning",
+        in_hand                  ? "running the ones you own"
+        : leased                 ? "leasing and running them"
+        : ownership_is_used(own) ? "owning used ones"
+                                 : "owning",
         context_count(context, found->ledger.buy_total), currency, way_in_words(context, in),
         context_count(context, found->ledger.rent_total), credits_in_words(context, &found->ledger),
         published_in_words(context, in, out->verdict),

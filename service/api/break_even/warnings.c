@@ -123,14 +123,19 @@ static void warn_used(struct request_context *context, const struct ownership *o
 static void warn_boards(struct request_context *context, const struct ownership *own,
                         const struct gpu *gpu)
 {
-    double board = gpu->board_gpu_count;
+    double board = gpu->board_gpu_count, server = own->gpus_per_node;
+    double bought = gpu_in_servers(own->gpu_count, server);
 
     options_warn_by_rack(context, gpu, own->gpu_count);
-    if (board > own->gpus_per_node && !context_given(context, "gpus_per_node"))
+    if (board > server)
         context_warn(context, "whole_boards",
-                     "%s is sold on boards of %.0f: %.0f of them %s priced as a share of a "
-                     "board; gpus_per_node=%.0f buys whole boards",
-                     gpu->slug, board, own->gpu_count, own->gpu_count == 1 ? "is" : "are", board);
+                     "%s is sold on boards of %.0f: gpus_per_node=%.0f prices a share of a board, "
+                     "which no vendor may offer",
+                     gpu->slug, board, server);
+    else if (board > 1 && bought > own->gpu_count)
+        context_warn(context, "whole_boards",
+                     "%s is sold on boards of %.0f: buying counts %.0f GPUs for the %.0f asked for",
+                     gpu->slug, board, bought, own->gpu_count);
 }
 
 static void warn_overheads(struct request_context *context, const struct ownership *own)

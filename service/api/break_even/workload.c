@@ -115,11 +115,8 @@ struct use {
     double rented; /* NAN: equal to the hours in use */
 };
 
-/* GPUs of a plan are bought in whole boards. */
 static void set_use(struct request_context *context, const struct break_even_in *in, struct use use)
 {
-    const struct gpu *gpu = catalog_gpu(context->catalog, in->gpu);
-
     context_set_number(context, "utilization", use.utilization, SOURCE_CHOSEN, in->plan.address);
     context_set_number(context, "gpu_hours_per_month",
                        use.utilization * use.gpu_count * HOURS_PER_MONTH, SOURCE_CHOSEN,
@@ -128,9 +125,6 @@ static void set_use(struct request_context *context, const struct break_even_in 
         context_set_number(context, "rented_ratio", use.rented, SOURCE_CHOSEN, in->plan.address);
     if (!context_given(context, "gpu_count"))
         context_set_number(context, "gpu_count", use.gpu_count, SOURCE_CHOSEN, in->plan.address);
-    if (!context_given(context, "gpus_per_node"))
-        context_set_number(context, "gpus_per_node", ownership_server(gpu, in->own.gpu_count),
-                           SOURCE_CHOSEN, NULL);
 }
 
 static void set_tokens_per_second(struct request_context *context, double rate)

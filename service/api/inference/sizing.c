@@ -354,11 +354,10 @@ static void add_rules(struct request_context *context, const struct inference_si
         .price_per_gpu_hour = price,
     };
     struct rules rules = {0};
-    bool undated;
 
     if (isnan(inputs.card_price)) {
-        inputs.card_price = catalog_card_price(
-            context->catalog, catalog_gpu(context->catalog, in->gpu), context->as_of, &undated);
+        inputs.card_price = owned_card_price(
+            context->catalog, catalog_gpu(context->catalog, in->gpu), context->as_of);
         context_set_number(context, "gpu_card_price", inputs.card_price, SOURCE_CATALOG,
                            "/v1/hardware");
     }

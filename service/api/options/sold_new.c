@@ -1,5 +1,7 @@
 #include "api/options/sold_new.h"
 
+#include "estimate/ownership/used.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -8,11 +10,7 @@
 const char *options_not_sold_new(const struct request_context *context, const struct gpu *gpu,
                                  const char *country)
 {
-    const int day_digits = 10000;
-    double years =
-        catalog_default(context->catalog, "sold_new_years", gpu_is_consumer(gpu) ? "consumer" : "");
-
-    if (gpu->year + (int)years < context->as_of / day_digits)
+    if (!ownership_is_sold_new(context->catalog, gpu, context->as_of))
         return arena_print(context->arena, "was launched in %d and is no longer sold new",
                            gpu->year);
     if (gpu->china_only && (!country || strcasecmp(country, "CN") != 0))
@@ -94,11 +92,11 @@ void options_warn_export(struct request_context *context, const struct gpu *gpu,
                  context_count(context, least));
 }
 
-void options_warn_used(struct request_context *context, const char *condition)
+void options_warn_used(struct request_context *context, bool used)
 {
     bool aged = context_given(context, "used_age_months");
 
-    if (strcmp(condition, "used") == 0)
+    if (used)
         context_warn(context, "used_price",
                      "these prices are not offers of used GPUs: they are the resale value of new "
                      "ones%s; failures are counted as for new ones, as no other rate is published; "

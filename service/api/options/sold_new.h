@@ -21,8 +21,8 @@ void options_warn_not_sold_new(struct request_context *context, const struct gpu
 void options_warn_export(struct request_context *context, const struct gpu *gpu,
                          const char *country);
 
-/* What a list of options with used GPUs rests on; or that their age has no effect. */
-void options_warn_used(struct request_context *context, const char *condition);
+/* What a list of options with used GPUs rests on; or, without any, that their age has no effect. */
+void options_warn_used(struct request_context *context, bool used);
 
 /* Warns if this number of GPUs, of a kind sold by the rack, is a part of one. */
 void options_warn_by_rack(struct request_context *context, const struct gpu *gpu, double gpu_count);

@@ -304,9 +304,7 @@ static void warn_too_little(struct recommendation *recommendation)
         found.months > 0 ? arena_print(context->arena, "with horizon_months=%.0f it pays for %s",
                                        found.months, part_in_words(recommendation, &found.longest))
                          : "it does not pay for a month of any either",
-        strcmp(recommendation->in->condition, "new") == 0
-            ? "; condition=used considers used ones too"
-            : "");
+        recommendation->in->condition ? "" : "; condition=used considers used ones too");
 }
 
 static enum recommendation_acquisition acquisition_of(const struct recommendation_affordable *row)

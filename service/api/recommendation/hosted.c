@@ -7,6 +7,7 @@
 #include "api/resource/currency.h"
 #include "base/text.h"
 #include "estimate/break_even/volume.h"
+#include "estimate/ownership/used.h"
 #include "estimate/inference/serving/known.h"
 #include "estimate/recommendation/option.h"
 
@@ -77,7 +78,7 @@ static struct threshold threshold_of(const struct recommendation *from, const st
 }
 
 /* Find the volume from which the recommended GPU costs no more. */
-static void find_until(const struct recommendation *from, const struct ownership *own,
+static void find_until(const struct recommendation *from, struct ownership own,
                        struct hosted_row *hosted)
 {
     const struct recommendation_option *best = recommended_of(from);
@@ -91,7 +92,7 @@ static void find_until(const struct recommendation *from, const struct ownership
     struct volume volume = {
         .request = request,
         .known = request->residuals.correct ? NULL : serving_known_new(from->context->arena),
-        .own = own,
+        .own = &own,
         .catalog = from->ask.catalog,
         .gpu = gpu_type->gpu,
         .as_of = from->ask.as_of,
@@ -99,6 +100,8 @@ static void find_until(const struct recommendation *from, const struct ownership
         .hosted = hosted->choice.api,
         .schedule = from->schedule,
     };
+    if (gpu_type->used)
+        ownership_make_used(&own, from->ask.catalog, gpu_type->gpu, from->ask.as_of);
     volume.hosted.growth_ratio_per_month = 0; /* each volume is constant */
     struct threshold buy = threshold_of(from, &volume, BRIDGE_BUY);
     struct threshold rent = threshold_of(from, &volume, BRIDGE_RENT);
@@ -143,7 +146,7 @@ void recommendation_price_hosted(struct recommendation *from)
         for (size_t i = 0; i < HOSTED_LINES; i++)
             if (strcmp(hosted->bill.lines[i].group, "recurring") == 0)
                 hosted->payments += hosted->bill.lines[i].amount;
-        find_until(from, &own, hosted);
+        find_until(from, own, hosted);
     }
     hosted->figures.hosted_sentence = sentence_of(from, hosted);
     from->hosted = hosted;

@@ -10,6 +10,7 @@
 
 #include "api/training/plan_extras.h"
 #include "base/text.h"
+#include "estimate/ownership/used.h"
 #include "estimate/recommendation/option.h"
 
 #include <math.h>
@@ -42,9 +43,21 @@ static bool is_rent_wanted(const struct recommendation *recommendation,
                         recommendation_acquisition_name(acquisition));
 }
 
-bool recommendation_buys_used(const struct recommendation *recommendation)
+/* By default what is no longer sold new. */
+static bool buys_used(const struct recommendation *recommendation, const struct gpu *gpu)
 {
-    return strcmp(recommendation->in->condition, "used") == 0;
+    const struct request_context *context = recommendation->context;
+    const char *condition = recommendation->in->condition;
+
+    return condition ? strcmp(condition, "used") == 0
+                     : !ownership_is_sold_new(context->catalog, gpu, context->as_of);
+}
+
+bool recommendation_buys_used(const struct recommendation *recommendation,
+                              const struct recommendation_part *part)
+{
+    return part->acquisition == RECOMMENDATION_BOUGHT &&
+           recommendation->gpu_types[part->gpu_type].used;
 }
 
 /* Public prices of these are a share of a rack, at which no vendor sells a board alone. */
@@ -67,7 +80,7 @@ const char *recommendation_not_sold_new(const struct recommendation *recommendat
 {
     const struct recommendation_in *in = recommendation->in;
 
-    if (in->gpu || recommendation_buys_used(recommendation))
+    if (in->gpu || (in->condition && buys_used(recommendation, gpu)))
         return NULL;
     const char *unsold = options_not_sold_new(recommendation->context, gpu, in->country);
     return unsold ? unsold : only_by_the_rack(recommendation, gpu);
@@ -85,6 +98,7 @@ static void add_kind(struct recommendation *recommendation, const struct gpu *gp
     gpu_type->on_demand = book_of(recommendation, gpu, RECOMMENDATION_ON_DEMAND);
     gpu_type->may_buy = text_in_list(recommendation->in->purchase_options, "owned") &&
                         !recommendation_not_sold_new(recommendation, gpu);
+    gpu_type->used = buys_used(recommendation, gpu);
     gpu_type->in_hand = fmax(0, text_figure_in_list(recommendation->in->gpus_owned, gpu->slug));
 }
 
@@ -227,7 +241,6 @@ static void fill_ask(struct recommendation *recommendation)
     ownership_init(&ask->ledger, ask->catalog);
     copy_inputs(recommendation, &ask->ledger);
     ask->ledger.housing = housing_of(in);
-    ask->ledger.condition = in->condition;
     ask->overhead_given = context_given(recommendation->context, "rental_overhead_ratio");
     ask->delay_cost_per_month = in->delay_cost_per_month;
     ask->horizon_months = in->horizon_months;
@@ -406,17 +419,19 @@ static void add_bill(const struct recommendation *recommendation,
         options_link_number(out, "spot_overhead_ratio", own.spot_overhead_ratio);
 }
 
-/* Add the age of used servers, which is bounded by the GPU's launch. */
-static void add_age(const struct recommendation *recommendation,
-                    const struct recommendation_part *part, struct buf *out)
+/* Add whether servers would be used, and their age, which is bounded by the GPU's launch. */
+static void add_condition(const struct recommendation *recommendation,
+                          const struct recommendation_part *part, struct buf *out)
 {
+    bool used = recommendation->gpu_types[part->gpu_type].used;
     struct ownership own;
 
-    if (!recommendation_buys_used(recommendation) || part->acquisition != RECOMMENDATION_BOUGHT)
+    if (part->acquisition == RECOMMENDATION_IN_HAND)
         return;
-    options_link_text(out, "condition", "used");
+    if (used || recommendation->in->condition)
+        options_link_text(out, "condition", used ? "used" : "new");
     (void)recommendation_ledger(&recommendation->ask, part, &own); /* all its inputs are set */
-    if (context_given(recommendation->context, "used_age_months"))
+    if (used && context_given(recommendation->context, "used_age_months"))
         options_link_number(out, "used_age_months", own.used_age_months);
 }
 
@@ -457,7 +472,7 @@ const char *recommendation_break_even_link(const struct recommendation *recommen
     if (!isnan(in->power_budget_kw))
         options_link_number(&out, "power_budget_kw", in->power_budget_kw);
     add_ledger_inputs(recommendation, part, &out);
-    add_age(recommendation, part, &out);
+    add_condition(recommendation, part, &out);
     options_link_day(&out, recommendation->context);
     const char *link =
         arena_print(recommendation->context->arena, "/v1/break-even%s", buf_data(&out));

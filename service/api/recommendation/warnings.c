@@ -78,7 +78,7 @@ static void warn_parts(struct recommendation *recommendation,
         if (i == 0 || gpu_type != best->parts[i - 1].gpu_type)
             options_warn_licence(recommendation->context, recommendation->gpu_types[gpu_type].gpu);
         if (best->parts[i].acquisition == RECOMMENDATION_BOUGHT &&
-            !recommendation_buys_used(recommendation))
+            !recommendation_buys_used(recommendation, &best->parts[i]))
             options_warn_not_sold_new(recommendation->context,
                                       recommendation->gpu_types[gpu_type].gpu,
                                       recommendation->in->country);
@@ -438,13 +438,21 @@ static void warn_purchases(struct recommendation *recommendation,
 
     for (size_t i = 0; i < best->n_parts && !given; i++)
         if (best->parts[i].acquisition == RECOMMENDATION_BOUGHT &&
-            !recommendation_buys_used(recommendation) &&
+            !recommendation_buys_used(recommendation, &best->parts[i]) &&
             recommendation_ledger(&recommendation->ask, &best->parts[i], &own)) {
             warn_purchase_price(recommendation, &best->parts[i], &own);
             options_warn_by_rack(recommendation->context,
                                  recommendation->gpu_types[best->parts[i].gpu_type].gpu,
                                  own.gpu_count);
         }
+}
+
+static bool any_used(const struct recommendation *recommendation)
+{
+    for (size_t i = 0; i < recommendation->ask.n_gpu_types; i++)
+        if (recommendation->gpu_types[i].used && recommendation->gpu_types[i].may_buy)
+            return true;
+    return false;
 }
 
 void recommendation_warn(struct recommendation *recommendation, struct range latency)
@@ -469,7 +477,7 @@ void recommendation_warn(struct recommendation *recommendation, struct range lat
     warn_elsewhere(recommendation);
     warn_room(recommendation);
     warn_not_sold_new(recommendation);
-    options_warn_used(context, recommendation->in->condition);
+    options_warn_used(context, any_used(recommendation));
     if (!list->n)
         answer_warn_first(&context->answer, "no_option",
                           "none of the options can do this at a known price; see ruled_out");

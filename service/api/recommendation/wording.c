@@ -96,7 +96,7 @@ static const char *acquisition_text(const struct recommendation *recommendation,
     if (part->acquisition < RECOMMENDATION_BOUGHT &&
         recommendation_part_price(&recommendation->ask, part).per_gpu_hour == 0)
         return "already paid for";
-    return bought && recommendation_buys_used(recommendation)
+    return bought && recommendation_buys_used(recommendation, part)
                ? "bought used"
                : acquisition_words[part->acquisition];
 }

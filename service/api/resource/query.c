@@ -43,8 +43,6 @@ static const struct required looked_up[] = {
     {"spot_discount_ratio", "", BOUND_VALUE, RANGE_PART},
     {"facility_fitout_cost", "own_room", BOUND_VALUE, RANGE_AMOUNT},
     {"export_licence_performance", "", BOUND_VALUE, RANGE_AMOUNT},
-    {"sold_new_years", "", BOUND_VALUE, RANGE_AMOUNT},
-    {"sold_new_years", "consumer", BOUND_VALUE, RANGE_AMOUNT},
     {"whole_run_flops_utilization", "", BOUND_LOW, RANGE_SHARE},
     {"whole_run_flops_utilization", "", BOUND_VALUE, RANGE_SHARE},
     {"whole_run_flops_utilization", "", BOUND_HIGH, RANGE_SHARE},

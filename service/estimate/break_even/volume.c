@@ -31,8 +31,6 @@ static bool totals_at(const struct volume *volume, double tokens_per_day,
     if (!size_at(volume, tokens_per_day, &plan))
         return false;
     own.gpu_count = plan.design.gpu_count;
-    if (isnan(own.gpus_per_node))
-        own.gpus_per_node = ownership_server(volume->gpu, own.gpu_count);
     own.utilization = plan.utilization;
     own.rented_ratio = rent_schedule_ratio(&volume->schedule, plan.design.replicas, peak_ratio);
     if (volume->book)

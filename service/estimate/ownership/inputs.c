@@ -250,7 +250,9 @@ bool ownership_complete(struct ownership *in, const struct catalog *catalog, con
 {
     if (!defaults_known(in, err))
         return false;
-    fill(&in->gpus_per_node, fmin(USUAL_SERVER, in->gpu_count));
+    fill(&in->gpus_per_node, in->owned_gpu_count == in->gpu_count /* nothing is bought */
+                                 ? fmin(USUAL_SERVER, in->gpu_count)
+                                 : ownership_server(gpu, in->gpu_count));
     if (!ownership_fill_housing(in, catalog, gpu, err))
         return false;
     ownership_fill_age(in, catalog, gpu, as_of);

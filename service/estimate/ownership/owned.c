@@ -1,5 +1,7 @@
 #include "estimate/ownership/owned.h"
 
+#include "estimate/ownership/used.h"
+
 #include <math.h>
 
 double owned_bought(const struct owned_gpus *owned)
@@ -40,6 +42,19 @@ double owned_power_told(double power_kw)
     return ceil(power_kw * steps * rounding) / steps;
 }
 
+double owned_card_price(const struct catalog *catalog, const struct gpu *gpu, day as_of)
+{
+    struct ownership used;
+    bool undated;
+    double price = catalog_card_price(catalog, gpu, as_of, &undated);
+
+    if (ownership_is_sold_new(catalog, gpu, as_of))
+        return price;
+    ownership_init(&used, catalog);
+    ownership_make_used(&used, catalog, gpu, as_of);
+    return price * ownership_used_ratio(&used);
+}
+
 bool owned_ledger(const struct owned_gpus *owned, const struct catalog *catalog, day as_of,
                   struct ownership *own, struct err *err)
 {
@@ -49,6 +64,8 @@ bool owned_ledger(const struct owned_gpus *owned, const struct catalog *catalog,
     own->utilization = owned->utilization;
     own->goodput = 1;
     own->gpu_tdp_w = owned->gpu->tdp;
+    if (!ownership_is_sold_new(catalog, owned->gpu, as_of))
+        ownership_make_used(own, catalog, owned->gpu, as_of);
     return ownership_complete(own, catalog, owned->gpu, as_of, err);
 }
 

@@ -15,7 +15,11 @@ struct owned_gpus {
 /* GPUs to buy: whole boards and servers. */
 double owned_bought(const struct owned_gpus *owned);
 
-/* Sets the inputs of their ledger; false if one is unknown. */
+/* The price of a card: of a used one if the GPU is no longer sold new. NAN if unknown. */
+double owned_card_price(const struct catalog *catalog, const struct gpu *gpu, day as_of);
+
+/* Sets the inputs of their ledger, those of used servers if the GPU is no longer sold new; false if
+ * one is unknown. */
 bool owned_ledger(const struct owned_gpus *owned, const struct catalog *catalog, day as_of,
                   struct ownership *own, struct err *err) MUST_CHECK;
 

@@ -15,6 +15,8 @@ void ownership_require_used(struct catalog *catalog)
         {AGE, "", BOUND_LOW, 0, 1},
         {AGE, "", BOUND_VALUE, 0, 1},
         {AGE, "", BOUND_HIGH, 0, 1},
+        {"sold_new_years", "", BOUND_VALUE, 0, INFINITY},
+        {"sold_new_years", "consumer", BOUND_VALUE, 0, INFINITY},
         {"annual_value_retention", "", BOUND_LOW, 0.01, 1},
         {"annual_value_retention", "", BOUND_VALUE, 0.01, 1},
         {"annual_value_retention", "", BOUND_HIGH, 0.01, 1},
@@ -30,6 +32,23 @@ void ownership_require_used(struct catalog *catalog)
 bool ownership_is_used(const struct ownership *in)
 {
     return in->condition && strcmp(in->condition, "used") == 0;
+}
+
+static bool is_quoted(const struct catalog *catalog, const struct gpu *gpu)
+{
+    for (size_t i = 0; i < catalog->n_hardware; i++)
+        if (catalog->hardware[i].quote && gpu_same(catalog->hardware[i].gpu, gpu))
+            return true;
+    return false;
+}
+
+bool ownership_is_sold_new(const struct catalog *catalog, const struct gpu *gpu, day as_of)
+{
+    const int day_digits = 10000;
+    double years =
+        catalog_default(catalog, "sold_new_years", gpu_is_consumer(gpu) ? "consumer" : "");
+
+    return gpu->year + (int)years >= as_of / day_digits || is_quoted(catalog, gpu);
 }
 
 struct used_age ownership_used_age(const struct catalog *catalog, const struct gpu *gpu, day as_of)
@@ -62,6 +81,15 @@ double ownership_used_ratio(const struct ownership *in)
 double ownership_life_left(const struct ownership *in, double life_months)
 {
     return fmax(MONTHS_PER_YEAR, floor(life_months - in->used_age_months));
+}
+
+void ownership_make_used(struct ownership *in, const struct catalog *catalog, const struct gpu *gpu,
+                         day as_of)
+{
+    in->condition = "used";
+    ownership_fill_age(in, catalog, gpu, as_of);
+    in->used_age_months = fmin(in->used_age_months, ownership_used_age(catalog, gpu, as_of).most);
+    in->useful_life_months = ownership_life_left(in, in->useful_life_months);
 }
 
 double ownership_warranty_left(const struct ownership *in, const struct gpu *gpu)

@@ -11,6 +11,10 @@ void ownership_require_used(struct catalog *catalog);
 /* True if the servers are bought used. */
 bool ownership_is_used(const struct ownership *in);
 
+/* True if the GPU is still sold new on that day, by its launch year and the assumption
+ * sold_new_years (consumer cards: scope `consumer`), or if a vendor quoted a price for it. */
+bool ownership_is_sold_new(const struct catalog *catalog, const struct gpu *gpu, day as_of);
+
 /* Age in months of used GPUs if nobody states it: a share of the time since their launch. */
 struct used_age {
     double low, value, high;
@@ -21,6 +25,10 @@ struct used_age ownership_used_age(const struct catalog *catalog, const struct g
 /* Fill in the age if it is unknown; 0 for new servers. */
 void ownership_fill_age(struct ownership *in, const struct catalog *catalog, const struct gpu *gpu,
                         day as_of);
+
+/* Makes the servers used ones, of the age in `in` or the usual one, with what life that leaves. */
+void ownership_make_used(struct ownership *in, const struct catalog *catalog, const struct gpu *gpu,
+                         day as_of);
 
 /* Price of servers of that age, relative to that of new ones: what the same curve says that they
  * resell for, before fees. 1 for new ones. */

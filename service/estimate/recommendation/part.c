@@ -55,28 +55,11 @@ double recommendation_part_server(const struct recommendation_ask *ask,
     return ownership_server(ask->gpu_types[part->gpu_type].gpu, part->gpu_count);
 }
 
-/* Only what is bought is used; a stated age is at most that of the GPU type. */
-static void set_age(const struct recommendation_ask *ask, const struct recommendation_part *part,
-                    struct ownership *own)
-{
-    const struct gpu *gpu = ask->gpu_types[part->gpu_type].gpu;
-
-    if (!ownership_is_used(own))
-        return;
-    if (part->acquisition != RECOMMENDATION_BOUGHT) {
-        own->condition = "new";
-        return;
-    }
-    ownership_fill_age(own, ask->catalog, gpu, ask->as_of);
-    own->used_age_months =
-        fmin(own->used_age_months, ownership_used_age(ask->catalog, gpu, ask->as_of).most);
-    own->useful_life_months = ownership_life_left(own, own->useful_life_months);
-}
-
 static bool complete_ledger(const struct recommendation_ask *ask,
                             const struct recommendation_part *part, double rent_price,
                             struct ownership *own)
 {
+    const struct recommendation_gpu_type *type = &ask->gpu_types[part->gpu_type];
     struct err err = {0};
 
     *own = ask->ledger;
@@ -104,9 +87,9 @@ static bool complete_ledger(const struct recommendation_ask *ask,
         own->rent_price_decline_ratio = 0;
     if (part->acquisition == RECOMMENDATION_IN_HAND)
         own->owned_gpu_count = part->gpu_count;
-    set_age(ask, part, own);
-    bool good =
-        ownership_complete(own, ask->catalog, ask->gpu_types[part->gpu_type].gpu, ask->as_of, &err);
+    else if (type->used)
+        ownership_make_used(own, ask->catalog, type->gpu, ask->as_of);
+    bool good = ownership_complete(own, ask->catalog, type->gpu, ask->as_of, &err);
     if (part->acquisition == RECOMMENDATION_IN_HAND && isnan(own->server_price))
         own->server_price = 0; /* if unknown, upkeep would be unknown as well */
     return good;

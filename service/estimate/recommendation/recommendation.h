@@ -63,6 +63,7 @@ struct recommendation_gpu_type {
     const struct price_book *on_demand; /* always set if there are offers: the alternative to
                                          * buying */
     bool may_buy;                       /* wanted, whether or not its price is known */
+    bool used;                          /* what is bought is used */
     double in_hand;                     /* GPUs already owned; 0 if none */
     struct recommendation_configuration *configurations[RECOMMENDATION_WORKLOADS];
     size_t n_configurations[RECOMMENDATION_WORKLOADS];
