@@ -36,7 +36,7 @@ STEPS = {
 DEFAULTS = dict(utilization=0.7)  # the one of them that has no default of its own
 # What stays as published to the end.
 KEPT = ("gpu", "gpu_count", "server_price", "rent_price_per_gpu_hour", "electricity_price_per_kwh",
-        "housing", "horizon_months", "gpus_per_node", "utilization")
+        "housing", "horizon_months", "gpus_per_node", "utilization", "condition")
 FEW_LINES = {"gpu_servers", "electricity_it", "cooling", "colocation", "gpu_rental"}
 
 PUBLISHED = {
@@ -125,6 +125,11 @@ PUBLISHED = {
         asked=dict(gpu="h100-sxm5-80gb", gpu_count=64, server_price=240000, rent_price_per_gpu_hour=2,
                    utilization=0.7, cooling_cost_year=728681 / 4, horizon_months=48)),
 }
+
+
+# The sources buy new servers with as many GPUs as they say.
+for case in PUBLISHED.values():
+    case["asked"] = dict(condition="new", gpus_per_node=min(8, case["asked"]["gpu_count"])) | case["asked"]
 
 
 def address(params):
