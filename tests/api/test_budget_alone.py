@@ -66,6 +66,17 @@ def test_a_budget_a_month_is_one_too(server):
     assert [dict(row, plan=None) for row in monthly] == [dict(row, plan=None) for row in whole]
 
 
+@pytest.mark.parametrize("budget", [1e5, 5e5, 2e6])
+def test_more_gpus_for_no_more_money_replace_fewer(server, budget):
+    """Two and four MI300X were listed at the price of the machine of eight."""
+    counts = ask(server, budget=budget)["affordable_counts"]
+    assert len(counts) > 2
+    for few, more in zip(counts, counts[1:]):
+        alike = all(few[key] == more[key] for key in ("gpu", "purchase_option", "acquisition", "months"))
+        if alike and few["gpu_count"] < more["gpu_count"]:
+            assert few["payments"] < more["payments"]
+
+
 def test_too_little_buys_nothing_and_says_what_it_takes(server):
     answer = ask(server, budget=1)
     assert answer["affordable"] == [] and answer["recommended_gpu"] is None

@@ -340,6 +340,8 @@ static size_t add_counts(const struct recommendation *recommendation, size_t gpu
         if ((now > row->gpu_count && !longer) || months < 1 ||
             (longer && !recommendation_part_is_confirmed(&part)))
             break;
+        while (n > 0 && counts[n - 1].months == months && counts[n - 1].payments >= part.payments)
+            n--; /* where machines are rented whole, more GPUs may cost no more */
         fill_row(recommendation, &part, &counts[n++]);
         if (reached)
             count /= 2;
