@@ -211,7 +211,9 @@ const char *inference_explain_interval(const struct inference_explain_context *g
             g->to->arena,
             "80%% interval of runs whose family of models, or engine, precision and family, "
             "the fit was not shown%s%s",
-            doubt >= 2
+            doubt > 2 ? "; raised to the power 4 for Intel's cards under llama.cpp, whose "
+                        "backends differ threefold"
+            : doubt == 2
                 ? "; squared where the engine is not said, the GPU not NVIDIA's or its memory "
                   "shared with a CPU, for mixtures under vLLM other than in FP4, which were "
                   "in no fitted run, and for vLLM before 0.8, whose steps wait for "
