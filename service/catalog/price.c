@@ -147,7 +147,7 @@ size_t price_each_offer(const struct catalog *catalog, const struct price_query 
     for (size_t part = 0; part < RENTALS_PARTS; part++)
         for (size_t i = 0; i < parts[part].n; i++) {
             const struct rental *rental = parts[part].at[i];
-            struct offer offer = {query->gpu, rental, offer_index_at(rental, query->as_of), 0, 0,
+            struct offer offer = {query->gpu, rental, offer_index_at(rental, query->as_of), 0, 0, 0,
                                   0,          0};
             if (!offer.seen || !price_matches(catalog, rental, query))
                 continue;
@@ -419,10 +419,13 @@ const struct billing *price_billing(const struct catalog *catalog, const struct 
     return found;
 }
 
-static double billed_hours(const struct billing *billing, double hours)
+/* Clusters are reserved for whole days. */
+static double billed_hours(const struct billing *billing, double hours, double term_hours)
 {
     const double hour = 3600, rounding = 1e-9;
 
+    if (term_hours > 0)
+        hours = fmax(term_hours, price_term_hours(hours, HOURS_PER_DAY));
     if (!billing)
         return hours;
     double step = billing->granularity_seconds / hour, least = billing->minimum_seconds / hour;
@@ -480,7 +483,8 @@ double price_unused(const struct catalog *catalog, const struct price *price, do
         const struct offer *offer = &price->offers[i];
         double per_hour = offer->price_per_gpu_hour * offer->job_price_ratio * gpu_count;
         used[i] = per_hour * hours;
-        billed[i] = per_hour * billed_hours(price_billing(catalog, offer->rental), terms);
+        billed[i] = per_hour *
+                    billed_hours(price_billing(catalog, offer->rental), terms, offer->term_hours);
     }
     return fmax(0, median_of(billed, n) - median_of(used, n));
 }

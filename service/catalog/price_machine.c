@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "catalog/quote.h"
 
 #include <math.h>
@@ -16,7 +17,8 @@ struct gathering {
     const struct price_query *query; /* the job's, whose discounts apply */
     double price_ratio;              /* of the offers being gathered */
     bool derived;
-    double fleet_max; /* of providers that are not known to have more */
+    double fleet_max;  /* of providers that are not known to have more */
+    double term_hours; /* of providers whose shortest reservation is not known */
     struct price_machine *at;
     size_t n, room;
 };
@@ -49,6 +51,14 @@ static enum price_age age_of(const struct price_machine *machine, day as_of)
     return text_days_between(from, as_of) > PRICE_FRESH_DAYS ? PRICE_OLD : PRICE_FRESH;
 }
 
+/* The shortest time for which the provider reserves a cluster. */
+static double term_hours_of(const struct gathering *to, const char *provider)
+{
+    double days = catalog_default(to->catalog, "cluster_term_days", provider);
+
+    return isnan(days) ? to->term_hours : days * HOURS_PER_DAY;
+}
+
 /* A vendor who quotes a price connects as many of its machines as are ordered, and as many as are
  * paid for if nothing is asked for them. */
 static void set_limits(const struct gathering *to, const struct instance *known,
@@ -62,6 +72,8 @@ static void set_limits(const struct gathering *to, const struct instance *known,
     machine->size = machine->offer.rental->gpu_count;
     machine->network = known ? known->network_gbit_per_second : (double)NAN;
     machine->cluster_max = known ? known->cluster_gpu_count_max : (double)NAN;
+    if (!isnan(machine->network))
+        machine->term_hours = term_hours_of(to, machine->offer.rental->provider);
     if (price_machine_is_quoted(machine))
         machine->network = machine->cluster_max = (double)INFINITY;
     machine->fleet_max = large ? (double)INFINITY : fmax(to->fleet_max, machine->cluster_max);
@@ -243,17 +255,43 @@ static void bound_derived(const struct catalog *catalog, const struct price_quer
     free(gathering.at);
 }
 
+static void set_cluster_sizes(const struct catalog *catalog, const char *purchase_option,
+                              struct price_machines *machines)
+{
+    bool on_demand = purchase_option && strcmp(purchase_option, "on_demand") == 0;
+
+    machines->hourly_max =
+        on_demand ? catalog_default(catalog, "hourly_cluster_gpu_count_max", "") : (double)INFINITY;
+    machines->reserved_max = catalog_default(catalog, "reserved_cluster_gpu_count_max", "");
+    machines->contract_hours =
+        catalog_default(catalog, "cluster_contract_days", "") * HOURS_PER_DAY;
+}
+
+double price_machine_term_hours(const struct price_machines *machines,
+                                const struct price_machine *machine, double connected)
+{
+    bool alone = connected <= machine->size || price_machine_is_quoted(machine);
+
+    if (alone || !(connected > machines->hourly_max))
+        return 0;
+    return connected > machines->reserved_max ? fmax(machine->term_hours, machines->contract_hours)
+                                              : machine->term_hours;
+}
+
 struct price_machines price_machines_of(const struct catalog *catalog,
                                         const struct price_query *query, struct arena *arena)
 {
     struct gathering gathering = {.catalog = catalog,
                                   .query = query,
                                   .price_ratio = 1,
-                                  .fleet_max = catalog_default(catalog, "fleet_gpu_count_max", "")};
+                                  .fleet_max = catalog_default(catalog, "fleet_gpu_count_max", ""),
+                                  .term_hours = catalog_default(catalog, "cluster_term_days", "") *
+                                                HOURS_PER_DAY};
     struct price_machines machines = {.n_without_rate =
                                           price_each_offer(catalog, query, gather, &gathering)};
     struct price_query on_demand = *query;
 
+    set_cluster_sizes(catalog, query->purchase_option, &machines);
     if (query->provider && query->provider[0])
         machines.of_named = query->purchase_option;
     gathering.derived = true;

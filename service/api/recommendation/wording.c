@@ -3,6 +3,7 @@
 #include "api/options/options.h"
 #include "api/recommendation/search.h"
 #include "api/resource/currency.h"
+#include "base/units.h"
 #include "estimate/recommendation/option.h"
 
 #include <math.h>
@@ -92,10 +93,14 @@ static const char *acquisition_text(const struct recommendation *recommendation,
                                     const struct recommendation_part *part)
 {
     bool bought = part->acquisition == RECOMMENDATION_BOUGHT;
+    struct price rent = recommendation_part_price(&recommendation->ask, part);
 
-    if (part->acquisition < RECOMMENDATION_BOUGHT &&
-        recommendation_part_price(&recommendation->ask, part).per_gpu_hour == 0)
+    if (part->acquisition < RECOMMENDATION_BOUGHT && rent.per_gpu_hour == 0)
         return "already paid for";
+    if (part->acquisition == RECOMMENDATION_ON_DEMAND && rent.term_hours > 0)
+        return arena_print(recommendation->context->arena, "reserved for at least %s",
+                           recommendation_duration_words(recommendation->context->arena,
+                                                         rent.term_hours / HOURS_PER_DAY));
     return bought && recommendation_buys_used(recommendation)
                ? "bought used"
                : acquisition_words[part->acquisition];

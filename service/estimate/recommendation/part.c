@@ -41,7 +41,10 @@ double recommendation_part_unused(const struct recommendation_ask *ask,
                                   const struct recommendation_part *part, double gpu_count,
                                   double hours)
 {
-    return price_match_unused(book_of(ask, part), gpu_count, hours);
+    const struct price_book *book = book_of(ask, part);
+    double price = price_match_per_gpu_hour(book, gpu_count, gpu_count);
+
+    return price > 0 ? price * price_match_unused_hours(book, gpu_count, hours, false) : 0;
 }
 
 bool recommendation_part_is_confirmed(const struct recommendation_part *part)

@@ -126,8 +126,8 @@ void training_explain(const struct training_answer *a, struct explanations *to)
     double flop_per_token = training_flop_per_token(job),
            attention_flop = training_attention_flop(job);
     double exchanges = 4 + 2 * training_whole_layers(on);
-    double step_gpu_hours =
-        t->gpu_hours / training_calendar_ratio(a->goal) / (1 + t->interruption_ratio);
+    double step_gpu_hours = (t->gpu_hours - t->setup_gpu_hours) / training_calendar_ratio(a->goal) /
+                            (1 + t->interruption_ratio);
     const struct training_extras *extras = &a->goal->extras;
     struct training_other other = training_other(a->goal, t->days);
     struct goodput_run reclaimed = training_spot_run(extras, on->gpu_count);

@@ -94,8 +94,9 @@ static void drop_wasteful(struct training_options_part *part, double floor)
 }
 
 /* Seconds per sequence beyond which a plan on n GPUs takes more GPU-hours than drop_wasteful()
- * leaves, given the fewest so far: a step is never shorter than its passes. INFINITY where own runs
- * or a given utilization set the time of a step, or requests are generated in it. */
+ * leaves, given the fewest so far: a step is never shorter than its passes; 0 where its setup alone
+ * takes more. INFINITY where own runs or a given utilization set the time of a step, or requests
+ * are generated in it. */
 static double slowest(const struct training_job *job, const struct training_goal *goal,
                       double gpu_count, double most_gpu_hours)
 {
@@ -105,7 +106,8 @@ static double slowest(const struct training_job *job, const struct training_goal
 
     if (goal->residuals.correct || !isnan(goal->model_flops_utilization) || goal->rollout)
         return (double)INFINITY;
-    return most_gpu_hours / hours * ROUNDING;
+    double setup = gpu_count * goal->extras.setup_seconds / SECONDS_PER_HOUR;
+    return fmax(0, most_gpu_hours - setup) / hours * ROUNDING;
 }
 
 void training_options_of(const struct training_options_ask *ask, size_t candidate,
