@@ -881,9 +881,10 @@ def test_delay_has_a_price(server):
 
 EXPLAINED = [OPENING, CHAT, ADAPT, CHAT | FEW | dict(purchase_options="owned"), ADAPT | FEW | dict(purchase_options="spot"),
              CHAT | FEW | dict(gpus_owned="h100-sxm5-80gb:8", purchase_options="owned"),
+             ADAPT | dict(gpus_owned="h100-sxm5-80gb:8"),
              dict(workload="train,finetune,serve", parameters=1e9, tokens=2e10, finetune_tokens=1e9, daily_users=20_000,
                   requests_per_user_per_day=10, delay_cost_per_month=50_000, growth_ratio_per_month=0.02)]
-NOT_WORKED_OUT = {"rank", "rented_gpu_count"}
+NOT_WORKED_OUT = {"rank", "rented_gpu_count", "minimum_term_days"}
 
 
 @pytest.mark.parametrize("question", EXPLAINED)

@@ -120,3 +120,19 @@ def test_a_nightly_job_pays_its_start_each_time(server):
     usual, none = (ask(server, "/v1/break-even", **asked, **more) for more in ({}, dict(setup_seconds=0)))
     assert usual["rent_total_cost"] > 1.5 * none["rent_total_cost"]
     assert usual["gpu_hours_per_month"] > 1.5 * none["gpu_hours_per_month"]
+
+
+def test_jobs_on_gpus_in_hand_cost_their_hours(server):
+    """An evening on GPUs that one owns is no month of their upkeep, whatever the job."""
+    draw = random.Random(3)
+    for _ in range(12):
+        gpu, n = draw.choice([("a100-sxm4-80gb", 8), ("h100-sxm5-80gb", 8), ("rtx-4090", 4), ("l40s", 8)])
+        asked = dict(workload="finetune", model=draw.choice(["llama-3.1-8b", "qwen3-32b"]), method=draw.choice(["lora", "qlora"]),
+                     finetune_tokens=int(10 ** draw.uniform(6, 8)), gpu=gpu, gpus_owned=f"{gpu}:{n}")
+        answer = ask(server, "/v1/recommendation", **asked)
+        own = next(row for row in answer["options"] if row["acquisition"] == "in_hand")
+        month = ask(server, "/v1/break-even", gpu=gpu, gpu_count=own["finetune_gpu_count"],
+                    owned_gpu_count=own["finetune_gpu_count"], utilization=1, horizon_months=1)
+        assert own["days"] < 20 and own["total_cost"] <= 1.02 * month["buy_total_cost"] * own["days"] * 24 / 730 + 1, asked
+        assert own["total_cost_low"] <= own["total_cost"] < own["total_cost_high"], asked
+        assert own["break_even"] is None
