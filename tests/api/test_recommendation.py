@@ -187,7 +187,7 @@ def test_a_cheaper_option_that_is_less_sure_is_said_to_be(server):
 
 def test_a_deadline_that_can_be_kept_is_kept_where_the_budget_is_not_sure(server):
     """The budget allows no option at the high end of its durations: the deadline is still met there."""
-    question = dict(workload="train", model="llama-3.1-70b", tokens=2e12, deadline_days=60)
+    question = dict(workload="train", model="llama-3.1-70b", tokens=2e12, deadline_days=60, gpu_count_max=4096)
     sure = recommended(ask(server, **question))
     answer = ask(server, **question, budget=1.05 * sure["payments"])
     row, cheap = recommended(answer), role(answer, "cheapest")

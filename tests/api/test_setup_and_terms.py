@@ -136,3 +136,39 @@ def test_jobs_on_gpus_in_hand_cost_their_hours(server):
         assert own["days"] < 20 and own["total_cost"] <= 1.02 * month["buy_total_cost"] * own["days"] * 24 / 730 + 1, asked
         assert own["total_cost_low"] <= own["total_cost"] < own["total_cost_high"], asked
         assert own["break_even"] is None
+
+
+def test_a_deadline_opens_the_number_of_gpus(server):
+    """A 405B on 15 trillion tokens takes more than 4,096 GPUs in 90 days: its own training took 16,384 H100."""
+    asked = dict(workload="train", model="llama-3.1-405b", tokens=int(15e12))
+    answer = ask(server, "/v1/recommendation", **asked, deadline_days=90)
+    assert answer["recommended_days"] <= 90 and answer["recommended_gpu_count"] > 4096
+    usual = ask(server, "/v1/recommendation", **asked)
+    said = [row["sentence"] for row in usual["ruled_out"] if row["rule"] == "deadline"]
+    assert said and all("on up to 4,096 GPUs (gpu_count_max)" in sentence for sentence in said)
+
+
+def test_what_misses_the_limits_is_near_them(server):
+    """Without an answer within the limits, nothing is listed that misses them by over twice what the nearest does."""
+    draw = random.Random(5)
+    seen = 0
+    for _ in range(15):
+        asked = dict(workload="train", model=draw.choice(MODELS), tokens=int(10 ** draw.uniform(11, 13)))
+        asked |= draw.choice([dict(deadline_days=draw.choice([0.02, 0.1])), dict(budget=draw.choice([100, 1000]))])
+        answer = ask(server, "/v1/recommendation", **asked)
+        misses = {row["rank"]: row["days"] / asked["deadline_days"] if "deadline_days" in asked else row["payments"] / asked["budget"]
+                  for row in answer["options"]}
+        nearest = [misses[row["rank"]] for row in answer["options"] if "nearest" in row["roles"].split(",")]
+        for miss in nearest:
+            seen += 1
+            assert max(misses.values()) <= 2.001 * miss, (asked, misses)
+    assert seen >= 10
+
+
+def test_a_budget_and_a_deadline_alone_are_told_where_to_ask(server):
+    reply = server.get("/v1/recommendation", budget=50000, deadline_days=5)
+    assert reply.status == 400
+    link, = [word.rstrip(";") for word in reply.json["errors"][0]["detail"].split() if word.startswith("/v1/")]
+    answer = ask(server, link)
+    assert answer["recommended_parameters"] > 1e9 and answer["recommended_days"] <= 5
+    assert answer["recommended_total_cost"] <= 50000

@@ -98,9 +98,9 @@ static const char *acquisition_text(const struct recommendation *recommendation,
     if (part->acquisition < RECOMMENDATION_BOUGHT && rent.per_gpu_hour == 0)
         return "already paid for";
     if (part->acquisition == RECOMMENDATION_ON_DEMAND && rent.term_hours > 0)
-        return arena_print(recommendation->context->arena, "reserved for at least %s",
-                           recommendation_duration_words(recommendation->context->arena,
-                                                         rent.term_hours / HOURS_PER_DAY));
+        return arena_print(recommendation->context->arena, "reserved for at least %.6g day%s",
+                           rent.term_hours / HOURS_PER_DAY,
+                           text_plural(rent.term_hours / HOURS_PER_DAY));
     return bought && recommendation_buys_used(recommendation)
                ? "bought used"
                : acquisition_words[part->acquisition];
@@ -281,7 +281,7 @@ const char *recommendation_doubt(const struct recommendation *recommendation,
         const char *what = arena_print(arena, "%s x %s (%s)",
                                        context_count(recommendation->context, part->gpu_count),
                                        recommendation->gpu_types[part->gpu_type].gpu->slug,
-                                       acquisition_words[part->acquisition]);
+                                       acquisition_text(recommendation, part));
         if (part->resold)
             return arena_print(
                 arena,
