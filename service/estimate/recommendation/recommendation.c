@@ -122,7 +122,6 @@ static double miss_of(const struct recommendation_ask *ask,
  * nearest are considered: ten times the time allowed is no answer, however cheap. */
 static const double MISS_RATIO_MAX = 2;
 
-/* The least miss of an eligible option; INFINITY if there is none. */
 static double least_miss(const struct pick *pick)
 {
     double least = (double)INFINITY;
