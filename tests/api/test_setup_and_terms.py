@@ -172,3 +172,19 @@ def test_a_budget_and_a_deadline_alone_are_told_where_to_ask(server):
     answer = ask(server, link)
     assert answer["recommended_parameters"] > 1e9 and answer["recommended_days"] <= 5
     assert answer["recommended_total_cost"] <= 50000
+
+
+def test_a_budget_does_not_buy_years(server):
+    """A budget alone is no wish to wait: what is recommended ends in the usual time, and what fits the budget comes first."""
+    draw = random.Random(13)
+    recommended = 0
+    for _ in range(20):
+        asked = dict(model=draw.choice(MODELS), tokens=int(10 ** draw.uniform(10, 12.5)), budget=int(10 ** draw.uniform(3, 6)))
+        answer = ask(server, "/v1/training-plan/options", **asked)
+        within = [row["meets_deadline"] and row["within_budget"] for row in answer["options"] if row["total_cost"] is not None]
+        assert within == sorted(within, reverse=True), asked
+        if answer["recommended_gpu"]:
+            recommended += 1
+            assert answer["recommended_days"] <= 120 and answer["recommended_total_cost"] <= asked["budget"], asked
+            assert answer["options"][0]["within_budget"] and answer["options"][0]["meets_deadline"], asked
+    assert recommended >= 5

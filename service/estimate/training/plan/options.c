@@ -161,10 +161,11 @@ static int by_cost(const void *left, const void *right)
     const struct training_option *a = *(const struct training_option *const *)left;
     const struct training_option *b = *(const struct training_option *const *)right;
     int late = sort_order(a->meets_deadline < 1, b->meets_deadline < 1);
+    int over_budget = sort_order(a->within_budget < 1, b->within_budget < 1);
     int cost = sort_order(a->cost, b->cost), days = sort_order(a->totals.days, b->totals.days);
 
-    return sort_first(late, sort_first(b->confirmed - a->confirmed, cost, days),
-                      compare_place(a, b));
+    return sort_first(sort_first(late, over_budget, b->confirmed - a->confirmed),
+                      sort_first(cost, days, 0), compare_place(a, b));
 }
 
 static int by_time(const void *left, const void *right)
