@@ -204,7 +204,6 @@ static void match_own(const struct price_book *book, const struct job *asked, st
     }
 }
 
-/* Returns false if no provider can be rented from. */
 static bool match(const struct price_book *book, const struct job *job, struct bills *bills)
 {
     struct bills shorter;
@@ -355,8 +354,6 @@ double price_book_network(const struct price_book *book)
     return book->network;
 }
 
-/* ---- matching */
-
 static enum price_basis basis_of(const struct bill *middle, const struct job *job)
 {
     if (price_machine_is_quoted(middle->machine) && !middle->machine->derived)
@@ -489,8 +486,15 @@ double price_match_unused_hours(const struct price_book *book, double gpu_count,
     struct price price = price_match(book, gpu_count, gpu_count);
     if (!price.n_offers)
         return gpu_count * (price_term_hours(hours, book->term_hours) - hours);
-    for (size_t i = 0; own_price && i < price.n_offers; i++)
-        price.offers[i].term_hours = 0;
-    return price_unused(book->catalog, &price, gpu_count, hours, book->term_hours) /
+    return price_unused(book->catalog, &price, gpu_count, hours, book->term_hours, own_price) /
            price.per_gpu_hour;
+}
+
+bool price_match_bills(const struct price_book *book, double gpu_count, double gpu_hours,
+                       double *least, double *most)
+{
+    struct price price = price_match(book, gpu_count, gpu_count);
+
+    return book &&
+           price_bills(book->catalog, &price, gpu_count, gpu_hours / gpu_count, least, most);
 }

@@ -42,6 +42,11 @@ double price_match_per_gpu_hour(const struct price_book *book, double gpu_count,
 double price_match_unused_hours(const struct price_book *book, double gpu_count, double gpu_hours,
                                 bool own_price);
 
+/* The cheapest and the most expensive provider's bill for these GPU-hours, all GPUs connected;
+ * false if none of them has a shortest rental for the cluster, or `book` is NULL. */
+bool price_match_bills(const struct price_book *book, double gpu_count, double gpu_hours,
+                       double *least, double *most);
+
 /* The book of the next shorter commitment; NULL if there is none. */
 const struct price_book *price_book_shorter(const struct price_book *book);
 

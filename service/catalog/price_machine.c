@@ -330,3 +330,107 @@ double price_machines_network(const struct price_machines *machines)
     sort_items(fastest, n, sizeof(fastest[0]), sort_compare_doubles);
     return fastest[(n - 1) / 2];
 }
+
+/* ---- billed time */
+
+int price_term_months(const char *purchase_option)
+{
+    if (strcmp(purchase_option, "reserved_1yr") == 0)
+        return 12;
+    if (strcmp(purchase_option, "reserved_3yr") == 0)
+        return 36;
+    return strcmp(purchase_option, "capacity_block") == 0 ? 1 : 0;
+}
+
+const struct billing *price_billing(const struct catalog *catalog, const struct rental *rental)
+{
+    const struct billing *found = NULL;
+
+    for (size_t i = 0; i < catalog->n_billings; i++) {
+        const struct billing *billing = &catalog->billings[i];
+        size_t n = strlen(billing->instance_prefix);
+        if (strcmp(billing->provider, rental->provider) == 0 &&
+            strncmp(billing->instance_prefix, rental->instance, n) == 0 &&
+            (!found || n > strlen(found->instance_prefix)))
+            found = billing;
+    }
+    return found;
+}
+
+/* Clusters are reserved for whole days. */
+static double billed_hours(const struct billing *billing, double hours, double term_hours)
+{
+    const double hour = 3600, rounding = 1e-9;
+
+    if (term_hours > 0)
+        hours = fmax(term_hours, price_term_hours(hours, HOURS_PER_DAY));
+    if (!billing)
+        return hours;
+    double step = billing->granularity_seconds / hour, least = billing->minimum_seconds / hour;
+    if (step > 0)
+        hours = step * ceil(hours / step - rounding);
+    return fmax(hours, least);
+}
+
+static double median_of(double *values, size_t n)
+{
+    sort_items(values, n, sizeof(values[0]), sort_compare_doubles);
+    return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+double price_term_length(const char *purchase_option)
+{
+    int months = purchase_option ? price_term_months(purchase_option) : 0;
+
+    return months > 1 ? months * HOURS_PER_MONTH : 0;
+}
+
+double price_term_hours(double hours, double term_hours)
+{
+    const double rounding = 1e-9;
+
+    return term_hours > 0 ? term_hours * ceil(hours / term_hours - rounding) : hours;
+}
+
+/* What a provider bills for that many hours of the job. */
+static double billed(const struct catalog *catalog, const struct offer *offer, double gpu_count,
+                     double hours)
+{
+    return offer->price_per_gpu_hour * offer->job_price_ratio * gpu_count *
+           billed_hours(price_billing(catalog, offer->rental), hours, offer->term_hours);
+}
+
+double price_unused(const struct catalog *catalog, const struct price *price, double gpu_count,
+                    double hours, double term_hours, bool own_price)
+{
+    double used[PRICE_OFFERS_MAX], paid[PRICE_OFFERS_MAX];
+    double terms = price_term_hours(hours, term_hours);
+    size_t n = price->n_offers;
+
+    if (!n || !isfinite(hours))
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct offer *offer = &price->offers[i];
+        struct offer as_listed = *offer;
+        as_listed.term_hours = own_price ? 0 : offer->term_hours;
+        used[i] = offer->price_per_gpu_hour * offer->job_price_ratio * gpu_count * hours;
+        paid[i] = billed(catalog, &as_listed, gpu_count, terms);
+    }
+    return fmax(0, median_of(paid, n) - median_of(used, n));
+}
+
+bool price_bills(const struct catalog *catalog, const struct price *price, double gpu_count,
+                 double hours, double *least, double *most)
+{
+    bool terms = false;
+
+    *least = (double)INFINITY;
+    *most = 0;
+    for (size_t i = 0; i < price->n_offers; i++) {
+        double bill = billed(catalog, &price->offers[i], gpu_count, hours);
+        *least = fmin(*least, bill);
+        *most = fmax(*most, bill);
+        terms |= price->offers[i].term_hours > 0;
+    }
+    return terms && isfinite(hours);
+}

@@ -149,7 +149,16 @@ struct training_bill_ends training_bill_ends(const struct training_goal *goal, d
                  training_unused(goal, gpu_count, totals->gpu_hours_low) * less;
     double high = rent * range_joined(totals->gpu_hours_high / totals->gpu_hours, more, 1) +
                   training_unused(goal, gpu_count, totals->gpu_hours_high) * more;
+    cheapest = dearest = (double)NAN;
+    if (price_match_bills(goal->book, gpu_count,
+                          totals->gpu_hours * training_hours_ratio(&goal->extras), &cheapest,
+                          &dearest)) {
+        low = fmin(low, cheapest);
+        high = fmax(high, dearest);
+    }
     struct training_bill_ends ends = {
+        .low_bill = low,
+        .high_bill = high,
         .low_credits = training_credits(&goal->extras, low, totals->days_low),
         .high_credits = training_credits(&goal->extras, high, totals->days_high),
     };
