@@ -141,7 +141,7 @@ export const breakEven = {
       prefix_cache_ratio rent_schedule min_replicas service_start_seconds billing_minimum_seconds active_* tokens
       deadline_days runs_per_year method request_lengths image* kv_cache_dtype adapter* gpu_fraction mig_profile
       tokens_per_pass precision sequence_tokens global_batch_sequences experiment_ratio repeated_run_ratio
-      training_staff_fte`],
+      training_staff_fte setup_seconds`],
     ['hosted-api', `hosted hosted_* cached_input_ratio`],
     ['rent-terms', `purchase_option provider region commitment_*
       spot_discount_ratio spot_overhead_ratio rent_price_decline_ratio rental_overhead_ratio storage_tb

@@ -558,7 +558,7 @@ export const phrases = {
     rental_goodput: 'Lost hours (rented)', rental_idle_reservation: 'Idle reserved hours', kv_cache_reads: 'Reading the KV cache',
     weight_reads: 'Reading the weights', residual_value: 'Resale value', lead_time_rental: 'Rental until delivery',
     security_compliance: 'Security and compliance', monitoring_backup: 'Monitoring and backup',
-    step_gpu_hours: 'GPU-hours of the steps', calendar_gpu_hours: 'GPU-hours beyond the steps',
+    step_gpu_hours: 'GPU-hours of the steps', calendar_gpu_hours: 'GPU-hours beyond the steps', setup_gpu_hours: 'GPU-hours before the first step',
     unused_rent: 'Rent billed beyond the hours used', option_budget: 'Paid over the time frame',
     option_budget_per_month: 'Paid per month', option_deadline: 'Training time', option_latency_p95: 'Response time, 95% of requests',
     option_train_memory: 'Training memory per GPU', option_finetune_memory: 'Fine-tuning memory per GPU',

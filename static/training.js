@@ -83,7 +83,7 @@ export const training = {
       flash_attention native_attention communication_overlap tensor_overlap expert_* stack model_flops_utilization pue power_load_ratio country
       grid_carbon_kg_per_kwh`],
     ['failures', `goodput failures_per_1000_gpu_days checkpoint_seconds
-      restart_seconds calendar_ratio spot_interruptions_per_instance_month`],
+      restart_seconds setup_seconds calendar_ratio spot_interruptions_per_instance_month`],
     ['price', `purchase_option provider region price_per_gpu_hour
       provider_discounts utilization cloud_credits* experiment_ratio repeated_run_ratio checkpoints_kept
       dataset_bytes_per_token storage_price_per_gb_month egress_* training_staff_fte staff_cost_per_fte_year`],

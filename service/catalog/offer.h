@@ -57,6 +57,8 @@ struct offer {
                                 * per GPU */
     double cluster_premium; /* the part of the job's price above the offer's, as a ratio of it: for
                              * a job larger than any cluster known there; else 0 */
+    double term_hours;      /* shortest rental of the cluster that the job is matched to; 0 if it is
+                             * rented by the hour */
 };
 
 /* A company that rents out GPUs. */

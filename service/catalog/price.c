@@ -147,7 +147,7 @@ size_t price_each_offer(const struct catalog *catalog, const struct price_query 
     for (size_t part = 0; part < RENTALS_PARTS; part++)
         for (size_t i = 0; i < parts[part].n; i++) {
             const struct rental *rental = parts[part].at[i];
-            struct offer offer = {query->gpu, rental, offer_index_at(rental, query->as_of), 0, 0,
+            struct offer offer = {query->gpu, rental, offer_index_at(rental, query->as_of), 0, 0, 0,
                                   0,          0};
             if (!offer.seen || !price_matches(catalog, rental, query))
                 continue;
@@ -393,44 +393,6 @@ const struct hardware *catalog_server(const struct catalog *catalog, const struc
     return best;
 }
 
-/* ---- billed time */
-
-int price_term_months(const char *purchase_option)
-{
-    if (strcmp(purchase_option, "reserved_1yr") == 0)
-        return 12;
-    if (strcmp(purchase_option, "reserved_3yr") == 0)
-        return 36;
-    return strcmp(purchase_option, "capacity_block") == 0 ? 1 : 0;
-}
-
-const struct billing *price_billing(const struct catalog *catalog, const struct rental *rental)
-{
-    const struct billing *found = NULL;
-
-    for (size_t i = 0; i < catalog->n_billings; i++) {
-        const struct billing *billing = &catalog->billings[i];
-        size_t n = strlen(billing->instance_prefix);
-        if (strcmp(billing->provider, rental->provider) == 0 &&
-            strncmp(billing->instance_prefix, rental->instance, n) == 0 &&
-            (!found || n > strlen(found->instance_prefix)))
-            found = billing;
-    }
-    return found;
-}
-
-static double billed_hours(const struct billing *billing, double hours)
-{
-    const double hour = 3600, rounding = 1e-9;
-
-    if (!billing)
-        return hours;
-    double step = billing->granularity_seconds / hour, least = billing->minimum_seconds / hour;
-    if (step > 0)
-        hours = step * ceil(hours / step - rounding);
-    return fmax(hours, least);
-}
-
 enum price_doubt price_doubt(const struct price_summary *summary)
 {
     const size_t providers_min = 2;
@@ -445,42 +407,4 @@ enum price_doubt price_doubt(const struct price_summary *summary)
         !summary->of_maker)
         return PRICE_ONE_PROVIDER;
     return PRICE_CONFIRMED;
-}
-
-static double median_of(double *values, size_t n)
-{
-    sort_items(values, n, sizeof(values[0]), sort_compare_doubles);
-    return (values[(n - 1) / 2] + values[n / 2]) / 2;
-}
-
-double price_term_length(const char *purchase_option)
-{
-    int months = purchase_option ? price_term_months(purchase_option) : 0;
-
-    return months > 1 ? months * HOURS_PER_MONTH : 0;
-}
-
-double price_term_hours(double hours, double term_hours)
-{
-    const double rounding = 1e-9;
-
-    return term_hours > 0 ? term_hours * ceil(hours / term_hours - rounding) : hours;
-}
-
-double price_unused(const struct catalog *catalog, const struct price *price, double gpu_count,
-                    double hours, double term_hours)
-{
-    double used[PRICE_OFFERS_MAX], billed[PRICE_OFFERS_MAX];
-    double terms = price_term_hours(hours, term_hours);
-    size_t n = price->n_offers;
-
-    if (!n || !isfinite(hours))
-        return 0;
-    for (size_t i = 0; i < n; i++) {
-        const struct offer *offer = &price->offers[i];
-        double per_hour = offer->price_per_gpu_hour * offer->job_price_ratio * gpu_count;
-        used[i] = per_hour * hours;
-        billed[i] = per_hour * billed_hours(price_billing(catalog, offer->rental), terms);
-    }
-    return fmax(0, median_of(billed, n) - median_of(used, n));
 }

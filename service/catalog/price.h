@@ -61,6 +61,7 @@ struct price {
     size_t n_derived;          /* providers in the median with a reserved price derived from
                                 * on-demand */
     double rented_gpu_count;   /* GPUs paid for, at the median provider; NAN without a price */
+    double term_hours;         /* shortest rental of the cluster there; 0 if by the hour */
     bool offered;              /* this many are known to be available together at no more than this
                                 * price; if one machine holds what must be connected, providers
                                 * that ask at most 10% more have as many free at once */
@@ -175,10 +176,16 @@ double price_term_length(const char *purchase_option);
 double price_term_hours(double hours, double term_hours);
 
 /* The amount billed for unused hours, in the catalogue's currency: the increase of the median bill
- * over providers when hours are rounded up to whole terms of `term_hours` (unless 0) and then by
- * each provider's billing rule, if known. */
+ * over providers when hours are rounded up to whole terms of `term_hours` (unless 0), to the
+ * shortest rental of the cluster and by each provider's billing rule, if known. A price of the
+ * caller's own has the rules but not the shortest rental. */
 double price_unused(const struct catalog *catalog, const struct price *price, double gpu_count,
-                    double hours, double term_hours);
+                    double hours, double term_hours, bool own_price);
+
+/* The cheapest and the most expensive provider's bill for that many hours of a job; false if none
+ * of them has a shortest rental for it. */
+bool price_bills(const struct catalog *catalog, const struct price *price, double gpu_count,
+                 double hours, double *least, double *most);
 
 /* True if the price had been observed by the day and is still valid. */
 bool catalog_hardware_current(const struct hardware *hardware, day as_of);

@@ -1,7 +1,6 @@
 #include "catalog/price_book.h"
 #include "base/arena.h"
 #include "base/sort.h"
-#include "base/units.h"
 #include "catalog/price_machine.h"
 
 #include <math.h>
@@ -205,7 +204,6 @@ static void match_own(const struct price_book *book, const struct job *asked, st
     }
 }
 
-/* Returns false if no provider can be rented from. */
 static bool match(const struct price_book *book, const struct job *job, struct bills *bills)
 {
     struct bills shorter;
@@ -356,8 +354,6 @@ double price_book_network(const struct price_book *book)
     return book->network;
 }
 
-/* ---- matching */
-
 static enum price_basis basis_of(const struct bill *middle, const struct job *job)
 {
     if (price_machine_is_quoted(middle->machine) && !middle->machine->derived)
@@ -428,12 +424,15 @@ static void fill(const struct price_book *book, const struct bills *bills, const
         *offer = bills->at[i].machine->offer;
         offer->rented_gpu_count = bills->at[i].rented;
         offer->cluster_premium = bills->at[i].premium ? book->premium : 0;
+        offer->term_hours =
+            price_machine_term_hours(&book->of, bills->at[i].machine, bills->job.connected);
         offer->job_price_ratio =
             bills->at[i].rented / job->gpu_count * paid_ratio(book, &bills->at[i]);
         price->n_matching += bills->at[i].n_offers;
         price->n_derived += bills->at[i].machine->derived;
         price->n_stale += price_offer_is_stale(book->catalog, offer, book->as_of);
     }
+    price->term_hours = price->offers[n / 2].term_hours;
     price_set_band(book->catalog, book->of.of_named, price);
 }
 
@@ -477,16 +476,8 @@ struct price_summary price_match_summary(const struct price_book *book, double g
     return summary;
 }
 
-double price_match_unused(const struct price_book *book, double gpu_count, double gpu_hours)
-{
-    struct price price = price_match(book, gpu_count, gpu_count);
-
-    return book ? price_unused(book->catalog, &price, gpu_count, gpu_hours / gpu_count,
-                               book->term_hours)
-                : 0;
-}
-
-double price_match_unused_hours(const struct price_book *book, double gpu_count, double gpu_hours)
+double price_match_unused_hours(const struct price_book *book, double gpu_count, double gpu_hours,
+                                bool own_price)
 {
     double hours = gpu_hours / gpu_count;
 
@@ -495,6 +486,15 @@ double price_match_unused_hours(const struct price_book *book, double gpu_count,
     struct price price = price_match(book, gpu_count, gpu_count);
     if (!price.n_offers)
         return gpu_count * (price_term_hours(hours, book->term_hours) - hours);
-    return price_unused(book->catalog, &price, gpu_count, hours, book->term_hours) /
+    return price_unused(book->catalog, &price, gpu_count, hours, book->term_hours, own_price) /
            price.per_gpu_hour;
+}
+
+bool price_match_bills(const struct price_book *book, double gpu_count, double gpu_hours,
+                       double *least, double *most)
+{
+    struct price price = price_match(book, gpu_count, gpu_count);
+
+    return book &&
+           price_bills(book->catalog, &price, gpu_count, gpu_hours / gpu_count, least, most);
 }

@@ -34,12 +34,18 @@ struct price_summary price_match_summary(const struct price_book *book, double g
 /* Only the price; NAN if there is no match. */
 double price_match_per_gpu_hour(const struct price_book *book, double gpu_count, double connected);
 
-/* The cost of unused time for a job of these GPU-hours, all GPUs connected: hours rounded up by
- * each provider's billing rule and to the end of a reservation's term. 0 if unknown. */
-double price_match_unused(const struct price_book *book, double gpu_count, double gpu_hours);
-/* The same in GPU-hours, at the price of the match. Without an offer, the unused rest of the
- * term. */
-double price_match_unused_hours(const struct price_book *book, double gpu_count, double gpu_hours);
+/* What a job of these GPU-hours, all GPUs connected, pays for unused time, in GPU-hours at the
+ * price of the match: hours rounded up by each provider's billing rule, to the end of a
+ * reservation's term and, on demand, to the shortest rental of a cluster of that size. 0 if
+ * unknown; without an offer, the unused rest of the reservation's term. A price of the caller's own
+ * has the providers' rounding, but not their terms for clusters. */
+double price_match_unused_hours(const struct price_book *book, double gpu_count, double gpu_hours,
+                                bool own_price);
+
+/* The cheapest and the most expensive provider's bill for these GPU-hours, all GPUs connected;
+ * false if none of them has a shortest rental for the cluster, or `book` is NULL. */
+bool price_match_bills(const struct price_book *book, double gpu_count, double gpu_hours,
+                       double *least, double *most);
 
 /* The book of the next shorter commitment; NULL if there is none. */
 const struct price_book *price_book_shorter(const struct price_book *book);

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "catalog/quote.h"
 
 #include <math.h>
@@ -16,7 +17,8 @@ struct gathering {
     const struct price_query *query; /* the job's, whose discounts apply */
     double price_ratio;              /* of the offers being gathered */
     bool derived;
-    double fleet_max; /* of providers that are not known to have more */
+    double fleet_max;  /* of providers that are not known to have more */
+    double term_hours; /* of providers whose shortest reservation is not known */
     struct price_machine *at;
     size_t n, room;
 };
@@ -49,6 +51,14 @@ static enum price_age age_of(const struct price_machine *machine, day as_of)
     return text_days_between(from, as_of) > PRICE_FRESH_DAYS ? PRICE_OLD : PRICE_FRESH;
 }
 
+/* The shortest time for which the provider reserves a cluster. */
+static double term_hours_of(const struct gathering *to, const char *provider)
+{
+    double days = catalog_default(to->catalog, "cluster_term_days", provider);
+
+    return isnan(days) ? to->term_hours : days * HOURS_PER_DAY;
+}
+
 /* A vendor who quotes a price connects as many of its machines as are ordered, and as many as are
  * paid for if nothing is asked for them. */
 static void set_limits(const struct gathering *to, const struct instance *known,
@@ -62,6 +72,8 @@ static void set_limits(const struct gathering *to, const struct instance *known,
     machine->size = machine->offer.rental->gpu_count;
     machine->network = known ? known->network_gbit_per_second : (double)NAN;
     machine->cluster_max = known ? known->cluster_gpu_count_max : (double)NAN;
+    if (!isnan(machine->network))
+        machine->term_hours = term_hours_of(to, machine->offer.rental->provider);
     if (price_machine_is_quoted(machine))
         machine->network = machine->cluster_max = (double)INFINITY;
     machine->fleet_max = large ? (double)INFINITY : fmax(to->fleet_max, machine->cluster_max);
@@ -243,17 +255,43 @@ static void bound_derived(const struct catalog *catalog, const struct price_quer
     free(gathering.at);
 }
 
+static void set_cluster_sizes(const struct catalog *catalog, const char *purchase_option,
+                              struct price_machines *machines)
+{
+    bool on_demand = purchase_option && strcmp(purchase_option, "on_demand") == 0;
+
+    machines->hourly_max =
+        on_demand ? catalog_default(catalog, "hourly_cluster_gpu_count_max", "") : (double)INFINITY;
+    machines->reserved_max = catalog_default(catalog, "reserved_cluster_gpu_count_max", "");
+    machines->contract_hours =
+        catalog_default(catalog, "cluster_contract_days", "") * HOURS_PER_DAY;
+}
+
+double price_machine_term_hours(const struct price_machines *machines,
+                                const struct price_machine *machine, double connected)
+{
+    bool alone = connected <= machine->size || price_machine_is_quoted(machine);
+
+    if (alone || !(connected > machines->hourly_max))
+        return 0;
+    return connected > machines->reserved_max ? fmax(machine->term_hours, machines->contract_hours)
+                                              : machine->term_hours;
+}
+
 struct price_machines price_machines_of(const struct catalog *catalog,
                                         const struct price_query *query, struct arena *arena)
 {
     struct gathering gathering = {.catalog = catalog,
                                   .query = query,
                                   .price_ratio = 1,
-                                  .fleet_max = catalog_default(catalog, "fleet_gpu_count_max", "")};
+                                  .fleet_max = catalog_default(catalog, "fleet_gpu_count_max", ""),
+                                  .term_hours = catalog_default(catalog, "cluster_term_days", "") *
+                                                HOURS_PER_DAY};
     struct price_machines machines = {.n_without_rate =
                                           price_each_offer(catalog, query, gather, &gathering)};
     struct price_query on_demand = *query;
 
+    set_cluster_sizes(catalog, query->purchase_option, &machines);
     if (query->provider && query->provider[0])
         machines.of_named = query->purchase_option;
     gathering.derived = true;
@@ -291,4 +329,108 @@ double price_machines_network(const struct price_machines *machines)
         return (double)NAN;
     sort_items(fastest, n, sizeof(fastest[0]), sort_compare_doubles);
     return fastest[(n - 1) / 2];
+}
+
+/* ---- billed time */
+
+int price_term_months(const char *purchase_option)
+{
+    if (strcmp(purchase_option, "reserved_1yr") == 0)
+        return 12;
+    if (strcmp(purchase_option, "reserved_3yr") == 0)
+        return 36;
+    return strcmp(purchase_option, "capacity_block") == 0 ? 1 : 0;
+}
+
+const struct billing *price_billing(const struct catalog *catalog, const struct rental *rental)
+{
+    const struct billing *found = NULL;
+
+    for (size_t i = 0; i < catalog->n_billings; i++) {
+        const struct billing *billing = &catalog->billings[i];
+        size_t n = strlen(billing->instance_prefix);
+        if (strcmp(billing->provider, rental->provider) == 0 &&
+            strncmp(billing->instance_prefix, rental->instance, n) == 0 &&
+            (!found || n > strlen(found->instance_prefix)))
+            found = billing;
+    }
+    return found;
+}
+
+/* Clusters are reserved for whole days. */
+static double billed_hours(const struct billing *billing, double hours, double term_hours)
+{
+    const double hour = 3600, rounding = 1e-9;
+
+    if (term_hours > 0)
+        hours = fmax(term_hours, price_term_hours(hours, HOURS_PER_DAY));
+    if (!billing)
+        return hours;
+    double step = billing->granularity_seconds / hour, least = billing->minimum_seconds / hour;
+    if (step > 0)
+        hours = step * ceil(hours / step - rounding);
+    return fmax(hours, least);
+}
+
+static double median_of(double *values, size_t n)
+{
+    sort_items(values, n, sizeof(values[0]), sort_compare_doubles);
+    return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+double price_term_length(const char *purchase_option)
+{
+    int months = purchase_option ? price_term_months(purchase_option) : 0;
+
+    return months > 1 ? months * HOURS_PER_MONTH : 0;
+}
+
+double price_term_hours(double hours, double term_hours)
+{
+    const double rounding = 1e-9;
+
+    return term_hours > 0 ? term_hours * ceil(hours / term_hours - rounding) : hours;
+}
+
+/* What a provider bills for that many hours of the job. */
+static double billed(const struct catalog *catalog, const struct offer *offer, double gpu_count,
+                     double hours)
+{
+    return offer->price_per_gpu_hour * offer->job_price_ratio * gpu_count *
+           billed_hours(price_billing(catalog, offer->rental), hours, offer->term_hours);
+}
+
+double price_unused(const struct catalog *catalog, const struct price *price, double gpu_count,
+                    double hours, double term_hours, bool own_price)
+{
+    double used[PRICE_OFFERS_MAX], paid[PRICE_OFFERS_MAX];
+    double terms = price_term_hours(hours, term_hours);
+    size_t n = price->n_offers;
+
+    if (!n || !isfinite(hours))
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct offer *offer = &price->offers[i];
+        struct offer as_listed = *offer;
+        as_listed.term_hours = own_price ? 0 : offer->term_hours;
+        used[i] = offer->price_per_gpu_hour * offer->job_price_ratio * gpu_count * hours;
+        paid[i] = billed(catalog, &as_listed, gpu_count, terms);
+    }
+    return fmax(0, median_of(paid, n) - median_of(used, n));
+}
+
+bool price_bills(const struct catalog *catalog, const struct price *price, double gpu_count,
+                 double hours, double *least, double *most)
+{
+    bool terms = false;
+
+    *least = (double)INFINITY;
+    *most = 0;
+    for (size_t i = 0; i < price->n_offers; i++) {
+        double bill = billed(catalog, &price->offers[i], gpu_count, hours);
+        *least = fmin(*least, bill);
+        *most = fmax(*most, bill);
+        terms |= price->offers[i].term_hours > 0;
+    }
+    return terms && isfinite(hours);
 }

@@ -23,6 +23,7 @@ struct price_machine {
                          * machines: its largest known cluster or assumption fleet_gpu_count_max;
                          * INFINITY for hyperscalers and quotes */
     double paid_max;    /* GPUs already paid for, the most a job may have; INFINITY otherwise */
+    double term_hours;  /* shortest reservation of a cluster of them */
     size_t n_offers;    /* offers of this type, in all regions */
 };
 
@@ -34,6 +35,9 @@ struct price_machines {
     size_t n;
     size_t n_without_rate; /* offers dropped because their currency has no rate on the day */
     const char *of_named;  /* the purchase option if the query names providers; NULL otherwise */
+    /* On demand: the largest clusters that are rented by the hour, and that are reserved without a
+     * contract, in GPUs; INFINITY for other options. The shortest contract. */
+    double hourly_max, reserved_max, contract_hours;
 };
 
 struct price_machines price_machines_of(const struct catalog *catalog,
@@ -42,6 +46,10 @@ struct price_machines price_machines_of(const struct catalog *catalog,
 /* Network between them, Gbit/s per GPU: the (lower) median over the fastest offer of each provider;
  * quoted offers are separate. NAN if none is known. */
 double price_machines_network(const struct price_machines *machines);
+/* The shortest rental of such machines for a job of `connected` GPUs: 0 if they are rented by the
+ * hour. */
+double price_machine_term_hours(const struct price_machines *machines,
+                                const struct price_machine *machine, double connected);
 bool price_machine_is_quoted(const struct price_machine *machine);
 bool price_machine_same_provider(const struct price_machine *a, const struct price_machine *b);
 

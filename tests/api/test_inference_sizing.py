@@ -537,7 +537,7 @@ NOT_ESTIMATED = set("""fits meets_load meets_latency tensor_parallel pipeline_pa
     nearest_gpu_count nearest_replica_count nearest_prefill_replica_count nearest_tensor_parallel
     nearest_pipeline_parallel attention_data_parallel nearest_attention_data_parallel nearest_tokens_per_pass
     price_offer_count price_provider_count price_oversized_provider_count
-    price_outdated_provider_count price_derived_provider_count rented_gpu_count""".split())
+    price_outdated_provider_count price_derived_provider_count rented_gpu_count minimum_term_days""".split())
 
 
 @pytest.fixture(scope="module")

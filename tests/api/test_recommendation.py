@@ -187,7 +187,7 @@ def test_a_cheaper_option_that_is_less_sure_is_said_to_be(server):
 
 def test_a_deadline_that_can_be_kept_is_kept_where_the_budget_is_not_sure(server):
     """The budget allows no option at the high end of its durations: the deadline is still met there."""
-    question = dict(workload="train", model="llama-3.1-70b", tokens=2e12, deadline_days=60)
+    question = dict(workload="train", model="llama-3.1-70b", tokens=2e12, deadline_days=60, gpu_count_max=4096)
     sure = recommended(ask(server, **question))
     answer = ask(server, **question, budget=1.05 * sure["payments"])
     row, cheap = recommended(answer), role(answer, "cheapest")
@@ -881,9 +881,10 @@ def test_delay_has_a_price(server):
 
 EXPLAINED = [OPENING, CHAT, ADAPT, CHAT | FEW | dict(purchase_options="owned"), ADAPT | FEW | dict(purchase_options="spot"),
              CHAT | FEW | dict(gpus_owned="h100-sxm5-80gb:8", purchase_options="owned"),
+             ADAPT | dict(gpus_owned="h100-sxm5-80gb:8"),
              dict(workload="train,finetune,serve", parameters=1e9, tokens=2e10, finetune_tokens=1e9, daily_users=20_000,
                   requests_per_user_per_day=10, delay_cost_per_month=50_000, growth_ratio_per_month=0.02)]
-NOT_WORKED_OUT = {"rank", "rented_gpu_count"}
+NOT_WORKED_OUT = {"rank", "rented_gpu_count", "minimum_term_days"}
 
 
 @pytest.mark.parametrize("question", EXPLAINED)

@@ -68,13 +68,13 @@ def test_lines_add_up(server):
     assert sum(row["amount"] for row in cost.values()) == pytest.approx(answer["total_cost"],
                                                                         abs=1e-6)
     assert answer["run_cost"] == pytest.approx(answer["gpu_hours"] * 2.5, rel=1e-5)
-    assert [key for key in cost if key != "unused_rent"] == ["step_gpu_hours", "calendar_gpu_hours", "repeated_gpu_hours",
+    assert [key for key in cost if key != "unused_rent"] == ["step_gpu_hours", "calendar_gpu_hours", "setup_gpu_hours", "repeated_gpu_hours",
                           "experiment_gpu_hours", "storage", "egress", "staff"]
 
 
 def test_goodput_lengthens_days_not_steps(server):
-    full = plan(server, **SMALL, goodput=1)
-    half = plan(server, **SMALL, goodput=0.5)
+    full = plan(server, **SMALL, goodput=1, setup_seconds=0)
+    half = plan(server, **SMALL, goodput=0.5, setup_seconds=0)
     assert half["step_seconds"] == full["step_seconds"]
     assert half["days"] == pytest.approx(2 * full["days"], rel=1e-5)
 
@@ -385,7 +385,7 @@ def test_a_price_nobody_offers_is_unknown_not_zero(server):
 
 # Headline figures that are chosen, echoed or looked up: no estimate of ours.
 NOT_ESTIMATED = set("""fits carbon_kg billed_rent price_offer_count price_provider_count price_oversized_provider_count
-    price_outdated_provider_count price_derived_provider_count rented_gpu_count
+    price_outdated_provider_count price_derived_provider_count rented_gpu_count minimum_term_days
     price_per_gpu_hour nearest_fit nearest_fit_gpu_count gpu_count
     tensor_parallel pipeline_parallel virtual_stages context_parallel expert_parallel data_parallel
     zero_stage micro_batch_sequences global_batch_sequences recompute sequence_parallel
@@ -541,7 +541,7 @@ def test_goodput_of_llama_3_405b_is_what_was_reported(server):
 
 
 def test_failures_given_make_the_goodput(server):
-    answer = plan(server, **LLAMA, failures_per_1000_gpu_days=1)
+    answer = plan(server, **LLAMA, failures_per_1000_gpu_days=1, setup_seconds=0)
     goodput = answer["inputs"]["goodput"]
     assert goodput["source"] == "chosen"
     assert goodput["value"] == pytest.approx(answer["goodput_expected"], abs=1e-4) != 0.95

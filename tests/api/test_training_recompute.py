@@ -102,7 +102,7 @@ def test_tensor_parallel_may_span_the_scale_up_domain(server):
 
 
 def test_calendar_ratio_lengthens_days_not_steps(server):
-    usual, off, twice = (plan(server, **JOB, **given)
+    usual, off, twice = (plan(server, **JOB, setup_seconds=0, **given)
                          for given in ({}, dict(calendar_ratio=1), dict(calendar_ratio=2)))
     assert usual["step_seconds"] == off["step_seconds"] == twice["step_seconds"]
     assert 1.2 < usual["calendar_ratio_low"] <= usual["calendar_ratio"] < usual["calendar_ratio_high"]

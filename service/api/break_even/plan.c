@@ -96,6 +96,7 @@ static const struct handed {
     ASKS(experiment_ratio, "experiment_ratio", WORKLOAD_TRAIN),
     ASKS(repeated_run_ratio, "repeated_run_ratio", WORKLOAD_TRAIN),
     ASKS(training_staff_fte, "training_staff_fte", WORKLOAD_TRAIN),
+    ASKS(setup_seconds, "setup_seconds", WORKLOAD_TRAIN),
 #undef GOES
 #undef ASKS
 #undef IS_TEXT

@@ -182,7 +182,7 @@ static struct offer offer_of(const struct collector *to, const struct gpu *gpu,
 {
     double price = price_of_observation(to->context->catalog, seen, to->context->as_of);
 
-    return (struct offer){gpu, rental, seen, price, 0, 0, 0};
+    return (struct offer){gpu, rental, seen, price, 0, 0, 0, 0};
 }
 
 static bool fits(const struct collector *to, const struct offer *offer)

@@ -185,7 +185,7 @@ static void explain_hours(const struct told *told, size_t i, const char *name)
 
 /* Total and payments as sums over the ledger lines, whose rows come first. */
 static void explain_sums(const struct told *told, size_t i, const char *name,
-                         const struct ledger *ledger, const char *side)
+                         const struct ledger *ledger, const char *side, bool of_time)
 {
     const struct recommendation_part *part = &told->option->parts[i];
     const char *total = NULL, *paid = NULL;
@@ -200,10 +200,16 @@ static void explain_sums(const struct told *told, size_t i, const char *name,
         if (strcmp(line->group, "opportunity") != 0 && line->amount > 0)
             paid = list(told, paid, " + ", key);
     }
-    EXPLAIN(join(told, name, "total_cost"), "USD", part->total, total ? total : "0",
+    total = total ? total : "0";
+    paid = paid ? paid : "0";
+    if (of_time) {
+        total = arena_join(to->arena, name, "held x (", total, ")");
+        paid = arena_join(to->arena, name, "held x (", paid, ")");
+    }
+    EXPLAIN(join(told, name, "total_cost"), "USD", part->total, total,
             "the lines of its ledger, each rounded to cents; the link in break_even also has the "
             "other side")
-    EXPLAIN(join(told, name, "payments"), "USD", part->payments, paid ? paid : "0",
+    EXPLAIN(join(told, name, "payments"), "USD", part->payments, paid,
             "the lines that are paid: without cost of capital and income")
 }
 
@@ -273,11 +279,12 @@ static void explain_part(const struct told *told, size_t i)
     SYMBOL(join(told, name, "credits"), "USD", part->credits_used)
     explain_hours(told, i, name);
     (void)recommendation_ledger(&recommendation->ask, part, &own); /* was priced before */
+    double share = recommendation_part_share(part, &own);
     ownership_ledger(&own, part->months, &ledger);
     if (part->acquisition == RECOMMENDATION_BOUGHT)
         ownership_explain_used(&own, name, told->to);
     ownership_explain_lines(&own, &ledger, side, name, told->to);
-    explain_sums(told, i, name, &ledger, side);
+    explain_sums(told, i, name, &ledger, side, share < 1);
     struct price price = recommendation_part_price(&recommendation->ask, part);
     explain_provider(told, i, "at_cheapest", price.low);
     explain_provider(told, i, "at_dearest", price.high);
@@ -307,7 +314,7 @@ static const char *end_formula(const struct told *told, const char *middle, cons
     for (int w = 0; w < RECOMMENDATION_JOBS; w++) {
         size_t i = told->option->part[w];
         if (!told->recommendation->wanted[w] ||
-            !recommendation_is_hourly(told->option->parts[i].acquisition))
+            !recommendation_pays_for_time(&told->option->parts[i]))
             continue;
         const char *part = part_name(told, i), *word = word_of(w);
         const char *paid = join(told, part, of_part);

@@ -282,11 +282,17 @@ static bool fill_tokens(struct recommendation *recommendation, struct err *err)
     return true;
 }
 
-/* Without a deadline the cheapest would be one GPU for decades. */
+/* Without a deadline the cheapest would be one GPU for decades, and the fastest all there are. */
 static void fill_deadline(struct recommendation *recommendation)
 {
+    const double without_deadline = 4096;
     struct request_context *context = recommendation->context;
 
+    if (!context_given(context, "gpu_count_max"))
+        context_set_number(context, "gpu_count_max",
+                           isnan(recommendation->in->deadline_days) ? without_deadline
+                                                                    : TRAINING_GPUS_MAX,
+                           SOURCE_DEFAULT, NULL);
     if (isnan(recommendation->in->deadline_days) &&
         (recommendation->wanted[RECOMMENDATION_TRAIN] ||
          recommendation->wanted[RECOMMENDATION_FINETUNE]))
@@ -341,6 +347,29 @@ static void fill_workload(struct request_context *context)
             context_set_text(context, "workload", implied[i].workload, SOURCE_CHOSEN, NULL);
 }
 
+/* A budget and a deadline, but nothing to train. */
+static bool needs_model(const struct recommendation *recommendation)
+{
+    const struct recommendation_in *in = recommendation->in;
+
+    return !in->model && isnan(in->parameters) && !recommendation->context->model_config &&
+           !isnan(in->budget) && !isnan(in->deadline_days);
+}
+
+static bool refuse_without_model(struct recommendation *recommendation, struct err *err)
+{
+    const struct recommendation_in *in = recommendation->in;
+    struct arena *arena = recommendation->context->arena;
+
+    return context_refuse(
+        recommendation->context, err, "model", "missing_parameter",
+        "is required with deadline_days. The largest model that the budget trains in that time: "
+        "/v1/training-plan/options?maximize=parameters&budget=%s&deadline_days=%s; what it rents "
+        "or "
+        "buys: leave out deadline_days",
+        query_number(arena, in->budget), query_number(arena, in->deadline_days));
+}
+
 bool recommendation_read(struct recommendation *recommendation, struct err *err)
 {
     fill_workload(recommendation->context);
@@ -354,6 +383,8 @@ bool recommendation_read(struct recommendation *recommendation, struct err *err)
                               "what it pays for");
     if (recommendation_is_budget_alone(recommendation))
         return good && check_workloads(recommendation, err);
+    if (!context_given(recommendation->context, "workload") && needs_model(recommendation))
+        return refuse_without_model(recommendation, err);
     if (known) /* else no input can be said to be of another workload */
         good = check_workloads(recommendation, err) && good;
     good = lookup_names(recommendation->context, err) && good;

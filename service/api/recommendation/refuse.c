@@ -151,6 +151,18 @@ static const char *days_text(struct request_context *context, double days)
                                : context_count(context, round(days));
 }
 
+/* The default limit on GPUs, which nobody asked for; "" if there is none. */
+static const char *most_gpus(const struct recommendation *recommendation)
+{
+    const struct request_context *context = recommendation->context;
+    double most = recommendation->in->gpu_count_max;
+
+    return most < TRAINING_GPUS_MAX && !context_given(context, "gpu_count_max")
+               ? arena_join(context->arena, " on up to ",
+                            context_count(recommendation->context, most), " GPUs (gpu_count_max)")
+               : "";
+}
+
 static void refuse_measured(struct recommendation *recommendation, const struct gpu *gpu,
                             const struct recommendation_verdict *verdict)
 {
@@ -165,8 +177,8 @@ static void refuse_measured(struct recommendation *recommendation, const struct 
         money ? arena_join(arena, "what is asked for costs at least ",
                            currency_amount(recommendation->context, value), "; the budget is ",
                            currency_amount(recommendation->context, limit))
-              : arena_print(arena, "the jobs take at least %s days; the %s is %s day%s",
-                            days_text(recommendation->context, value),
+              : arena_print(arena, "the jobs take at least %s days%s; the %s is %s day%s",
+                            days_text(recommendation->context, value), most_gpus(recommendation),
                             verdict->rule == RECOMMENDATION_DEADLINE &&
                                     !context_given(recommendation->context, "deadline_days")
                                 ? "usual limit (deadline_days)"

@@ -53,13 +53,6 @@ static bool buys_used(const struct recommendation *recommendation, const struct 
                      : !ownership_is_sold_new(context->catalog, gpu, context->as_of);
 }
 
-bool recommendation_buys_used(const struct recommendation *recommendation,
-                              const struct recommendation_part *part)
-{
-    return part->acquisition == RECOMMENDATION_BOUGHT &&
-           recommendation->gpu_types[part->gpu_type].used;
-}
-
 /* Public prices of these are a share of a rack, at which no vendor sells a board alone. */
 static const char *only_by_the_rack(const struct recommendation *recommendation,
                                     const struct gpu *gpu)
@@ -137,6 +130,14 @@ static void add_way(struct recommendation_gpu_type *gpu_type, enum recommendatio
     gpu_type->configurations[workload][gpu_type->n_configurations[workload]++] = configuration;
 }
 
+/* What interruptions add to the hours of a run, of which they lengthen all but its setup. */
+static double spot_ratio(const struct training_extras *extras, const struct training_plan *plan,
+                         const struct training_totals *totals)
+{
+    return training_interruption_ratio(extras, plan->on.gpu_count) *
+           (1 - totals->setup_gpu_hours / totals->gpu_hours);
+}
+
 static void add_runs(struct recommendation *recommendation, enum recommendation_workload job)
 {
     const struct options_question *question = recommendation->jobs[job];
@@ -160,8 +161,7 @@ static void add_runs(struct recommendation *recommendation, enum recommendation_
                         .used = 1,
                         .rented = 1,
                         .hours_ratio = training_hours_ratio(&goal.extras),
-                        .spot_ratio =
-                            training_interruption_ratio(&spot.extras, found->plan->on.gpu_count),
+                        .spot_ratio = spot_ratio(&spot.extras, found->plan, totals),
                         .other_cost = training_other_cost(&goal, totals->days),
                         .index = i,
                     });
@@ -353,6 +353,23 @@ struct range recommendation_price_range(const struct recommendation *recommendat
 
 enum { LINK_MAX = 8192 };
 
+/* Nobody bills owned GPUs by the started hour; each run starts as if rented, like all that are
+ * compared. */
+static const char *of_owned(const struct recommendation *recommendation,
+                            const struct recommendation_option *option,
+                            enum recommendation_workload workload)
+{
+    const struct options_found *found = recommendation_job(recommendation, option, workload);
+    const struct training_question *question =
+        &recommendation->jobs[workload]->questions[found->candidate];
+    struct arena *arena = recommendation->context->arena;
+
+    if (context_given(recommendation->context, "setup_seconds"))
+        return "&purchase_option=owned";
+    return arena_print(arena, "&purchase_option=owned&setup_seconds=%s",
+                       query_number(arena, question->goal.extras.setup_seconds));
+}
+
 /* For GPUs held longer than the plan, the price is that of an hour in use. */
 const char *recommendation_plan_link(const struct recommendation *recommendation,
                                      const struct recommendation_option *option,
@@ -374,7 +391,7 @@ const char *recommendation_plan_link(const struct recommendation *recommendation
     return arena_print(arena, "%s%s&price_per_gpu_hour=%s", link,
                        workload != RECOMMENDATION_SERVE &&
                                part->acquisition >= RECOMMENDATION_BOUGHT
-                           ? "&purchase_option=owned" /* nobody bills by the started hour */
+                           ? of_owned(recommendation, option, workload)
                            : "",
                        query_number(arena, recommendation_price(recommendation, part)));
 }

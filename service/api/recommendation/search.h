@@ -37,10 +37,6 @@ const char *recommendation_break_even_link(const struct recommendation *recommen
 /* Find the GPU types that pass the filters, and their prices. */
 void recommendation_prepare(struct recommendation *recommendation);
 
-/* True if the GPUs of the part would be bought used. */
-bool recommendation_buys_used(const struct recommendation *recommendation,
-                              const struct recommendation_part *part);
-
 /* Why buying the GPU is not considered, worded as in options_not_sold_new(); NULL if it is
  * considered or the GPU was named. */
 const char *recommendation_not_sold_new(const struct recommendation *recommendation,

@@ -239,6 +239,9 @@ static void weigh(struct recommendation_row_of *of)
     of->weighed = NULL;
     if (!recommendation_ledger(&recommendation->ask, part, &of->own))
         return;
+    struct ownership hours = of->own;
+    if (recommendation_part_share(part, &hours) < 1) /* of whole months, which cost more */
+        return;
     row->break_even = recommendation_break_even_link(recommendation, part);
     of->weighed = arena_alloc(recommendation->context->arena, sizeof(*of->weighed));
     break_even_find(&of->own, of->weighed);

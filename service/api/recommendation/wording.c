@@ -3,6 +3,7 @@
 #include "api/options/options.h"
 #include "api/recommendation/search.h"
 #include "api/resource/currency.h"
+#include "base/units.h"
 #include "estimate/recommendation/option.h"
 
 #include <math.h>
@@ -88,14 +89,25 @@ static const char *servers_text(const struct recommendation *recommendation,
     return housing && strcmp(housing, "desk") == 0 ? " and kept under a desk" : "";
 }
 
+bool recommendation_buys_used(const struct recommendation *recommendation,
+                              const struct recommendation_part *part)
+{
+    return part->acquisition == RECOMMENDATION_BOUGHT &&
+           recommendation->gpu_types[part->gpu_type].used;
+}
+
 static const char *acquisition_text(const struct recommendation *recommendation,
                                     const struct recommendation_part *part)
 {
     bool bought = part->acquisition == RECOMMENDATION_BOUGHT;
+    struct price rent = recommendation_part_price(&recommendation->ask, part);
 
-    if (part->acquisition < RECOMMENDATION_BOUGHT &&
-        recommendation_part_price(&recommendation->ask, part).per_gpu_hour == 0)
+    if (part->acquisition < RECOMMENDATION_BOUGHT && rent.per_gpu_hour == 0)
         return "already paid for";
+    if (part->acquisition == RECOMMENDATION_ON_DEMAND && rent.term_hours > 0)
+        return arena_print(recommendation->context->arena, "reserved for at least %.6g day%s",
+                           rent.term_hours / HOURS_PER_DAY,
+                           text_plural(rent.term_hours / HOURS_PER_DAY));
     return bought && recommendation_buys_used(recommendation, part)
                ? "bought used"
                : acquisition_words[part->acquisition];
@@ -276,7 +288,7 @@ const char *recommendation_doubt(const struct recommendation *recommendation,
         const char *what = arena_print(arena, "%s x %s (%s)",
                                        context_count(recommendation->context, part->gpu_count),
                                        recommendation->gpu_types[part->gpu_type].gpu->slug,
-                                       acquisition_words[part->acquisition]);
+                                       acquisition_text(recommendation, part));
         if (part->resold)
             return arena_print(
                 arena,

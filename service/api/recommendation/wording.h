@@ -33,4 +33,8 @@ const char *recommendation_duration_words(struct arena *arena, double days);
 /* The clause of the warning for the i-th option, which is unconfirmed. */
 const char *recommendation_unconfirmed(const struct recommendation *recommendation, size_t i);
 
+/* True if the GPUs of the part would be bought used. */
+bool recommendation_buys_used(const struct recommendation *recommendation,
+                              const struct recommendation_part *part);
+
 #endif

@@ -252,7 +252,7 @@ struct published_rents pricing_published(struct request_context *context,
 /* What every priced answer says about its price; see price_basis.def and price_left_out.def. */
 struct price_basis_fields {
     const char *basis, *oldest, *newest, *availability; /* dates as yyyy-mm-dd; NULL if undated */
-    double n_offers, n_providers, n_oversized, n_outdated, n_derived, rented;
+    double n_offers, n_providers, n_oversized, n_outdated, n_derived, rented, term_days;
 };
 /* The basis of a catalogue price; of a price given by the caller or of owning, for n GPUs. */
 struct price_basis_fields pricing_basis(struct request_context *context, const struct price *price);
@@ -267,6 +267,7 @@ struct price_basis_fields pricing_own(enum price_basis basis, double price_per_g
         (to)->price_newest_date = (fields).newest;                   \
         (to)->rented_gpu_count = (fields).rented;                    \
         (to)->availability = (fields).availability;                  \
+        (to)->minimum_term_days = (fields).term_days;                \
         (to)->price_oversized_provider_count = (fields).n_oversized; \
         (to)->price_outdated_provider_count = (fields).n_outdated;   \
         (to)->price_derived_provider_count = (fields).n_derived;     \

@@ -4,6 +4,7 @@
 #include "api/resource/currency.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "base/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -290,7 +291,8 @@ struct price_basis_fields pricing_basis(struct request_context *context, const s
                                         .n_oversized = (double)price->n_too_large,
                                         .n_outdated = (double)price->n_old,
                                         .n_derived = (double)price->n_derived,
-                                        .rented = price->rented_gpu_count};
+                                        .rented = price->rented_gpu_count,
+                                        .term_days = (double)NAN};
     day oldest, newest;
 
     if (!price->n_offers)
@@ -299,6 +301,7 @@ struct price_basis_fields pricing_basis(struct request_context *context, const s
     fields.oldest = context_day(context, oldest);
     fields.newest = context_day(context, newest);
     fields.availability = price->offered ? "offered" : "unknown";
+    fields.term_days = price->term_hours / HOURS_PER_DAY;
     return fields;
 }
 
@@ -313,6 +316,7 @@ struct price_basis_fields pricing_own(enum price_basis basis, double price_per_g
         .n_outdated = (double)NAN,
         .n_derived = (double)NAN,
         .rented = gpu_count,
+        .term_days = (double)NAN,
     };
 }
 

@@ -210,7 +210,10 @@ static const char *reason_of(const struct options_question *question,
     const struct training_plan_in *in = &question->in->plan;
     bool cost = strcmp(question->in->rank, "cost") == 0;
     const char *limits = !isnan(in->deadline_days) && !isnan(in->budget)
-                             ? " that meets the deadline within the budget"
+                             ? context_given(question->context, "deadline_days")
+                                   ? " that meets the deadline within the budget"
+                                   : " that finishes in the usual time within the budget: see "
+                                     "deadline_days"
                          : context_given(question->context, "deadline_days")
                              ? " that meets the deadline"
                          : !isnan(in->budget) ? " within the budget"

@@ -218,7 +218,7 @@ static void limit_days(struct options_question *question)
         catalog_assumption(question->context->catalog, "options_deadline_days", "");
 
     if (question->maximize != MAXIMIZE_NOTHING || strcmp(in->rank, "cost") != 0 || !usual ||
-        !isnan(in->plan.deadline_days) || !isnan(in->plan.budget))
+        !isnan(in->plan.deadline_days))
         return;
     in->plan.deadline_days = usual->value;
     context_set_number(question->context, "deadline_days", usual->value, SOURCE_DEFAULT,

@@ -65,6 +65,7 @@ bool training_question_set_extras(struct training_question *question, struct err
     const struct training_plan_in *in = question->in;
     const struct catalog *catalog = question->context->catalog;
     bool spot = strcmp(in->purchase_option, "spot") == 0;
+    bool owned = strcmp(in->purchase_option, "owned") == 0;
     bool pretrain = question->job.method == TRAINING_PRETRAIN;
     struct training_extras *extras = &question->goal.extras;
 
@@ -79,17 +80,21 @@ bool training_question_set_extras(struct training_question *question, struct err
         .gpus_per_instance = question->job.gpus_per_node,
         .experiment_ratio = in->experiment_ratio,
         .repeated_run_ratio = in->repeated_run_ratio,
+        .setup_given_seconds = in->setup_seconds,
+        .start_seconds = catalog_default(catalog, "setup_seconds", owned ? "owned" : ""),
+        .download_rate = owned ? 0 : catalog_default(catalog, "weights_download_rate", ""),
         .checkpoints_kept = in->checkpoints_kept,
         .dataset_bytes_per_token = in->dataset_bytes_per_token,
         .egress_given_gb = in->egress_gb,
         .staff_fte = in->training_staff_fte,
         .staff_cost_per_fte_year = in->staff_cost_per_fte_year,
-        .credits = strcmp(in->purchase_option, "owned") == 0 ? 0 : in->cloud_credits,
+        .credits = owned ? 0 : in->cloud_credits,
         .credits_months = in->cloud_credits_months,
         .kwh_per_gpu_hour = kwh_per_gpu_hour(question),
     };
     training_extras_size(extras, &question->job);
     fill(question, "egress_gb", extras->egress_gb, NULL);
+    fill(question, "setup_seconds", extras->setup_seconds, "/v1/assumptions?key=setup_seconds");
     fill_charges(question);
     return country_fill_carbon(question->context, in->country, err);
 }

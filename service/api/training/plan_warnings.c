@@ -411,6 +411,15 @@ static void warn_billed(struct training_question *question)
                      question->billed_rent > question->goal.budget
                          ? "; the reservations alone are beyond the budget"
                          : "");
+    else if (question->basis.term_days > 0)
+        context_warn(context, "minimum_term",
+                     "a cluster of that size is not rented by the hour but for %.6g day%s at "
+                     "least: total_cost counts %s, of which %s is for the hours of the job. Where "
+                     "your provider asks no such term, enter its price as price_per_gpu_hour or "
+                     "at /v1/quotes; /v1/assumptions?key=cluster_term_days has the terms",
+                     question->basis.term_days, text_plural(question->basis.term_days),
+                     currency_amount(context, question->billed_rent),
+                     currency_amount(context, used));
     else
         context_warn(context, "billed_beyond_use",
                      "providers bill %s for these GPUs, which total_cost counts, but the "

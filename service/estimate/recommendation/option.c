@@ -168,7 +168,7 @@ static void size_part(const struct recommendation_ask *ask, struct recommendatio
             unused / (all * part->rented_ratio * recommendation_part_price(ask, part).per_gpu_hour);
 }
 
-/* If rented by the hour, a longer job costs more; GPUs held anyway cost the same. */
+/* A longer job costs more, but on GPUs that are held for months it costs the same. */
 static void add_cost(const struct recommendation_ask *ask, struct recommendation_option *option,
                      size_t i)
 {
@@ -177,7 +177,7 @@ static void add_cost(const struct recommendation_ask *ask, struct recommendation
     double low = 1, high = 1;
 
     for (int w = 0; w < RECOMMENDATION_JOBS; w++)
-        if (ask->wanted[w] && option->part[w] == i && recommendation_is_hourly(part->acquisition)) {
+        if (ask->wanted[w] && option->part[w] == i && recommendation_pays_for_time(part)) {
             const struct recommendation_configuration *configuration =
                 recommendation_configuration_of(ask, option, (enum recommendation_workload)w);
             double each =

@@ -1,6 +1,7 @@
 /* part.c - the cost of GPUs of one type acquired in one way: their ledger and their prices. */
 #include "estimate/recommendation/part.h"
 
+#include "base/cents.h"
 #include "estimate/ownership/used.h"
 
 #include <math.h>
@@ -41,7 +42,10 @@ double recommendation_part_unused(const struct recommendation_ask *ask,
                                   const struct recommendation_part *part, double gpu_count,
                                   double hours)
 {
-    return price_match_unused(book_of(ask, part), gpu_count, hours);
+    const struct price_book *book = book_of(ask, part);
+    double price = price_match_per_gpu_hour(book, gpu_count, gpu_count);
+
+    return price > 0 ? price * price_match_unused_hours(book, gpu_count, hours, false) : 0;
 }
 
 bool recommendation_part_is_confirmed(const struct recommendation_part *part)
@@ -103,6 +107,24 @@ bool recommendation_ledger(const struct recommendation_ask *ask,
     return complete_ledger(ask, part, price, own);
 }
 
+bool recommendation_pays_for_time(const struct recommendation_part *part)
+{
+    return recommendation_is_hourly(part->acquisition) ||
+           (part->acquisition == RECOMMENDATION_IN_HAND && part->jobs_only);
+}
+
+double recommendation_part_share(const struct recommendation_part *part, struct ownership *own)
+{
+    bool brief = part->acquisition == RECOMMENDATION_IN_HAND && part->jobs_only &&
+                 part->held_ratio > 0 && part->held_ratio < 1;
+
+    if (!brief)
+        return 1;
+    own->utilization = part->utilization / part->held_ratio;
+    own->training_other_cost_month /= part->held_ratio;
+    return part->held_ratio;
+}
+
 /* True if servers bought for jobs are sold before the horizon, and what is paid for them by then
  * would have rented them for the jobs: the purchase depends on the price they are sold at. */
 static bool pays_by_resale(const struct recommendation_ask *ask,
@@ -137,14 +159,15 @@ void recommendation_part_cost(const struct recommendation_ask *ask,
     bool good = complete_ledger(ask, part, rent.per_gpu_hour, &own);
     if (!rented && (!good || isnan(ownership_hardware_cost(&own))))
         return;
+    double part_of_time = recommendation_part_share(part, &own);
     struct ownership_side side =
         rented ? ownership_side_rent(&own, part->months) : ownership_side_buy(&own, part->months);
     part->power_kw = rented ? 0 : ownership_power_kw(&own);
     double on = recommendation_is_hourly(part->acquisition) ? part->rented_ratio : 1;
     double share = rented ? own.gpu_count / (ownership_nodes(&own) * own.gpus_per_node) : 1;
-    part->electricity_kwh = part->months * share * ownership_kwh_per_month(&own, on);
-    part->total = side.total;
-    part->payments = side.payments;
+    part->electricity_kwh = part->months * share * part_of_time * ownership_kwh_per_month(&own, on);
+    part->total = part_of_time < 1 ? cents_round(side.total * part_of_time) : side.total;
+    part->payments = part_of_time < 1 ? cents_round(side.payments * part_of_time) : side.payments;
     part->credits_used = side.credits;
     part->resold = part->acquisition == RECOMMENDATION_BOUGHT && pays_by_resale(ask, part, &own);
 }

@@ -52,4 +52,12 @@ bool recommendation_part_is_confirmed(const struct recommendation_part *part);
 bool recommendation_ledger(const struct recommendation_ask *ask,
                            const struct recommendation_part *part, struct ownership *own);
 
+/* True if a longer job costs more: its hours are rented, or are those of GPUs in hand. */
+bool recommendation_pays_for_time(const struct recommendation_part *part);
+
+/* GPUs in hand that only run jobs cost what their time does: the rest of the months is paid whether
+ * or not the jobs run. Returns their share of the months, and sets the ledger to that time; 1 for
+ * others, whose ledger stays. */
+double recommendation_part_share(const struct recommendation_part *part, struct ownership *own);
+
 #endif

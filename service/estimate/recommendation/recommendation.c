@@ -101,7 +101,38 @@ static bool any_within(const struct pick *pick, const struct recommendation_opti
     return false;
 }
 
-/* The options within all limits, or all options if none of those is eligible. */
+/* How far the limits are missed, as ratios; limits that are met do not count. */
+static double miss_of(const struct recommendation_ask *ask,
+                      const struct recommendation_option *option)
+{
+    double monthly = ask->budget_per_month * ask->horizon_months, miss = 0;
+
+    if (!option->in_time)
+        miss += log(option->days.middle / ask->deadline_days);
+    if (!option->paid)
+        miss += log(option->payments.middle / ask->budget);
+    if (!option->paid_monthly)
+        miss += log(option->payments.middle / monthly);
+    if (!option->powered)
+        miss += log(option->power_kw / ask->power_budget_kw);
+    return miss;
+}
+
+/* Without an option within the limits, those that miss them by at most this factor more than the
+ * nearest are considered: ten times the time allowed is no answer, however cheap. */
+static const double MISS_RATIO_MAX = 2;
+
+static double least_miss(const struct pick *pick)
+{
+    double least = (double)INFINITY;
+
+    for (size_t i = 0; i < pick->n; i++)
+        if (may_take_role(pick, &pick->at[i]))
+            least = fmin(least, miss_of(pick->ask, &pick->at[i]));
+    return least;
+}
+
+/* The options within all limits, or those near them if none of the first is eligible. */
 static void order_pool(struct pick *pick)
 {
     for (size_t i = 0; i < pick->n; i++) {
@@ -112,8 +143,9 @@ static void order_pool(struct pick *pick)
         pick->confirmed |= pick->mixes->at[i].confirmed;
     pick->any_within =
         any_within(pick, pick->at, pick->n) || any_within(pick, pick->mixes->at, pick->mixes->n);
+    double most = pick->any_within ? 0 : least_miss(pick) + log(MISS_RATIO_MAX);
     for (size_t i = 0; i < pick->n; i++)
-        if (pick->at[i].within || !pick->any_within)
+        if (pick->at[i].within || (!pick->any_within && !(miss_of(pick->ask, &pick->at[i]) > most)))
             pick->order[pick->n_order++] = &pick->at[i];
     sort_items(pick->order, pick->n_order, sizeof(struct recommendation_option *), by_total);
 }
@@ -304,23 +336,6 @@ static const struct recommendation_option *buy_of(const struct pick *pick)
 }
 
 /* ---- if nothing meets the limits */
-
-/* How far the limits are missed, as ratios; limits that are met do not count. */
-static double miss_of(const struct recommendation_ask *ask,
-                      const struct recommendation_option *option)
-{
-    double monthly = ask->budget_per_month * ask->horizon_months, miss = 0;
-
-    if (!option->in_time)
-        miss += log(option->days.middle / ask->deadline_days);
-    if (!option->paid)
-        miss += log(option->payments.middle / ask->budget);
-    if (!option->paid_monthly)
-        miss += log(option->payments.middle / monthly);
-    if (!option->powered)
-        miss += log(option->power_kw / ask->power_budget_kw);
-    return miss;
-}
 
 /* Whether a comes nearer than b: a service within its limits first, then what misses the others by
  * less, then the faster service. */

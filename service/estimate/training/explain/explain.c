@@ -41,22 +41,25 @@ static const char DALY[] =
     EXPLAIN_KNOWN(key, "USD", value, "gpu_hours x price_per_gpu_hour", \
                   "rounded to cents; the price is an input with its own source")
 
-#define COST_END(key, value, end_credits, hours, run_days, provider_price, bound, sign)      \
-    LOCAL("unused", "USD", training_unused(a->goal, on->gpu_count, hours))                   \
-    LOCAL("ratio", "", hours_ratio)                                                          \
-    LOCAL("hours_end", "", (hours) / t->gpu_hours)                                           \
-    LOCAL("price_end", "", (provider_price) / a->goal->price_per_gpu_hour)                   \
-    LOCAL("other", "USD", training_other_cost(a->goal, run_days))                            \
-    LOCAL("credits", "USD", end_credits)                                                     \
-    EXPLAIN_KNOWN(                                                                           \
-        key, "USD", value,                                                                   \
-        bound "(total_cost, gpu_hours x price_per_gpu_hour x ratio x pow(2, " sign           \
-              "sqrt(log2(hours_end) x log2(hours_end) + "                                    \
-              "log2(price_end) x log2(price_end))) + unused x price_end + other - credits)", \
-        "hours and price err apart from one another: their logarithms add up as "            \
-        "squares; price_end is an end of the price over the price: the cheapest or most "    \
-        "expensive provider, of one provider provider_price_ratio, of the one named 1, "     \
-        "unused what is billed beyond the hours, other what is paid besides GPU-hours, "     \
+#define COST_END(key, value, end_credits, end_bill, hours, run_days, provider_price, bound, sign)  \
+    LOCAL("unused", "USD", training_unused(a->goal, on->gpu_count, hours))                         \
+    LOCAL("ratio", "", hours_ratio)                                                                \
+    LOCAL("hours_end", "", (hours) / t->gpu_hours)                                                 \
+    LOCAL("price_end", "", (provider_price) / a->goal->price_per_gpu_hour)                         \
+    LOCAL("other", "USD", training_other_cost(a->goal, run_days))                                  \
+    LOCAL("credits", "USD", end_credits)                                                           \
+    LOCAL("bill", "USD", end_bill)                                                                 \
+    EXPLAIN_KNOWN(                                                                                 \
+        key, "USD", value,                                                                         \
+        bound "(total_cost, " bound "(bill, gpu_hours x price_per_gpu_hour x ratio x pow(2, " sign \
+              "sqrt(log2(hours_end) x log2(hours_end) + "                                          \
+              "log2(price_end) x log2(price_end))) + unused x price_end) + other - credits)",      \
+        "hours and price err apart from one another: their logarithms add up as "                  \
+        "squares; price_end is an end of the price over the price: the cheapest or most "          \
+        "expensive provider, of one provider provider_price_ratio, of the one named 1, "           \
+        "unused what is billed beyond the hours, bill the cheapest or the most expensive "         \
+        "provider's where clusters have a shortest rental, else the same, other what is paid "     \
+        "besides GPU-hours, "                                                                      \
         "credits the rent that cloud_credits pay")
 
 #define SHARE(key, of) SHARE_IF(true, key, of)
@@ -126,8 +129,8 @@ void training_explain(const struct training_answer *a, struct explanations *to)
     double flop_per_token = training_flop_per_token(job),
            attention_flop = training_attention_flop(job);
     double exchanges = 4 + 2 * training_whole_layers(on);
-    double step_gpu_hours =
-        t->gpu_hours / training_calendar_ratio(a->goal) / (1 + t->interruption_ratio);
+    double step_gpu_hours = (t->gpu_hours - t->setup_gpu_hours) / training_calendar_ratio(a->goal) /
+                            (1 + t->interruption_ratio);
     const struct training_extras *extras = &a->goal->extras;
     struct training_other other = training_other(a->goal, t->days);
     struct goodput_run reclaimed = training_spot_run(extras, on->gpu_count);

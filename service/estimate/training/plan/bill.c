@@ -52,12 +52,26 @@ double training_hours_ratio(const struct training_extras *extras)
     return 1 + extras->experiment_ratio + extras->repeated_run_ratio;
 }
 
+/* Each machine fetches the published 16-bit weights of a model that is fine-tuned. */
+static double setup_seconds(const struct training_extras *extras, const struct training_job *job)
+{
+    const double published_bytes = 2;
+    double weights =
+        job->method == TRAINING_PRETRAIN ? 0 : published_bytes * job->shape.params_total;
+
+    if (!isnan(extras->setup_given_seconds))
+        return extras->setup_given_seconds;
+    return extras->start_seconds +
+           (extras->download_rate > 0 ? weights / extras->download_rate : 0);
+}
+
 void training_extras_size(struct training_extras *extras, const struct training_job *job)
 {
     double checkpoint = goodput_checkpoint_bytes(job);
     double trained = training_adapters(job->method) ? job->trainable_ratio : 1;
     double weights = trained * job->shape.params_total * training_job_bytes(job).weight;
 
+    extras->setup_seconds = setup_seconds(extras, job);
     extras->spot.checkpoint_bytes = checkpoint;
     extras->checkpoint_gb = extras->checkpoints_kept * checkpoint / GIGA;
     extras->egress_gb = isnan(extras->egress_given_gb) ? weights / GIGA : extras->egress_given_gb;
@@ -91,7 +105,7 @@ double training_other_cost(const struct training_goal *goal, double days)
 
 double training_unused_rent(const struct training_goal *goal, double gpu_count, double gpu_hours)
 {
-    double hours = price_match_unused_hours(goal->billing, gpu_count, gpu_hours);
+    double hours = price_match_unused_hours(goal->billing, gpu_count, gpu_hours, !goal->book);
 
     return hours > 0 ? hours * training_price(goal, gpu_count) : 0;
 }
@@ -135,7 +149,16 @@ struct training_bill_ends training_bill_ends(const struct training_goal *goal, d
                  training_unused(goal, gpu_count, totals->gpu_hours_low) * less;
     double high = rent * range_joined(totals->gpu_hours_high / totals->gpu_hours, more, 1) +
                   training_unused(goal, gpu_count, totals->gpu_hours_high) * more;
+    cheapest = dearest = (double)NAN;
+    if (price_match_bills(goal->book, gpu_count,
+                          totals->gpu_hours * training_hours_ratio(&goal->extras), &cheapest,
+                          &dearest)) {
+        low = fmin(low, cheapest);
+        high = fmax(high, dearest);
+    }
     struct training_bill_ends ends = {
+        .low_bill = low,
+        .high_bill = high,
         .low_credits = training_credits(&goal->extras, low, totals->days_low),
         .high_credits = training_credits(&goal->extras, high, totals->days_high),
     };

@@ -57,10 +57,12 @@ double training_bill_cost(const struct training_goal *goal, double gpu_count,
 /* The ends of its 80 % interval. The errors of hours and price are independent: their logarithms
  * add in quadrature. The price ranges from the cheapest to the most expensive provider; storage and
  * staff scale with the run's duration, egress is fixed. Unused time is that of the hours and price
- * at each end. */
+ * at each end. Where clusters have a shortest rental, which differs between providers, the ends
+ * hold all their bills. */
 struct training_bill_ends {
     double low, high;
     double low_credits, high_credits; /* credits used at either end */
+    double low_bill, high_bill;       /* rent at either end, before credits */
 };
 struct training_bill_ends training_bill_ends(const struct training_goal *goal, double gpu_count,
                                              const struct training_totals *totals);

@@ -112,11 +112,24 @@ static void add_part(struct division *of, const char *key, double hours, const c
     line_items_add_cost(of->line_items, key, hours, "GPU-hours", of->price, formula);
 }
 
+static void add_calendar(struct division *run, double hours, bool setup_follows)
+{
+    const char *formula = "what whole runs take beyond their steps: (calendar_ratio - 1) x those "
+                          "hours";
+
+    if (setup_follows)
+        add_part(run, "calendar_gpu_hours", hours, formula);
+    else
+        line_items_add_cost_rest(run->line_items, "calendar_gpu_hours", hours, run->price,
+                                 run->left, formula);
+}
+
 /* GPU-hours of the run itself, whose rent is rounded once. */
 static void add_run(struct training_cost *bill, double price, const struct training_goal *goal,
                     const struct training_totals *totals)
 {
-    double steps = totals->gpu_hours / training_calendar_ratio(goal);
+    double setup = totals->setup_gpu_hours;
+    double steps = (totals->gpu_hours - setup) / training_calendar_ratio(goal);
     double lost = totals->interruption_ratio;
     struct division run = {&bill->line_items, price, cents_round(totals->gpu_hours * price)};
 
@@ -127,9 +140,11 @@ static void add_run(struct training_cost *bill, double price, const struct train
         add_part(&run, "interruption_gpu_hours", steps - steps / (1 + lost),
                  "hours lost to reclaimed spot instances: work since the last checkpoint, and "
                  "restarts, at spot_interruptions_per_instance_month");
-    line_items_add_cost_rest(
-        &bill->line_items, "calendar_gpu_hours", totals->gpu_hours - steps, price, run.left,
-        "what whole runs take beyond their steps: (calendar_ratio - 1) x those hours");
+    add_calendar(&run, steps * (training_calendar_ratio(goal) - 1), setup > 0);
+    if (setup > 0)
+        line_items_add_cost_rest(&bill->line_items, "setup_gpu_hours", setup, price, run.left,
+                                 "hours before the first step, at setup_seconds: machines start, "
+                                 "weights arrive, software is compiled");
 }
 
 /* In GPU-hours at the median price, since each provider rounds differently. */
@@ -139,7 +154,8 @@ static void add_unused(struct training_cost *bill, double price)
         line_items_add_cost_rest(&bill->line_items, "unused_rent", bill->unused_gpu_hours, price,
                                  bill->unused_cost,
                                  "rented time that is billed and not used: hours rounded up as "
-                                 "each provider bills them, reservations to whole terms");
+                                 "each provider bills them, reservations to whole terms, "
+                                 "clusters to their shortest rental");
 }
 
 static void add_around(struct training_cost *bill, double price, const struct training_goal *goal,
@@ -222,7 +238,8 @@ static void set_duration(struct training_cost *bill, double gpu_count, double pr
     bill->duration_cost =
         cents_round(bill->duration_gpu_hours * price +
                     training_unused_rent(goal, gpu_count, bill->duration_gpu_hours));
-    bill->duration_tokens = bill->duration_gpu_hours * 3600 * totals->tokens_per_second_per_gpu /
+    double trained = bill->duration_gpu_hours - totals->setup_gpu_hours;
+    bill->duration_tokens = (trained < 0 ? 0 : trained) * 3600 * totals->tokens_per_second_per_gpu /
                             training_calendar_seconds(goal);
     bill->runs_per_week = floor(HOURS_PER_WEEK / hours);
 }

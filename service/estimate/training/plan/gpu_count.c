@@ -100,6 +100,21 @@ static struct spread spread_of(const struct training_job *job, const struct trai
     return job->objective == TRAINING_PPO ? wider(of, k->ppo_low, k->ppo_high) : of;
 }
 
+/* Completes the days of the steps, whose interval is given by factors, to those of the run. */
+static void add_setup(struct training_totals *totals, double n, double low, double high,
+                      double setup_seconds)
+{
+    double steps = totals->days, setup = setup_seconds / SECONDS_PER_DAY;
+
+    totals->days = steps + setup;
+    totals->days_low = low * steps + setup;
+    totals->days_high = high * steps + setup;
+    totals->setup_gpu_hours = HOURS_PER_DAY * n * setup;
+    totals->gpu_hours = HOURS_PER_DAY * n * totals->days;
+    totals->gpu_hours_low = HOURS_PER_DAY * n * totals->days_low;
+    totals->gpu_hours_high = HOURS_PER_DAY * n * totals->days_high;
+}
+
 struct training_totals training_totals(const struct training_job *job,
                                        const struct training_plan *plan,
                                        const struct training_goal *goal)
@@ -142,11 +157,7 @@ struct training_totals training_totals(const struct training_job *job,
         low = range_joined(low, goal->calendar.low / calendar, -1);
         high = range_joined(high, goal->calendar.high / calendar, 1);
     }
-    totals.days_low = low * totals.days;
-    totals.days_high = high * totals.days;
-    totals.gpu_hours = 24 * n * totals.days;
-    totals.gpu_hours_low = low * totals.gpu_hours;
-    totals.gpu_hours_high = high * totals.gpu_hours;
+    add_setup(&totals, n, low, high, goal->extras.setup_seconds);
     return totals;
 }
 

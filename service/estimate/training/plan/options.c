@@ -94,8 +94,9 @@ static void drop_wasteful(struct training_options_part *part, double floor)
 }
 
 /* Seconds per sequence beyond which a plan on n GPUs takes more GPU-hours than drop_wasteful()
- * leaves, given the fewest so far: a step is never shorter than its passes. INFINITY where own runs
- * or a given utilization set the time of a step, or requests are generated in it. */
+ * leaves, given the fewest so far: a step is never shorter than its passes; 0 where its setup alone
+ * takes more. INFINITY where own runs or a given utilization set the time of a step, or requests
+ * are generated in it. */
 static double slowest(const struct training_job *job, const struct training_goal *goal,
                       double gpu_count, double most_gpu_hours)
 {
@@ -105,7 +106,8 @@ static double slowest(const struct training_job *job, const struct training_goal
 
     if (goal->residuals.correct || !isnan(goal->model_flops_utilization) || goal->rollout)
         return (double)INFINITY;
-    return most_gpu_hours / hours * ROUNDING;
+    double setup = gpu_count * goal->extras.setup_seconds / SECONDS_PER_HOUR;
+    return fmax(0, most_gpu_hours - setup) / hours * ROUNDING;
 }
 
 void training_options_of(const struct training_options_ask *ask, size_t candidate,
@@ -159,10 +161,11 @@ static int by_cost(const void *left, const void *right)
     const struct training_option *a = *(const struct training_option *const *)left;
     const struct training_option *b = *(const struct training_option *const *)right;
     int late = sort_order(a->meets_deadline < 1, b->meets_deadline < 1);
+    int over_budget = sort_order(a->within_budget < 1, b->within_budget < 1);
     int cost = sort_order(a->cost, b->cost), days = sort_order(a->totals.days, b->totals.days);
 
-    return sort_first(late, sort_first(b->confirmed - a->confirmed, cost, days),
-                      compare_place(a, b));
+    return sort_first(sort_first(late, over_budget, b->confirmed - a->confirmed),
+                      sort_first(cost, days, 0), compare_place(a, b));
 }
 
 static int by_time(const void *left, const void *right)

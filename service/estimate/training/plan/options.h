@@ -20,8 +20,8 @@ struct training_candidate {
 };
 
 enum training_rank {
-    TRAINING_RANK_COST, /* with a deadline, options that meet it come first, and confirmed ones
-                         * before others; then the cheapest */
+    TRAINING_RANK_COST, /* options that meet the deadline come first, of these the ones within the
+                         * budget, of these the confirmed ones; then the cheapest */
     TRAINING_RANK_TIME, /* with a budget, options within it come first, and confirmed ones before
                          * others; then the fastest */
     TRAINING_RANKS

@@ -43,7 +43,10 @@ struct training_extras {
     struct goodput_run spot; /* failures per 1000 days of an instance; 0 if not on spot */
     double gpus_per_instance;
     double experiment_ratio, repeated_run_ratio; /* GPU-hours relative to those of the run */
-    double checkpoints_kept, checkpoint_gb;      /* total size of all of them */
+    double setup_given_seconds; /* NAN: the start of the machines, and the download of weights */
+    double start_seconds, download_rate;    /* B/s */
+    double setup_seconds;                   /* from the start of the machines to the first step */
+    double checkpoints_kept, checkpoint_gb; /* total size of all of them */
     double dataset_bytes_per_token, storage_price_per_gb_month;
     double egress_given_gb; /* NAN: what was trained, once */
     double egress_gb, egress_price_per_gb;
@@ -91,6 +94,7 @@ struct training_totals {
     double tokens_per_second_per_gpu;
     double flop, steps, gpu_hours, days, days_low, days_high;
     double gpu_hours_low, gpu_hours_high;
+    double setup_gpu_hours;    /* before the first step, part of gpu_hours */
     double interruption_ratio; /* hours added by interruptions, relative to those without */
     struct training_correction correction;
 };
