@@ -58,6 +58,10 @@ static void before_v1(void)
          1e-6 * (constants.o_before_v1_us + 32 * constants.b_before_v1_us),
          "before that the host's time of the step and of each request");
     near(inference_interval(&i, INTERVAL_SERVED_DENSE), u * u, "whose processor is not known");
+    job.receive_interval = 8;
+    i = inference_of(&constants, &job);
+    near(inference_step(&i, 32, 1000).total - today, 1e-6 * constants.o_before_v1_us / 8,
+         "eight steps planned at once: requests' tokens are taken while the GPU runs");
     job = job_of("llama-3.1-8b", "h100-sxm5-80gb", 1, NUMBER_BF16, ENGINE_SGLANG);
     release_apply(&job, "0.4");
     ok(!job.host_between_steps && !job.built_engine && !job.early_experts, "of vLLM alone");

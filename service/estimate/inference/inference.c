@@ -167,6 +167,13 @@ static void set_launches(struct inference *inference)
     inference->moe_launch_seconds = shape->moe_layers * experts * US;
 }
 
+/* With several steps planned at a time vLLM takes the tokens of all earlier steps while the GPU
+ * runs the next ones (vllm-project/vllm#8050, September 2024: TPOT 44 to 32 ms). */
+static bool output_between_steps(const struct inference_job *job)
+{
+    return job->host_between_steps && !(job->receive_interval > 1);
+}
+
 static void set_work(struct inference *inference)
 {
     const struct inference_constants *c = inference->constants;
@@ -180,7 +187,7 @@ static void set_work(struct inference *inference)
         (c->b_req_us + (job->engine == ENGINE_SGLANG ? c->b_sglang_us : 0)) * US;
     if (job->host_between_steps) {
         double planned = fmax(1, job->receive_interval); /* steps at once: --num-scheduler-steps */
-        inference->request_seconds += c->b_before_v1_us / planned * US;
+        inference->request_seconds += output_between_steps(job) ? c->b_before_v1_us * US : 0;
         inference->host_seconds = c->o_before_v1_us / planned * US;
     }
     if (job->sharing > 1) /* one host serves all of them */
