@@ -213,12 +213,22 @@ static void set_lengths(struct inference *inference)
         lengths_of(fmax(1, job->output_tokens), job->output_tokens > 1 ? job->output_cv : 0, most);
 }
 
+/* A key in FP8 and its scale in FP32: DeepseekV32IndexerCache of vLLM, the caches of SGLang and
+ * TensorRT-LLM alike (vllm-project/vllm, vllm/model_executor/models/deepseek_v2.py). */
+static double index_key_bytes(const struct inference_job *job)
+{
+    const double scale = 4;
+
+    return inference_indexes(job) ? job->shape.index_dim + scale : 0;
+}
+
 struct inference inference_unsharded(const struct inference_constants *constants,
                                      const struct inference_job *job)
 {
     const struct memory_constants *memory = &constants->memory;
     struct inference inference = {.constants = constants, .job = *job};
 
+    inference.job.shape.index_key_bytes = index_key_bytes(job);
     inference.bytes = memory_weight_bytes(memory, &job->shape, job->weight_format,
                                           job->engine == ENGINE_LLAMA_CPP, job->bytes_per_weight);
     inference.kv_bytes = memory_kv_bytes(memory, job->kv_format);
