@@ -110,6 +110,22 @@ static void experts(void)
     near(b200, inference_of(&constants, &job).moe_launch_seconds, "so launched as on Hopper");
 }
 
+/* Which kernels of experts TensorRT-LLM chose in FP4 its runs do not state. */
+static void intervals(void)
+{
+    struct inference_job job =
+        job_of("gpt-oss-120b", "h100-sxm5-80gb", 4, NUMBER_FP4, ENGINE_TENSORRT_LLM);
+    struct inference fp4 = inference_of(&constants, &job);
+    double u = constants.interval[INTERVAL_SERVED_MOE_TENSORRT_LLM_FP4];
+
+    near(inference_load_interval(&fp4, 16), u, "so that they vary more");
+    near(inference_load_interval(&fp4, 1), u, "alone too");
+    job.engine = ENGINE_VLLM;
+    struct inference vllm = inference_of(&constants, &job);
+    near(inference_load_interval(&vllm, 16), constants.interval[INTERVAL_SERVED_MOE],
+         "than vLLM's");
+}
+
 static const char *kernel_of(const char *model, const char *gpu, enum number weights,
                              enum engine engine, const char *release)
 {
@@ -183,6 +199,7 @@ int main(void)
     before_v1();
     compiled();
     experts();
+    intervals();
     expert_kernels();
     whole_experts(ENGINE_TENSORRT_LLM, true);
     whole_experts(ENGINE_SGLANG, false);

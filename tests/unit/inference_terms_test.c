@@ -97,13 +97,6 @@ static void unfitted_mixtures(void)
     job = job_of("gpt-oss-120b", "h100-sxm5-80gb", 4, NUMBER_FP4, ENGINE_VLLM);
     struct inference fitted = inference_of(&constants, &job);
     near(inference_load_interval(&fitted, 16), u, "and in FP4 under vLLM");
-    job.engine = ENGINE_TENSORRT_LLM;
-    struct inference fp4 = inference_of(&constants, &job);
-    near(inference_load_interval(&fp4, 16),
-         constants.interval[INTERVAL_SERVED_MOE_TENSORRT_LLM_FP4],
-         "those of TensorRT-LLM are wider");
-    near(inference_load_interval(&fp4, 1), constants.interval[INTERVAL_SERVED_MOE_TENSORRT_LLM_FP4],
-         "alone too");
     job = job_of("llama-3.1-70b", "h100-sxm5-80gb", 4, NUMBER_FP8, ENGINE_VLLM);
     struct inference dense = inference_of(&constants, &job);
     near(inference_load_interval(&dense, 16), constants.interval[INTERVAL_SERVED_DENSE],
