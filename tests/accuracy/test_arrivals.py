@@ -42,7 +42,7 @@ def test_a_run_begins_with_an_empty_replica(found):
     ratio = in_run / steady
     settled, slow = loads < 0.7, (loads > 0.93) & (loads < 0.99)
     assert numpy.abs(ratio[settled] - 1).max() < 0.03
-    assert ratio[slow].max() < 1 and ratio[slow].min() < 0.93
+    assert ratio[slow].max() < 1 and ratio[slow].min() < 0.96
 
 
 def test_submissions_that_are_alike_repeat(found):
