@@ -12,7 +12,11 @@ submission's configs/, for AMD from its harness_llm. How each column was chosen:
   mlperf-data/summaries); answers of llama3.1-8b are cut at 128 tokens;
 - columns that measurement_inference.csv does not have: http_server (0: the engine runs in the benchmark's process),
   bridged (H100 NVL), link_gb_per_second (boards of four H100 connect each pair by 6 of 18 links), fused_all_reduce
-  (gemm_allreduce_plugin).
+  (gemm_allreduce_plugin), run_seconds (mlperf_log_summary: min_duration, or min_query_count at the scheduled rate).
+
+A run begins with an empty replica, and near a full load the number in flight takes longer to settle than the ten minutes
+that most runs last: transient.h follows it. Where the estimate says that a replica is full, those that wait for a slot are not
+counted: a plan refuses such a rate.
 
 Left out are 26 results of GPT-J without lengths, 10 whose configuration is missing, 5 of engines or cards that are not
 modelled (LLMBoost, Arc Pro), 4 without precision or degrees, 2 with a power limit, 2 on an H200 of 1,000 W (-CTS) and 3
@@ -22,6 +26,7 @@ A submission is the highest rate that keeps the limits on the 99th percentiles. 
 replica can do, an error of 10 % in speed becomes 50 % in the time per token. `speed` is therefore the factor by which
 all work would have to be slower to give the measured time per token; the first token is scored at that speed, too."""
 
+import collections
 import math
 
 import numpy
@@ -72,7 +77,7 @@ def loads(rows):
     slower until its steps are as long as with all slots taken."""
     slower = [each for each in SLOWER if each >= 1]
     with OpenPredictor() as predict:
-        steps = numpy.array([predict.line(f"seconds slower={each!r}") for each in slower])
+        steps = numpy.array([predict.line(f"steady slower={each!r}") for each in slower])
     full = steps >= (1 - 1e-7) * numpy.outer(slower, steps[-1] / slower[-1])
     return [1 / slower[full[:, i].argmax()] for i in range(len(rows))]
 
@@ -92,17 +97,49 @@ def line(name, of, found):
                                          for each in (token_in, first_in, given_in))]
 
 
+def alike(row):
+    """What two submissions have in common whose times should be the same."""
+    return tuple(row[name] for name in ("weight_group", "tensor_parallel", "pipeline_parallel", "tokens_per_pass",
+                                        "requests_max", "receive_interval", "http_server", "link_gb_per_second",
+                                        "bridged")) + (round(math.log(float(row["requests_per_second"])) / 0.02),)
+
+
+def noise(rows):
+    """ln(others / own) of the time per token and of the first token of submissions that others are like: how well a run
+    predicts its own repetition."""
+    of = collections.defaultdict(list)
+    for row in rows:
+        of[alike(row)].append([math.log(float(row[name])) for name in ("measured", "time_to_first_token_seconds")])
+    return numpy.array([(sum(numpy.array(group)) - each) / (len(group) - 1) - each
+                        for group in of.values() if len(group) > 1 for each in numpy.array(group)])
+
+
+def noise_line(rows):
+    found = noise(rows)
+    token, first = numpy.median(numpy.abs(found), axis=0)
+    percent = inference.percent
+    return ["alike in settings and rate (within 2 %), by the others' times", len(found), "", "", percent(token),
+            percent(first), "", "", "", ""]
+
+
 def table():
     rows, *found = errors()
     groups = {"all": lambda row: "all"}
-    groups |= {"engine": lambda row: f"{row['engine']}, {scenario(row)}",
+    groups |= {"engine alone": lambda row: row["engine"],
+               "engine": lambda row: f"{row['engine']}, {scenario(row)}",
                "model": lambda row: row["model"], "GPU": lambda row: row["gpu"]}
     body = []
     for of in groups.values():
         names = [of(row) for row in rows]
         body += [line(name, numpy.array(names) == name, found) for name in sorted(set(names))]
-    at = numpy.array([of_load(load) for load in loads(rows)])
+    load = numpy.array(loads(rows))
+    at = numpy.array([of_load(each) for each in load])
     body += [line(name, at == name, found)
              for name in sorted(set(at.tolist()), key=lambda name: ("below" not in name, name))]
+    engines = numpy.array([row["engine"] for row in rows])
+    for most, name in ((0.8, "below 0.8 of full load"), (0.99, "below 0.99 of full load")):
+        body += [line(f"{engine}, estimated at {name}", (load < most) & (engines == engine), found)
+                 for engine in sorted(set(engines.tolist()))]
+    body.append(noise_line(rows))
     return ("Random arrivals, never fitted: MLPerf's server and interactive scenarios, %", HEADER,
             body)

@@ -174,6 +174,8 @@ def interval_class(row):
         return "static"
     if which == "served" and size(row) == "dense" and engine(row) in WIDER:
         return f"served_dense_{engine(row)}"
+    if which == "served" and (size(row), engine(row), precision(row)) == ("mixture", "tensorrt_llm", "fp4"):
+        return "served_moe_tensorrt_llm_fp4"
     return f"{which}_{'moe' if size(row) == 'mixture' else 'dense'}"
 
 
@@ -185,9 +187,9 @@ def weak(row):
 
 
 def classes(rows):
-    """Scope of interval_factor -> which rows its figure is made from: served_dense from all engines."""
+    """Scope of interval_factor -> which rows its figure is made from: served_dense and served_moe from all engines."""
     names = numpy.array([interval_class(row) for row in rows])
-    return {name: numpy.char.startswith(names, name) if name == "served_dense" else names == name
+    return {name: numpy.char.startswith(names, name) if name in ("served_dense", "served_moe") else names == name
             for name in sorted(set(names.tolist()))}
 
 

@@ -9,11 +9,13 @@
  *   interval    the factor u of its 80 % interval
  *   ttft        seconds to the first token, of served runs and of separate pools
  *   throughput  output tokens/s of the replica, of served and offline runs
+ *   steady      as seconds, of a replica that runs on, where requests come at random
  *   ends        of served runs, four figures a run: the interval of an output token and of the
  * first parts       the shares of carry_parts_of_serving(), CARRY_PARTS figures a run and nan for
  * runs that have none. With "arrivals" the file says how many requests come at random to a replica
- * in a second (requests_per_second), how many it takes at most (requests_max) and how widely their
- * lengths spread; "slower=F" lets all its work take F times as long. Run from the root of the tree.
+ * in a second (requests_per_second), for how long (run_seconds), how many it takes at most
+ * (requests_max) and how widely their lengths spread; "slower=F" lets all its work take F times as
+ * long. Run from the root of the tree.
  *
  * GPUs and models that the catalogue lacks are read from cards.csv and shapes.csv.
  */
@@ -26,6 +28,7 @@
 
 #include "figures.h"
 #include "fixture.h"
+#include "transient.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,14 +38,14 @@
 static const char *const CARDS = "tests/accuracy/cards.csv";
 static const char *const SHAPES = "tests/accuracy/shapes.csv";
 
-enum question { ASK_SECONDS, ASK_INTERVAL, ASK_TTFT, ASK_THROUGHPUT };
+enum question { ASK_SECONDS, ASK_INTERVAL, ASK_TTFT, ASK_THROUGHPUT, ASK_STEADY };
 
 /* A run, and the requests that come at random in a second; 0 where clients are of a fixed number.
  */
 struct asked {
     struct inference_run run;
     struct gpu card; /* its link is that of the board where the file says so */
-    double rate, most;
+    double rate, most, run_seconds;
     bool in_process;       /* no HTTP server stands before the engine */
     bool fused_all_reduce; /* TensorRT-LLM's gemm_allreduce_plugin: sums while it multiplies */
 };
@@ -176,6 +179,7 @@ static void read_arrivals(const struct fixture_csv *csv, size_t row, const doubl
     job->output_cv = isnan(answers) ? spread[1] : answers;
     asked->rate = cell(csv, row, "requests_per_second");
     asked->most = cell(csv, row, "requests_max");
+    asked->run_seconds = cell(csv, row, "run_seconds");
     asked->in_process = cell(csv, row, "http_server") <= 0;
     asked->fused_all_reduce = cell(csv, row, "fused_all_reduce") > 0;
     job->bridged = cell(csv, row, "bridged") > 0;
@@ -210,6 +214,22 @@ static struct served served_at_random(const struct inference *inference, const s
                                       double slower)
 {
     return queue_served(inference, asked->rate, most_in_flight(inference, asked), slower);
+}
+
+/* The same in a run of the length stated, which begins with an empty replica. */
+static struct served served_in_run(const struct inference *inference, const struct asked *asked,
+                                   double slower)
+{
+    struct served served = served_at_random(inference, asked, slower);
+    double arrives = asked->rate * slower;
+
+    if (!(asked->run_seconds > 0) || !(arrives * inference_prompt_moments(inference).first < 1))
+        return served;
+    struct transient t = transient_of(inference, arrives, most_in_flight(inference, asked),
+                                      asked->run_seconds / slower);
+    served.tpot = slower * transient_token(&t);
+    served.ttft = slower * transient_first(&t);
+    return served;
 }
 
 /* One "key=value" or "key:scope=value". */
@@ -277,6 +297,7 @@ static void show_ends(const struct inference_constants *constants, const struct 
     struct inference inference = inference_of(&own, &asked->run.job);
     struct served served = asked->rate > 0 ? served_at_random(&inference, asked, 1)
                                            : inference_serve(&inference, asked->run.concurrency);
+    struct served run = asked->rate > 0 ? served_in_run(&inference, asked, 1) : served;
     double u = inference_load_interval(&inference, served.batch), low, high;
     struct sway sway = {1, 1, 1, 1, 1, 1, 1};
 
@@ -285,10 +306,10 @@ static void show_ends(const struct inference_constants *constants, const struct 
     inference_ttft_range(&inference, &low, &high);
     if (asked->run.kind == INFERENCE_RUN_POOLS && inference_knows_readers(&asked->run.job))
         sway = sway_of_readers(&inference, &served, low, high);
-    figures_add(served.tpot / u * sway.token_low);
-    figures_add(served.tpot * u * sway.token_high);
-    figures_add(served.ttft * low * sway.first_low);
-    figures_add(served.ttft * high * sway.first_high);
+    figures_add(run.tpot / u * sway.token_low);
+    figures_add(run.tpot * u * sway.token_high);
+    figures_add(run.ttft * low * sway.first_low);
+    figures_add(run.ttft * high * sway.first_high);
 }
 
 static double ttft_of(const struct inference *inference, const struct inference_run *run)
@@ -312,7 +333,8 @@ static double throughput_of(const struct inference *inference, const struct infe
 static double answer_at_random(const struct inference *inference, const struct asked *asked,
                                enum question question, double slower)
 {
-    struct served served = served_at_random(inference, asked, slower);
+    struct served served = question == ASK_STEADY ? served_at_random(inference, asked, slower)
+                                                  : served_in_run(inference, asked, slower);
 
     return question == ASK_TTFT ? served.ttft : served.tpot;
 }
@@ -354,6 +376,7 @@ static enum question question_of(const char *line)
 {
     return strncmp(line, "interval", 8) == 0      ? ASK_INTERVAL
            : strncmp(line, "ttft", 4) == 0        ? ASK_TTFT
+           : strncmp(line, "steady", 6) == 0      ? ASK_STEADY
            : strncmp(line, "throughput", 10) == 0 ? ASK_THROUGHPUT
                                                   : ASK_SECONDS;
 }

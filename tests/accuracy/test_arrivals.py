@@ -27,6 +27,28 @@ def test_speed_and_first_token(found):
     assert numpy.median(numpy.abs(at_speed)) <= bars.ARRIVALS_FIRST_TOKEN_AT_SPEED_MEDIAN
 
 
+def test_first_token_by_engine(found):
+    rows, _, _, first, *_ = found
+    for engine, median in bars.ARRIVALS_FIRST_TOKEN_ENGINE_MEDIAN.items():
+        of = [row["engine"] == engine for row in rows]
+        assert numpy.median(numpy.abs(first[of])) <= median, engine
+
+
+def test_a_run_begins_with_an_empty_replica(found):
+    rows = found[0]
+    loads = numpy.array(arrivals.loads(rows))
+    with arrivals.OpenPredictor() as predict:
+        in_run, steady = (numpy.array(predict.line(f"{asked} slower=1")) for asked in ("seconds", "steady"))
+    ratio = in_run / steady
+    settled, slow = loads < 0.7, (loads > 0.93) & (loads < 0.99)
+    assert numpy.abs(ratio[settled] - 1).max() < 0.03
+    assert ratio[slow].max() < 1 and ratio[slow].min() < 0.96
+
+
+def test_submissions_that_are_alike_repeat(found):
+    assert numpy.median(numpy.abs(arrivals.noise(found[0])), axis=0).max() < 0.06
+
+
 def test_inside_what_the_load_makes_of_the_interval(found):
     """Without the load, the time per token of one in five is inside, of first tokens one in two."""
     *_, token, first, at_given_load = found

@@ -104,6 +104,30 @@ static void steps(void)
          "without an indexer all is read");
 }
 
+/* Engines keep a key of 132 bytes for each token and layer besides the latent, on every GPU. */
+static void cached(void)
+{
+    struct inference_job job = job_of("deepseek-v3.2", "h200-sxm5-141gb", ENGINE_VLLM, 8192);
+    struct inference i = inference_of(&constants, &job);
+    double token = LAYERS * ((512 + 64) * i.kv_bytes + DIM + 4);
+    const struct model_shape *shape = &i.job.shape;
+
+    near(memory_kv_bytes_per_token(shape, i.kv_bytes), token, "a token's latent and key");
+    near(i.pool.bytes_per_token, token, "on each GPU");
+    near(i.pool.tokens, i.pool.bytes / token, "so the cache holds fewer tokens");
+    near(memory_max_context(&i.pool, shape, i.kv_bytes, 1),
+         fmin(floor(i.pool.bytes / token / i.pool.block_tokens) * i.pool.block_tokens,
+              shape->max_tokens),
+         "and a shorter context");
+    job = job_of("deepseek-v3", "h200-sxm5-141gb", ENGINE_VLLM, 8192);
+    i = inference_of(&constants, &job);
+    near(i.pool.bytes_per_token, LAYERS * (512 + 64) * i.kv_bytes, "no keys without an indexer");
+    job = job_of("deepseek-v3.2", "a100-sxm4-80gb", ENGINE_VLLM, 8192);
+    i = inference_of(&constants, &job);
+    near(i.pool.bytes_per_token, LAYERS * (512 + 64) * i.kv_bytes,
+         "nor where no kernels select tokens");
+}
+
 /* Seconds that products of `weights` more take in each layer of a prompt of 8,192 tokens, over what
  * all take at the rate of others. */
 static double products(const struct inference *i, double weights)
@@ -165,6 +189,7 @@ int main(void)
     few_tokens();
     without_kernels();
     steps();
+    cached();
     latents();
     grace();
     catalog_free(catalog);

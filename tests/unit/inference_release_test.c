@@ -58,6 +58,10 @@ static void before_v1(void)
          1e-6 * (constants.o_before_v1_us + 32 * constants.b_before_v1_us),
          "before that the host's time of the step and of each request");
     near(inference_interval(&i, INTERVAL_SERVED_DENSE), u * u, "whose processor is not known");
+    job.receive_interval = 8;
+    i = inference_of(&constants, &job);
+    near(inference_step(&i, 32, 1000).total - today, 1e-6 * constants.o_before_v1_us / 8,
+         "eight steps planned at once: requests' tokens are taken while the GPU runs");
     job = job_of("llama-3.1-8b", "h100-sxm5-80gb", 1, NUMBER_BF16, ENGINE_SGLANG);
     release_apply(&job, "0.4");
     ok(!job.host_between_steps && !job.built_engine && !job.early_experts, "of vLLM alone");
@@ -104,6 +108,22 @@ static void experts(void)
     ok(!job.shape.blocks_published, "GLM-4.6 is not published in blocks");
     job.gpu = catalog_gpu(catalog, "h200-sxm5-141gb");
     near(b200, inference_of(&constants, &job).moe_launch_seconds, "so launched as on Hopper");
+}
+
+/* Which kernels of experts TensorRT-LLM chose in FP4 its runs do not state. */
+static void intervals(void)
+{
+    struct inference_job job =
+        job_of("gpt-oss-120b", "h100-sxm5-80gb", 4, NUMBER_FP4, ENGINE_TENSORRT_LLM);
+    struct inference fp4 = inference_of(&constants, &job);
+    double u = constants.interval[INTERVAL_SERVED_MOE_TENSORRT_LLM_FP4];
+
+    near(inference_load_interval(&fp4, 16), u, "so that they vary more");
+    near(inference_load_interval(&fp4, 1), u, "alone too");
+    job.engine = ENGINE_VLLM;
+    struct inference vllm = inference_of(&constants, &job);
+    near(inference_load_interval(&vllm, 16), constants.interval[INTERVAL_SERVED_MOE],
+         "than vLLM's");
 }
 
 static const char *kernel_of(const char *model, const char *gpu, enum number weights,
@@ -179,6 +199,7 @@ int main(void)
     before_v1();
     compiled();
     experts();
+    intervals();
     expert_kernels();
     whole_experts(ENGINE_TENSORRT_LLM, true);
     whole_experts(ENGINE_SGLANG, false);

@@ -51,6 +51,8 @@ struct model_shape {
     /* The indexer's heads, the width of a head, and the most tokens that it selects; 0 without an
      * indexer. */
     double index_heads, index_dim, index_top_k;
+    double index_key_bytes; /* cached by an indexer per token and layer; 0 where the engine attends
+                             * to all tokens */
     double full_layers, sliding_layers; /* layers with an unbounded cache, with the cache of a
                                          * window [L_f L_w] */
     double window;                      /* tokens [w] */

@@ -122,6 +122,8 @@ static const struct constant table[] = {
     ROW(interval[INTERVAL_SERVED_DENSE_SGLANG], "interval_factor", "served_dense_sglang",
         RANGE_ABOVE),
     ROW(interval[INTERVAL_SERVED_MOE], "interval_factor", "served_moe", RANGE_ABOVE),
+    ROW(interval[INTERVAL_SERVED_MOE_TENSORRT_LLM_FP4], "interval_factor",
+        "served_moe_tensorrt_llm_fp4", RANGE_ABOVE),
     ROW(interval[INTERVAL_ONE_STREAM], "interval_factor", "one_stream", RANGE_ABOVE),
     ROW(interval[INTERVAL_ONE_STREAM_LLAMA_CPP_HBM], "interval_factor", "one_stream_llama_cpp_hbm",
         RANGE_ABOVE),

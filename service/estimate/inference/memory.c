@@ -120,7 +120,7 @@ double memory_kv_bytes(const struct memory_constants *constants, enum number for
 
 double memory_kv_bytes_per_token(const struct model_shape *shape, double kv_bytes)
 {
-    return shape->full_layers * shape->kv_elements * kv_bytes;
+    return shape->full_layers * (shape->kv_elements * kv_bytes + shape->index_key_bytes);
 }
 
 double memory_kv_window_bytes(const struct model_shape *shape, double kv_bytes, double tokens)
@@ -220,7 +220,8 @@ double memory_max_context(const struct kv_pool *pool, const struct model_shape *
                           double kv_bytes, double pipeline)
 {
     double limit = shape->max_tokens > 0 ? shape->max_tokens : (double)NAN;
-    double per_layer = shape->kv_elements * kv_bytes / (pool->shards * pipeline);
+    double per_layer =
+        (shape->kv_elements * kv_bytes + shape->index_key_bytes) / (pool->shards * pipeline);
     double room = fmax(0, pool->bytes - pool->state) / per_layer; /* in tokens times layers */
     double layers = shape->full_layers + shape->sliding_layers, block = pool->block_tokens;
 

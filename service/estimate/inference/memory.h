@@ -140,7 +140,8 @@ struct kv_pool memory_kv_pool(const struct memory_constants *constants,
 /* Memory per GPU needed for n requests of the replica. */
 double memory_needed(const struct kv_pool *pool, double requests, double utilization);
 
-/* Cache bytes per token of the whole model, layers with unbounded cache only. */
+/* Cache bytes per token of the whole model, layers with unbounded cache only, with an indexer's
+ * keys. */
 double memory_kv_bytes_per_token(const struct model_shape *shape, double kv_bytes);
 /* Cache bytes of the whole model for one request of that length. */
 double memory_kv_bytes_per_request(const struct model_shape *shape, double kv_bytes, double tokens);

@@ -71,13 +71,12 @@ double inference_attended(const struct inference_job *job, double context)
 
 double inference_cache_read(const struct inference *inference, double context)
 {
-    const double scale = 4; /* bytes: each token's key has a scale in FP32 */
     const struct model_shape *s = &inference->job.shape;
 
     if (!inference_indexes(&inference->job))
         return memory_kv_bytes_per_request(s, inference->kv_bytes, context);
-    return memory_kv_bytes_per_request(s, inference->kv_bytes, fmin(context, s->index_top_k)) +
-           s->layers * (s->index_dim + scale) * context;
+    return s->full_layers * (s->kv_elements * inference->kv_bytes * fmin(context, s->index_top_k) +
+                             s->index_key_bytes * context);
 }
 
 static double attention_peak(const struct inference *inference)

@@ -398,11 +398,14 @@ static void add_memory(const struct inference_explain_context *g)
     double whole =
         memory_kv_bytes_per_request(s, element, length) + memory_state_bytes(&c->memory, s);
     double longest = memory_max_context(pool, s, element, job->pipeline);
-    double room = fmax(0, pool->bytes - pool->state) /
-                  (s->kv_elements * element / (pool->shards * job->pipeline));
+    double room =
+        fmax(0, pool->bytes - pool->state) /
+        ((s->kv_elements * element + s->index_key_bytes) / (pool->shards * job->pipeline));
     double batch = plan->fits ? plan->mean.batch : 1;
-    bool adapted = job->adapters > 0;
+    bool adapted = job->adapters > 0, keys = s->index_key_bytes > 0;
     bool seen = pool->seen != 0;
+    const char *cached =
+        keys ? "(kv_elements x kv_bytes + index_dim + 4)" : "kv_elements x kv_bytes";
     const char *times_seen = job->seen.weights != 0 ? "measured_weights_ratio x " : "",
                *and_seen = seen ? "measured_room_gib + " : "";
     const char *needed_cache =
