@@ -1,5 +1,7 @@
 #include "estimate/inference/serving/work.h"
 
+#include "base/root.h"
+
 #include <math.h>
 
 static const double NEAR = 1e-12; /* relative tolerance of a root */
@@ -7,15 +9,15 @@ static const double NEAR = 1e-12; /* relative tolerance of a root */
  * sqrt(2 pi) (Siegmund, Sequential Analysis, 1985). */
 static const double OVERSHOOT = 0.5826;
 
-static void set_prompts(const struct inference *inference, struct work *w)
+static void set_prompts(const struct inference *inference, double gained, struct work *w)
 {
     const struct inference_job *job = &inference->job;
     const struct prefill *p = &inference->prefill;
     const struct lengths *of = &inference->prompts;
     const double *u = of->powers;
-    double mean = p->marginal / p->stages, b = p->square / p->stages, a = mean - b;
+    double mean = p->marginal / gained, b = p->square / gained, a = mean - b;
 
-    w->busy = moments_central(inference_prompt_moments(inference));
+    w->busy = moments_central(inference_prompt_moments(inference, gained));
     double read = job->input_tokens * (1 - job->cached_ratio);
     w->tokens = read * u[1];
     w->tokens_squared = read * read * u[2];
@@ -31,7 +33,6 @@ static void set_prompts(const struct inference *inference, struct work *w)
             w->busy.variance > 0 ? passes * passes / (passes + 0.5) : ceil(passes) - 1;
     }
     w->after = (p->one - p->fixed) / mean - 1;
-    w->context = job->input_tokens * u[1];
 }
 
 /* A request takes whole steps. With speculative decoding its last step is half used on average. */
@@ -50,8 +51,9 @@ static void set_answers(const struct inference *inference, struct work *w)
     w->delay.low = of->low;
     w->delay.high = of->high;
     w->delay.scale = of->scale;
-    w->context += of->mean * of->powers[2] /
-                  (2 * of->powers[1]); /* length-biased mean: longer answers are in flight longer */
+    w->context = inference->job.input_tokens * inference->prompts.powers[1] +
+                 of->mean * of->powers[2] / (2 * of->powers[1]); /* length-biased mean: longer
+                                                                  * answers are in flight longer */
 }
 
 /* Requests that arrive while a request is delayed by the prompts queued at its first token. The
@@ -336,7 +338,7 @@ struct work work_of(const struct inference *inference)
 {
     struct work w = {.late = inference_host_seconds(inference)};
 
-    set_prompts(inference, &w);
+    set_prompts(inference, inference->prefill.stages, &w);
     set_answers(inference, &w);
     w.late += w.fixed;
     w.reads = !inference->job.separate_prefill;
@@ -345,11 +347,46 @@ struct work work_of(const struct inference *inference)
     return w;
 }
 
+/* Seconds of a step of a replica with stages, with the prompts of the largest pass. */
+static double round_with(const struct inference *inference, const struct step_curve *curve,
+                         double flight)
+{
+    double each = inference_prompt_moments(inference, 1).first,
+           prompts = inference_prompts_in_pass(inference, flight);
+
+    return step_curve_at(curve, flight) + each * inference_largest_pass(inference, prompts);
+}
+
+/* The same with as many requests in flight as come during their steps (Little's law), up to a full
+ * replica. */
+static double round_at(const struct inference *inference, const struct step_curve *curve,
+                       double rate)
+{
+    enum { STEPS = 40 };
+    const double near = 1e-12;
+    double each = inference_tokens_per_step(&inference->job.speculation);
+    double arrive = rate * inference->job.output_tokens / each;
+    double full = inference_requests_full(inference);
+    struct root root = {0, full, arrive * round_with(inference, curve, 0),
+                        arrive * round_with(inference, curve, full) - full, 0};
+
+    for (int i = 0; i < STEPS && root.at_high < 0 && root.high - root.low > near * root.high; i++) {
+        double flight = root_guess(&root), round = round_with(inference, curve, flight);
+        if (fabs(arrive * round - flight) <= near * flight)
+            return round;
+        root_narrow(&root, flight, arrive * round - flight);
+    }
+    return round_with(inference, curve, root.high);
+}
+
 bool work_load(const struct inference *inference, const struct step_curve *curve, double rate,
                double most, struct work *w)
 {
     w->rate = rate;
     w->share = w->reads ? rate * w->busy.mean : 0;
+    w->round = 0;
+    if (inference_stages_wait(&inference->job) && rate > 0)
+        w->round = round_at(inference, curve, rate);
     if (!(w->share < 1))
         return false;
     if (w->reads)
