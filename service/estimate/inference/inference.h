@@ -109,6 +109,10 @@ struct inference_constants {
     double prefill_utilization; /* maximum utilization of the prefill GPUs */
     double uneven;              /* time of experts whose tokens are divided unevenly over GPUs, over
                                  * that of an even division */
+    /* A router that sends each request to the replica with the fewest: variance of those in flight
+     * on a replica over their mean / replicas; share of a prompt's wait that is left, where the
+     * lengths of answers deviate by that fraction of their mean or more. */
+    double router_apart, router_wait_share, router_answers_vary;
     double ttft_request_us, ttft_token_us;  /* host time, per request; per prompt token of a
                                              * burst */
     double ttft_moe_layer_us[ENGINE_COUNT]; /* per prefill pass, in addition to what the prefill

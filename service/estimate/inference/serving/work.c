@@ -95,9 +95,10 @@ static double step_seen(const struct step_curve *curve, double n)
  * answers that end leave a bit more apart: E(X^2) / E(X) = 1 + 2 / flight x the sum over k of
  * E(max(0, X - k)), normal about `flight`. *slope is its derivative. At most 0.03 less than
  * simulated, on 2 to 64 replicas without prompts. */
-static double seen_of(double n, double flight, double *slope)
+static double seen_of(const struct work *w, double flight, double *slope)
 {
-    const double apart = 1.3, far = 4; /* of the variance; standard deviations */
+    const double far = 4; /* standard deviations */
+    double n = w->routed, apart = w->constants->router_apart;
     double deviation = sqrt(apart * flight / n), sum = 0, rises = 0;
 
     *slope = 1;
@@ -171,7 +172,7 @@ static void set_running(const struct step_curve *curve, double most, struct work
         w->gain = arrive * w->step_each;
         last = n;
         w->flight = arrive * here + stalled(w, here, &fewer);
-        double brought = seen_of(w->routed, w->flight, &slope);
+        double brought = seen_of(w, w->flight, &slope);
         if (brought > n)
             low = n;
         else
@@ -265,17 +266,12 @@ static struct moments wait_with(const struct work *w, double longer, double *ove
     return moments_of_queue(w->rate, service);
 }
 
-/* The part of the wait that is left, however many replicas there are. A replica that reads a long
- * prompt ends no answers, so the router sends it no further prompts. That gains nothing where
- * passes are not full, or where all answers are alike: they end together, and the next prompts
- * arrive together. In the designs of replicas.c with the seed 9, on at least 5 replicas and with
- * waits over a fifth of a prompt, the mean wait was at most 0.55 of that at random for answers that
- * vary by VARIED of their mean. */
-static const double WAITS_LEFT = 0.45, VARIED = 0.3;
-
 /* The wait where a router sends each prompt to the replica with the fewest. It waits only if all
  * are busy, and then no longer than for the rest of one prompt and its share of the queue of all.
- */
+ * However many replicas there are, router_wait_share of it is left: a replica that reads a long
+ * prompt ends no answers, so the router sends it no further prompts. That gains nothing where
+ * passes are not full, or where all answers are alike: they end together, and the next prompts
+ * arrive together. */
 static struct moments routed(const struct work *w, struct moments wait)
 {
     double n = w->routed, free = 1 - w->turns_share;
@@ -286,9 +282,9 @@ static struct moments routed(const struct work *w, struct moments wait)
     if (w->written.mean > 0) { /* the router counts answers in flight, too */
         double varies = sqrt(w->written.variance) / w->written.mean;
         double full = fmax(w->whole_passes, w->overflow);
-        double apart = fmin(1, varies / VARIED) * fmin(1, 2 * full);
+        double apart = fmin(1, varies / w->constants->router_answers_vary) * fmin(1, 2 * full);
         fewer = w->met;
-        shorter = 1 / n + (1 - 1 / n) * (1 - (1 - WAITS_LEFT) * apart);
+        shorter = 1 / n + (1 - 1 / n) * (1 - (1 - w->constants->router_wait_share) * apart);
     }
 
     return moments_central((struct raw_moments){fewer * shorter * raw.first,
@@ -336,7 +332,7 @@ struct moments work_own(const struct work *w, double met, double after)
 
 struct work work_of(const struct inference *inference)
 {
-    struct work w = {.late = inference_host_seconds(inference)};
+    struct work w = {.constants = inference->constants, .late = inference_host_seconds(inference)};
 
     set_prompts(inference, inference->prefill.stages, &w);
     set_answers(inference, &w);

@@ -11,6 +11,7 @@
 enum { WORK_POINTS = 3 }; /* the 5th, 50th and 95th percentile */
 
 struct work {
+    const struct inference_constants *constants;
     double rate;
     struct moments busy; /* prefill seconds of a prompt */
     struct moments own;  /* to the first token of one alone on a replica, but for `late` */
