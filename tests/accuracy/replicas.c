@@ -117,8 +117,8 @@ static void print_prompts(const struct inference *inference)
         job.input_tokens *= pow(2, i / 4.0);
         job.input_cv = 0;
         struct inference of = inference_of(inference->constants, &job);
-        printf("%s[%.9g, %.9g, %.9g]", i > -24 ? ", " : "", job.input_tokens,
-               of.prefill.marginal / inference->prefill.stages, of.prefill.one);
+        printf("%s[%.9g, %.9g, %.9g]", i > -24 ? ", " : "", job.input_tokens, of.prefill.marginal,
+               of.prefill.one);
     }
     printf("]");
 }

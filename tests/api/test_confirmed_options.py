@@ -94,3 +94,36 @@ def test_single_gpu_listings_are_known_to_come_in_whole_boards(server):
     row = ask(server, SERVING, **asked, gpu="mi300x")["options"][0]
     assert row["gpu_count"] > 64 and row["availability"] == "offered" and row["confirmed"]
     assert row["price_provider_count"] == 3
+
+
+CARDS = ["l40s", "a100-pcie-80gb", "h100-pcie-80gb", "rtx-pro-6000-blackwell-server", "l4", "a40"]
+LINKED = ["h100-sxm5-80gb", "mi300x", "a100-sxm4-80gb", "gb200-nvl72", "gaudi3"]
+
+
+@pytest.mark.parametrize("model", ["deepseek-r1", "kimi-k2", "llama-3.1-405b"])
+@pytest.mark.parametrize("gpu", CARDS + LINKED)
+def test_replicas_over_servers_of_cards_are_not_confirmed(server, model, gpu):
+    """Engines run them, but their guides divide a model over servers only of GPUs with a link."""
+    asked = dict(model=model, gpu=gpu, requests_per_minute=30, price_per_gpu_hour=1)
+    reply = server.get(SERVING, **asked)
+    rows = reply.json.get("options", [])
+    assert reply.status == 200 or reply.status == 422
+    for row in rows:
+        divided = gpu in CARDS and row["tensor_parallel"] * row["pipeline_parallel"] > 8
+        assert row["confirmed"] == (not divided), row  # the price is the caller's own
+    if rows:
+        plan = server.get(rows[0]["plan"]).json if "plan" in rows[0] else ask(server, "/v1/inference-sizing", **asked)
+        divided = gpu in CARDS and plan["tensor_parallel"] * plan["pipeline_parallel"] > 8
+        assert bool(warned(plan, "unlinked_servers")) == divided
+        said = warned(reply.json, "unconfirmed_option")
+        assert bool(said) == (not rows[0]["confirmed"])
+        assert not said or "have no link between them" in said[0] and "measure a replica" in said[0]
+
+
+def test_a_purchase_of_unlinked_servers_is_not_confirmed(server):
+    answer = ask(server, "/v1/recommendation", workload="serve", model="deepseek-r1", gpu="l40s", requests_per_minute=60)
+    assert not answer["options"][0]["confirmed"]
+    assert "have no link between them" in warned(answer, "unconfirmed_option")[0]
+    both = ask(server, "/v1/recommendation", workload="serve", model="deepseek-r1", gpu="l40s,h200-sxm5-141gb",
+               requests_per_minute=60)
+    assert both["recommended_gpu"] == "h200-sxm5-141gb"

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import pathlib
+import random
 import statistics
 import subprocess
 
@@ -337,3 +338,21 @@ def test_a_growing_load_is_billed_as_it_grows(server):
     assert growing["hosted_cost_per_month"] == first and "in the first month" in growing["hosted_sentence"]
     assert steady["hosted_total_cost"] == pytest.approx(36 * first, abs=0.2)
     assert row["total_cost"] == pytest.approx(first * (1.05 ** 36 - 1) / 0.05, rel=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_the_hosted_api_is_named_where_nothing_else_keeps_the_budget(server, seed):
+    """A buyer whose budget no GPU keeps is told first what does."""
+    draw = random.Random(seed)
+    asked = dict(workload="serve", model=draw.choice(["llama-3.1-8b", "llama-3.1-70b", "gpt-oss-120b", "deepseek-r1"]),
+                 requests_per_minute=round(10 ** draw.uniform(0, 2), 2), horizon_months=draw.choice([12, 36]))
+    limit, amount = draw.choice([("budget", 10 ** draw.uniform(2, 5)), ("budget_per_month", 10 ** draw.uniform(1, 4))])
+    answer = server.answer("/v1/recommendation", **asked, **{limit: round(amount, 2)}).json
+    hosted = answer["options"][-1]
+    budget = amount * (asked["horizon_months"] if limit == "budget_per_month" else 1)
+    if answer["recommended_rank"] is not None or hosted["acquisition"] != "hosted":
+        return
+    sentence = answer["recommended_sentence"]
+    assert sentence.startswith("If your data may go to its provider, the hosted API keeps the budget: ") == (
+        hosted["payments"] <= budget), sentence
+    assert "No option" in sentence

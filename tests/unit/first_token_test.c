@@ -176,7 +176,7 @@ static void arrivals(void)
     job.open_arrivals = true;
     struct inference i = inference_of(&constants, &job);
     double pass =
-        inference_prompt_moments(&i).first / job.input_tokens * constants.ttft_pass_tokens;
+        inference_prompt_moments(&i, 1).first / job.input_tokens * constants.ttft_pass_tokens;
     double before = inference_serve_arrivals(&i, 1, 0).tpot;
     for (double k = 1e-3; k < most; k *= growth, n++) {
         struct served at = inference_serve(&i, k);

@@ -255,6 +255,30 @@ static void rare_wait_ends(void)
     ok(!(p50 <= 0) && !(p95 <= 0), "a wait that hardly ever happens: %g, %g", p50, p95);
 }
 
+/* What was measured of simulated routers is in the catalogue: each figure of it tells. */
+static void router_of_the_catalogue(void)
+{
+    static const char *const keys[] = {"router_apart", "router_wait_share", "router_answers_vary"};
+    static const double lengths[4] = {4642, 200, 1, 0.2};
+    struct serving_replica replica;
+
+    if (!replica_of(catalog_model(catalog, "llama-3.1-70b"), "h100-sxm5-80gb", lengths, 4,
+                    &replica))
+        return;
+    struct inference *of = &replica.inference;
+    of->job.routed = 8;
+    double most = serving_most_in_flight(of), rate = 0.8 * latency_rate_with_end(of, 100, most);
+    double plain = latency_of(of, rate, most).p95;
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        double *constant = inference_constant(&constants, keys[i], ""), was = *constant;
+        *constant *= 1.5;
+        double other = latency_of(of, rate, most).p95;
+        ok(other != plain && other > 0, "%s x 1.5: the 95th percentile is %.4g s, not %.4g s",
+           keys[i], other, plain);
+        *constant = was;
+    }
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -267,6 +291,7 @@ int main(void)
     several_pools();
     hardly_any_waits();
     rare_wait_ends();
+    router_of_the_catalogue();
     catalog_free(catalog);
     return tap_done();
 }

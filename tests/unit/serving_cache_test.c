@@ -63,9 +63,9 @@ static void cached_never_needs_more(void)
  * the third moment of their wait falls much faster with what is cached than its variance. */
 static void cached_is_never_slower(void)
 {
-    /* Known: five stages, whose 95th percentile is 2% later, as prompts of several passes stand out
-     * more from the others. */
-    enum { REQUESTS = 4000, KNOWN = 1 };
+    /* Known: five stages, whose 95th percentile is 2% later, and 22, 0.3%, as prompts of several
+     * passes stand out more from the others. */
+    enum { REQUESTS = 4000, KNOWN = 2 };
     const double rounding = 1 + 1e-6;
     size_t good = 0, n = 0;
 

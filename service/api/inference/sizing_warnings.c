@@ -4,6 +4,7 @@
 #include "api/inference/sizing_wording.h"
 #include "api/options/advice.h"
 #include "api/options/housing_step.h"
+#include "api/options/options.h"
 #include "base/units.h"
 #include "estimate/inference/support.h"
 #include "estimate/inference/words.h"
@@ -150,6 +151,9 @@ static void warn_hardware(struct request_context *context, const struct serving_
                 : "; vLLM's documentation advises pipeline stages there, which are sized "
                   "with pipeline_parallel, such as tensor_parallel=2 and "
                   "pipeline_parallel=2");
+    if (serving_is_unlinked(job))
+        context_warn(context, "unlinked_servers", "%s; %s", options_unlinked,
+                     options_unlinked_remedy);
     if (!gpu_is_nvidia(gpu))
         context_warn(context, "weak_calibration",
                      "few measured runs on %s GPUs are known: the intervals are widened",

@@ -303,6 +303,12 @@ const char *options_doubt(struct request_context *context, enum price_doubt doub
                        what);
 }
 
+const char *const options_unlinked =
+    "a replica is divided over servers whose GPUs have no link between them; engines run it, but "
+    "their guides divide models over servers of linked GPUs, except DeepSeek-R1 in INT8 over 32 "
+    "L40S (docs.sglang.io, DeepSeek V3/R1 usage)";
+const char *const options_unlinked_remedy = "measure a replica before you rely on it";
+
 bool options_unconfirmed(const struct option_list *list, size_t best, bool by_cost, size_t *index,
                          double *less)
 {
@@ -332,8 +338,12 @@ void options_warn_unconfirmed(const struct option_list *list, size_t index, doub
     const char *what =
         arena_print(context->arena, "%s x %s", context_count(context, rent->gpu_count),
                     list->at[index].gpu->slug);
-    const char *doubt = options_doubt(context, price_doubt(&summary), &price, what);
-    const char *remedy = "ask for a quote and enter it at /v1/quotes to confirm it";
+    const char *doubt = rent->unlinked
+                            ? options_unlinked
+                            : options_doubt(context, price_doubt(&summary), &price, what);
+    const char *remedy = rent->unlinked
+                             ? options_unlinked_remedy
+                             : "ask for a quote and enter it at /v1/quotes to confirm it";
 
     if (less > 0)
         context_warn(context, "unconfirmed_option",

@@ -152,13 +152,33 @@ void recommendation_price_hosted(struct recommendation *from)
     from->hosted = hosted;
 }
 
+/* Where no option meets every limit, the API may keep the budget; no limit on latency is known to
+ * be met. */
+static const char *within_budget(const struct recommendation *from, const char *sentence)
+{
+    struct request_context *context = from->context;
+    double months = from->in->horizon_months, paid = from->hosted->payments;
+    double budget = recommendation_budget_of(from->in, months);
+
+    if (!(paid <= budget))
+        return sentence;
+    return arena_print(context->arena,
+                       "If your data may go to its provider, the hosted API %s: you pay %s in %.0f "
+                       "month%s, and its response times are unknown. If not: %s",
+                       isfinite(budget) ? "keeps the budget" : "is left",
+                       currency_amount(context, paid), months, text_plural(months), sentence);
+}
+
 const char *recommendation_hosted_first(const struct recommendation *from, const char *sentence)
 {
     struct request_context *context = from->context;
     const struct recommendation_option *best = recommended_of(from);
 
-    if (!best || !hosted_price_is_known(&from->hosted->choice) ||
-        !(from->hosted->bill.total < best->total.middle))
+    if (!hosted_price_is_known(&from->hosted->choice))
+        return sentence;
+    if (!best)
+        return within_budget(from, sentence);
+    if (!(from->hosted->bill.total < best->total.middle))
         return sentence;
     return arena_print(context->arena,
                        "If your data may go to its provider, the hosted API costs least: %s over "

@@ -199,6 +199,7 @@ static void add_services(struct recommendation *recommendation)
                                     ? (struct range){option->seconds, (double)NAN, (double)NAN}
                                     : option->latency,
                         .meets_limits = option->meets_limits,
+                        .unlinked = option->unlinked,
                         .keeps_up = option->busy <= 1,
                         .used = option->utilization * growth.used,
                         .rented =

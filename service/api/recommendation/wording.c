@@ -295,6 +295,8 @@ const char *recommendation_doubt(const struct recommendation *recommendation,
                 "%s for %d month%s cost less than renting them only if they can then be sold at "
                 "the price that annual_value_retention implies, and no buyer was asked",
                 what, part->months, part->months == 1 ? "" : "s");
+        if (part->unlinked)
+            return options_unlinked;
         struct price price = recommendation_part_price(&recommendation->ask, part);
         return options_doubt(recommendation->context, part->doubt, &price, what);
     }
@@ -307,6 +309,8 @@ const char *recommendation_remedy(const struct recommendation_option *option)
 
     while (i + 1 < option->n_parts && recommendation_part_is_confirmed(&option->parts[i]))
         i++;
+    if (option->parts[i].unlinked)
+        return options_unlinked_remedy;
     return option->parts[i].resold
                ? "if you have more work for them, /v1/break-even weighs buying for all of it"
                : "ask for a quote and enter it at /v1/quotes to confirm it";

@@ -95,7 +95,7 @@ static void warn_unconfirmed(const struct options_question *question,
         return;
     const struct options_found *found = &question->found[index];
     double n = found->plan->on.gpu_count;
-    struct options_rent rent = {question->candidates[found->candidate].goal->book, n, n};
+    struct options_rent rent = {question->candidates[found->candidate].goal->book, n, n, false};
     options_warn_unconfirmed(&question->list, index, less, cost, &rent);
 }
 

@@ -9,7 +9,7 @@
 
 enum {
     TEXT_MAX = 8192,
-    ROWS_MAX = 256,
+    ROWS_MAX = 320,
     SYMBOLS_MAX = 640,
     SLOTS = 1024,
     LOCALS_MAX = 256,

@@ -110,6 +110,10 @@ struct inference_constants {
     double prefill_utilization; /* maximum utilization of the prefill GPUs */
     double uneven;              /* time of experts whose tokens are divided unevenly over GPUs, over
                                  * that of an even division */
+    /* A router that sends each request to the replica with the fewest: variance of those in flight
+     * on a replica over their mean / replicas; share of a prompt's wait that is left, where the
+     * lengths of answers deviate by that fraction of their mean or more. */
+    double router_apart, router_wait_share, router_answers_vary;
     double ttft_request_us, ttft_token_us;  /* host time, per request; per prompt token of a
                                              * burst */
     double ttft_moe_layer_us[ENGINE_COUNT]; /* per prefill pass, in addition to what the prefill
@@ -270,13 +274,12 @@ struct inference {
         double marginal; /* per prompt [m] */
         double shared;   /* the part of that on the GPUs of the prompt's attention group */
         double weights, launch;
-        double fixed;        /* per pass [f] */
-        double transfer;     /* between pipeline stages, per prompt */
-        double tower;        /* images of a prompt, on the first stage */
-        double one;          /* a single prompt [t_pre(1)] */
-        double prompts_each; /* prompts to a pass of a full replica */
-        double stages;       /* what dividing a replica into stages gains for prompts, 1 to its
-                              * stages: a prompt occupies the replica for marginal / stages */
+        double fixed;    /* per pass [f] */
+        double transfer; /* between pipeline stages, per prompt */
+        double tower;    /* images of a prompt, on the first stage */
+        double one;      /* a single prompt [t_pre(1)] */
+        double uncached; /* per prompt if the prefix cache held nothing */
+        double stages;   /* inference_stages_gained() of a full replica */
     } prefill;
     /* A pass of a replica that only reads prompts; those that wait share the next one. */
     struct reader {
@@ -424,20 +427,21 @@ struct served {
     double interference; /* delay by other prompts in the time per token */
     double pause;        /* delay by other prompts in the time to the first token */
     double tpot, ttft;
-    struct waiting {      /* parts of the wait for the first token, in addition to reading the
-                           * prompt; seconds */
-        double host;      /* host time of the request, and of the pass's mixture layers */
-        double running;   /* the pass in progress, and the tokens written in the next one */
-        double unseen;    /* seconds until the engine polls for new requests */
-        double turn;      /* one other prompt's prefill */
-        double turns;     /* number of those */
-        double busy;      /* fraction of time spent reading prompts, by prefill replicas if there
-                           * are any */
-        double reading;   /* wait for prefill replicas, and longer passes of theirs */
-        double found;     /* seconds of queued prompts at the first token; they delay the rest */
-        double longer;    /* mean over all prompts, minus that of a prompt of mean length */
-        double shared;    /* saved, as a pass reads weights once for prompts and tokens */
-        double opening;   /* share of the initial wait of clients that all start at once */
+    struct waiting {    /* parts of the wait for the first token, in addition to reading the
+                         * prompt; seconds */
+        double host;    /* host time of the request, and of the pass's mixture layers */
+        double running; /* the pass in progress, and the tokens written in the next one */
+        double unseen;  /* seconds until the engine polls for new requests */
+        double turn;    /* one other prompt's prefill */
+        double turns;   /* number of those */
+        double busy;    /* fraction of time spent reading prompts, by prefill replicas if there
+                         * are any */
+        double reading; /* wait for prefill replicas, and longer passes of theirs */
+        double found;   /* seconds of queued prompts at the first token; they delay the rest */
+        double held;    /* seconds that the largest pass adds to a step of a replica with stages */
+        double longer;  /* mean over all prompts, minus that of a prompt of mean length */
+        double shared;  /* saved, as a pass reads weights once for prompts and tokens */
+        double opening; /* share of the initial wait of clients that all start at once */
         double compiling; /* share of the kernels' compile time */
         double saturated; /* further wait for the others' prompts and tokens at saturation */
     } waiting;
@@ -472,8 +476,9 @@ struct served inference_serve_arrivals(const struct inference *inference, double
                                        double rate);
 /* True if requests arrive at random on GPUs that both prefill and decode. */
 bool inference_mixes_arrivals(const struct inference_job *job);
-/* Moments of the seconds to read a prompt of random length. */
-struct raw_moments inference_prompt_moments(const struct inference *inference);
+/* Moments of the seconds that a prompt of random length occupies a replica, whose stages gain that
+ * much. */
+struct raw_moments inference_prompt_moments(const struct inference *inference, double gained);
 /* True if prompts take all of the time, so that each waits for all others. */
 bool inference_prompts_fill(const struct served *served);
 
@@ -498,6 +503,27 @@ double inference_eager_seconds(const struct inference *inference, double batch);
 /* Maximum requests an engine admits, regardless of the cache: a fixed number per attention
  * group. */
 double inference_admitted(const struct inference *inference);
+/* Requests in flight on a full replica. */
+double inference_requests_full(const struct inference *inference);
+/* True if a replica has stages that wait for the prompts of each other's passes. */
+bool inference_stages_wait(const struct inference_job *job);
+/* What dividing a replica into stages gains for prompts with `flight` requests in flight, 1 to its
+ * stages: a prompt occupies it for prefill.marginal / that. There are as many passes under way as
+ * stages, and each begins again when it has left the last one. A pass that reads more than the
+ * others holds them up at every stage, so a round takes as long as if every pass read as much as
+ * the largest: the gain is the mean over the mean of the largest, for Poisson numbers of prompts up
+ * to what a pass takes. For 2, 4 and 8 stages that is 0.83 to 1.03 of an event simulation
+ * (tests/unit/inference_stages_test.c). */
+double inference_stages_gained(const struct inference *inference, double flight);
+/* Prompts of a pass on average, as each request has one read in the steps of its answer. */
+double inference_prompts_in_pass(const struct inference *inference, double flight);
+/* Prompts of the mean length in the largest of the passes under way, which have `prompts` on
+ * average. */
+double inference_largest_pass(const struct inference *inference, double prompts);
+/* Seconds of a step of all stages that takes `step` without prompts, where prompts come at `rate`
+ * per second: a pass's share of those that come during it is read. Infinite where they are more
+ * than all stages together read. */
+double inference_stages_round(const struct inference *inference, double step, double rate);
 /* Maximum output of a replica with everything queued from the start: tokens/s, at *batch. */
 double inference_offline(const struct inference *inference, double *batch);
 

@@ -1,5 +1,6 @@
 #include "estimate/inference/prefill.h"
 
+#include "base/root.h"
 #include "estimate/inference/communication.h"
 
 #include <math.h>
@@ -171,32 +172,128 @@ double inference_admitted(const struct inference *inference)
     return inference->job.sharing > 1 ? admitted / inference->job.sharing : admitted;
 }
 
-/* How many stages of a full replica read prompts at the same time. There are as many passes under
- * way as stages, and each begins again when it has left the last stage. A pass that reads more than
- * the others holds them up at every stage, so a round takes as long as if every pass read as much
- * as the largest. The prompts of a pass are a Poisson variable, their lengths vary too, and a pass
- * reads no more than its maximum. For 2, 4 and 8 stages the result is 0.83 to 1 of an event
- * simulation (tests/unit/inference_stages_test.c). Cached tokens count as if they were read, so
- * that a prefix cache never makes a replica slower. */
-static void set_stages(const struct inference *inference, struct prefill *prefill)
+double inference_requests_full(const struct inference *inference)
 {
-    const struct inference_job *job = &inference->job;
-    double held = fmax(1, fmin(inference->pool.requests, inference_admitted(inference)));
-    double steps = job->output_tokens / inference_tokens_per_step(&job->speculation);
-    double passes = job->input_tokens / inference_pass_tokens(inference), stages = job->pipeline;
-    double spread = 1 + job->input_cv * job->input_cv;
-
-    prefill->prompts_each = held / (stages * steps);
-    prefill->stages = stages;
-    if (stages <= 1 || job->writes_nothing || job->separate_prefill)
-        return;
-    double filled = passes * prefill->prompts_each;
-    double parts = fmax(1, passes) * prefill->prompts_each;
-    double most = 1 + inference_largest_of(stages) * sqrt(spread / parts);
-    prefill->stages = stages / fmin(stages, fmin(most, fmax(1, 1 / filled)));
+    return fmax(1, fmin(inference->pool.requests, inference_admitted(inference)));
 }
 
-void prefill_set(struct inference *inference)
+/* `of` to the power of a whole number, in a fraction of the time of pow(). */
+static double power(double of, double times)
+{
+    double result = 1;
+
+    for (double i = 0; i < times; i++)
+        result *= of;
+    return result;
+}
+
+/* The mean of the largest of `passes` Poisson variables, none counted above `most`: the sum over k
+ * of the probability that one is over k. *slope is its derivative by their mean if there is one. */
+static double mean_of_largest(double mean, double most, double passes, double *slope)
+{
+    double away = mean + 9 * (sqrt(mean) + 1), each = exp(-mean), below = 0, sum = 0;
+
+    *slope = 0;
+    for (double k = 0; k < fmin(most, away); k++) {
+        double part = fmin(1, most - k);
+        below = fmin(1, below + each);
+        sum += (1 - power(below, passes)) * part;
+        *slope += each * part;
+        each *= mean / (k + 1);
+    }
+    return sum;
+}
+
+/* The same for variables of a given mean that are cut off at `most`, as prompts that a pass cannot
+ * take come in the next: the uncut mean is found by Newton's method, from below. */
+static double largest_cut(double mean, double most, double passes)
+{
+    enum { STEPS = 40 };
+    const double near = 1e-12, many = 600; /* below exp()'s underflow */
+    double uncut = mean, slope;
+
+    if (mean >= most) /* all are full, or more come than they take */
+        return mean;
+    if (most <= 1 + near) /* it reads or does not */
+        return 1 - power(1 - mean, passes);
+    if (mean > many)
+        return fmin(most, mean + inference_largest_of(passes) * sqrt(mean));
+    for (int i = 0; i < STEPS && uncut < many; i++) {
+        double less = mean - mean_of_largest(uncut, most, 1, &slope);
+        if (!(less > near * mean))
+            break;
+        uncut += less / slope;
+    }
+    return mean_of_largest(fmin(uncut, many), most, passes, &slope);
+}
+
+double inference_prompts_in_pass(const struct inference *inference, double flight)
+{
+    const struct inference_job *job = &inference->job;
+
+    return flight * inference_tokens_per_step(&job->speculation) /
+           (job->pipeline * job->output_tokens);
+}
+
+/* Prompts of all lengths count as fewer, longer ones of the same mean and variance; one that takes
+ * several passes counts as a prompt for each. A full pass is as long as one of uncached prompts. */
+double inference_largest_pass(const struct inference *inference, double prompts)
+{
+    const struct inference_job *job = &inference->job;
+    const struct prefill *p = &inference->prefill;
+    double full = inference_pass_tokens(inference) * p->uncached / job->input_tokens;
+    double each = fmin(p->marginal * (1 + job->input_cv * job->input_cv), full) / p->marginal;
+
+    return each * largest_cut(prompts / each, full / (each * p->marginal), job->pipeline);
+}
+
+bool inference_stages_wait(const struct inference_job *job)
+{
+    return job->pipeline > 1 && !job->writes_nothing && !job->separate_prefill;
+}
+
+double inference_stages_gained(const struct inference *inference, double flight)
+{
+    double prompts = inference_prompts_in_pass(inference, flight);
+
+    if (!inference_stages_wait(&inference->job))
+        return inference->job.pipeline;
+    return inference->job.pipeline * prompts / inference_largest_pass(inference, prompts);
+}
+
+/* By how much a step of the stages is longer than the assumed `round`, during which prompts come.
+ */
+static double round_excess(const struct inference *inference, double step, double rate,
+                           double round)
+{
+    double each = inference_prompt_moments(inference, 1).first;
+    double prompts = rate * round / inference->job.pipeline;
+
+    return step + each * inference_largest_pass(inference, prompts) - round;
+}
+
+double inference_stages_round(const struct inference *inference, double step, double rate)
+{
+    enum { STEPS = 60 };
+    const double near = 1e-12;
+    struct root root = {step, step, round_excess(inference, step, rate, step), 0, 0};
+
+    if (!(rate * inference_prompt_moments(inference, inference->job.pipeline).first < 1))
+        return (double)INFINITY;
+    do {
+        root.high *= 2;
+        root.at_high = round_excess(inference, step, rate, root.high);
+    } while (root.at_high > 0);
+    for (int i = 0; i < STEPS && root.high - root.low > near * root.high; i++) {
+        double round = root_guess(&root), excess = round_excess(inference, step, rate, round);
+        if (fabs(excess) <= near * round)
+            return round;
+        root_narrow(&root, round, excess);
+    }
+    return root.high;
+}
+
+static void set_times(struct inference *inference)
 {
     const struct inference_constants *c = inference->constants;
     const struct inference_job *job = &inference->job;
@@ -237,9 +334,24 @@ void prefill_set(struct inference *inference)
     p->fixed = p->weights + p->launch;
     p->shared = shared(inference, p);
     p->transfer = communication_stages(inference, tokens);
-    set_stages(inference, p);
     p->one =
         p->marginal + alone(inference, p) + p->fixed + p->transfer - (job->pipeline - 1) * p->tower;
+    p->uncached = p->marginal;
+}
+
+void prefill_set(struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+
+    set_times(inference);
+    if (inference_stages_wait(job) && job->cached_ratio > 0) {
+        struct inference plain = *inference;
+        plain.job.cached_ratio = 0;
+        set_times(&plain);
+        inference->prefill.uncached = plain.prefill.marginal;
+    }
+    inference->prefill.stages =
+        inference_stages_gained(inference, inference_requests_full(inference));
 }
 
 double inference_pass_tokens(const struct inference *inference)
@@ -262,11 +374,11 @@ bool inference_reads_while_writing(const struct inference_job *job)
 }
 
 /* Prefill takes a x length + b x length^2, where the second term is attention. */
-struct raw_moments inference_prompt_moments(const struct inference *inference)
+struct raw_moments inference_prompt_moments(const struct inference *inference, double gained)
 {
     const struct prefill *p = &inference->prefill;
     const double *u = inference->prompts.powers;
-    double b = p->square / p->stages, a = p->marginal / p->stages - b;
+    double b = p->square / gained, a = p->marginal / gained - b;
 
     return (struct raw_moments){
         a * u[1] + b * u[2],

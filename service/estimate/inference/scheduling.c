@@ -50,11 +50,16 @@ static double prompt_passes(const struct inference *inference)
     return job->input_tokens * (1 - job->cached_ratio) / inference_step_tokens(inference);
 }
 
+/* Seconds that a prompt occupies the replica. */
+static double prompt_seconds(const struct inference *inference, double batch)
+{
+    return inference->prefill.marginal / inference_stages_gained(inference, batch);
+}
+
 /* A prompt's turn: its prefill, and the decode step in the passes it takes part in. */
 static double turn_seconds(const struct inference *inference, const struct served *served)
 {
-    return inference->prefill.marginal / inference->prefill.stages +
-           prompt_passes(inference) * served->step.total;
+    return prompt_seconds(inference, served->batch) + prompt_passes(inference) * served->step.total;
 }
 
 /* Fraction of time spent on prefill: a batch's prompts take less time than its requests are in
@@ -64,7 +69,8 @@ static double busy_share(const struct inference *inference, const struct served 
     const struct inference_job *job = &inference->job;
     const struct prefill *p = &inference->prefill;
 
-    return served->batch * p->marginal / p->stages / (p->one + job->output_tokens * served->tpot);
+    return served->batch * prompt_seconds(inference, served->batch) /
+           (p->one + job->output_tokens * served->tpot);
 }
 
 bool inference_prompts_fill(const struct served *served)
@@ -246,8 +252,7 @@ static double delay_of_tokens(const struct inference *inference, double batch, d
 static double work_seconds(const struct inference *inference, const struct step *step, double batch)
 {
     const struct inference_job *job = &inference->job;
-    double prompt =
-        job->separate_prefill ? 0 : inference->prefill.marginal / inference->prefill.stages;
+    double prompt = job->separate_prefill ? 0 : prompt_seconds(inference, batch);
     double steps = job->output_tokens - (prompt > 0 ? 1 : 0);
 
     return prompt + steps / batch * per_token(inference, step);
@@ -273,7 +278,7 @@ double inference_eager_seconds(const struct inference *inference, double batch)
 double inference_offline(const struct inference *inference, double *batch)
 {
     const struct inference_job *job = &inference->job;
-    double b = fmax(1, fmin(inference->pool.requests, inference_admitted(inference)));
+    double b = inference_requests_full(inference);
     double share = fmax(1, b / job->pipeline);
     struct step step = inference_step(inference, share, inference_context(job));
 
@@ -342,6 +347,14 @@ static double shared_seconds(const struct inference *inference, const struct ser
            fmin(inference->prefill.fixed, step->weights + step->launch + step->requests);
 }
 
+/* Seconds that the prompts of the largest pass add to a step of a replica with stages. */
+static double held_up(const struct inference *inference, double rate, double step)
+{
+    bool waits = inference_stages_wait(&inference->job) && rate > 0;
+
+    return waits ? inference_stages_round(inference, step, rate) - step : 0;
+}
+
 /* Random arrivals at `rate` per second: prefill comes before decode, so it delays all requests that
  * are being decoded. A request is delayed by the prompts queued at its first token and by those
  * that arrive during its decode, at most by one full pass per step. Prompts shorter than a pass are
@@ -357,12 +370,15 @@ static void serve_at_rate(const struct inference *inference, const struct raw_mo
 
     served->arrivals = rate;
     w->busy = rate * prompt->first;
+    w->held = held_up(inference, rate, served->step.total);
     w->turn = prompt->first + passes * served->step.total;
     w->turns = w->busy / (2 * (1 - w->busy)) * prompt->second / (prompt->first * prompt->first);
     w->found = w->busy * (prompt->first + others * (w->turn - prompt->first) +
                           fmin(1, passes * passes) * w->turns * w->turn);
     served->interference = fmin((w->busy * step + w->found / further) / (1 - w->busy),
                                 prompt->first / passes * step / served->step.total);
+    served->interference =
+        fmax(served->interference, w->held / inference_tokens_per_step(&job->speculation));
     served->tpot = step + served->interference;
     w->running = c->ttft_steps * others * mean_pass(inference, prompt, served);
     w->unseen = unseen_seconds(inference, served, served->step.total * served->tpot / step);
@@ -408,7 +424,7 @@ static void serve_together(const struct inference *inference, double rate, struc
     double prompt = 0;
 
     if (!job->separate_prefill)
-        prompt = inference->prefill.marginal / inference->prefill.stages;
+        prompt = prompt_seconds(inference, served->batch);
     double delay = delay_of_tokens(inference, served->batch, prompt);
     served->interference = delay / job->output_tokens;
     served->pause = (served->batch - 1) * prompt - delay;
@@ -434,7 +450,7 @@ static void serve_continuous(const struct inference *inference, double rate, str
     served->step =
         inference_step(inference, fmax(1, served->batch / job->pipeline), inference_context(job));
     if (inference_mixes_arrivals(job)) {
-        struct raw_moments prompt = inference_prompt_moments(inference);
+        struct raw_moments prompt = inference_prompt_moments(inference, inference->prefill.stages);
         served->waiting.host = inference_host_seconds(inference);
         if (isnan(rate))
             serve_by_rate(inference, &prompt, served);

@@ -288,7 +288,11 @@ static void add_flight(const struct inference_explain_context *g, enum flight fl
                                        : AT("interference@");
     const char *token = refined ? "time_per_token_in_flight" : AT("time_per_output_token_seconds@");
     const char *lines = mean ? LINE("") : g->suffix[flight];
-    bool shares = inference_reads_while_writing(job);
+    bool shares = inference_reads_while_writing(job), staged = inference_stages_wait(job);
+    const char *stages_gained = staged ? AT("stages_gained@") : "stages_gained";
+    double step = at->step.total,
+           round = staged ? inference_stages_round(g->inference, step, at->arrivals) : step,
+           coming = at->arrivals * round / job->pipeline;
 
 #include "estimate/inference/explain/flight.def"
 }
@@ -366,9 +370,9 @@ static void add_step_lines(const struct inference_explain_context *g)
          indexes = inference_indexes(job);
     struct inference plain = *inference;
 
-    bool arrive = inference_mixes_arrivals(job),
-         staged = job->pipeline > 1 && !job->writes_nothing && !job->separate_prefill;
-    struct raw_moments prompt = inference_prompt_moments(inference);
+    bool arrive = inference_mixes_arrivals(job), staged = inference_stages_wait(job);
+    const char *gained = staged ? "stages_gained_offline" : "stages_gained";
+    struct raw_moments prompt = inference_prompt_moments(inference, prefill->stages);
     double passes = job->input_tokens * (1 - job->cached_ratio) / inference_step_tokens(inference);
     if (arrive) {
         SYMBOL("prompt_factor", "", prompt.first / (prefill->marginal / prefill->stages))

@@ -96,19 +96,23 @@ const char *inference_explain_at_most(const struct inference_explain_context *g,
 
 /* A request's share of the replica's time: its prompt, and its part of the steps of `batch`. */
 static const char *share_of_time(const struct inference_explain_context *g, const char *batch,
-                                 const char *step)
+                                 const char *step, const char *gained)
 {
     bool read = !g->job->separate_prefill && g->inference->prefill.marginal > 0;
     bool ahead = g->job->speculation.tokens > 0;
 
-    return arena_print(
-        g->to->arena, "%s / %s x %s%s%s", read ? "(output_tokens - 1)" : "output_tokens", batch,
-        step, ahead ? " / tokens_per_step" : "", read ? " + prefill_prompt / stages_gained" : "");
+    return arena_print(g->to->arena, "%s / %s x %s%s%s",
+                       read ? "(output_tokens - 1)" : "output_tokens", batch, step,
+                       ahead ? " / tokens_per_step" : "",
+                       read ? arena_join(g->to->arena, " + prefill_prompt / ",
+                                         inference_stages_wait(g->job) ? gained : "stages_gained")
+                            : "");
 }
 
 const char *inference_explain_queued(const struct inference_explain_context *g)
 {
-    const char *work = share_of_time(g, "requests_offline", "step_seconds_offline");
+    const char *work =
+        share_of_time(g, "requests_offline", "step_seconds_offline", "stages_gained_offline");
 
     return inference_eager_seconds(g->inference, 1) > 0
                ? arena_print(g->to->arena, "%s + launch_seconds_offline", work)
@@ -117,7 +121,7 @@ const char *inference_explain_queued(const struct inference_explain_context *g)
 
 const char *inference_explain_least(const struct inference_explain_context *g)
 {
-    const char *work = share_of_time(g, "requests_running@", "step_seconds@");
+    const char *work = share_of_time(g, "requests_running@", "step_seconds@", "stages_gained@");
 
     if (inference_knows_readers(g->job))
         work = arena_print(g->to->arena,
@@ -180,14 +184,14 @@ const char *inference_explain_time_to_first_token(const struct inference_job *jo
                                     "cache_transfer + handover@"
                                   : "host_seconds + prefill_seconds + reader_wait@ + "
                                     "cache_transfer + handover@ + opening_wait@";
-    return job->open_arrivals
-               ? inference_reads_while_writing(job)
-                     ? "host_seconds + prefill_seconds + prompt_longer - shared_reads@ + "
-                       "running_step@ + turns_queued@ x turn_seconds@"
-                     : "host_seconds + prefill_seconds + prompt_longer + running_step@ + "
-                       "turns_queued@ x turn_seconds@"
-               : "host_seconds + prefill_seconds + running_step@ + turns_queued@ x turn_seconds@ + "
-                 "opening_wait@";
+    if (!job->open_arrivals)
+        return "host_seconds + prefill_seconds + running_step@ + turns_queued@ x turn_seconds@ + "
+               "opening_wait@";
+    return inference_reads_while_writing(job)
+               ? "host_seconds + prefill_seconds + prompt_longer - shared_reads@ + "
+                 "running_step@ + turns_queued@ x turn_seconds@"
+               : "host_seconds + prefill_seconds + prompt_longer + running_step@ + "
+                 "turns_queued@ x turn_seconds@";
 }
 
 const char *inference_explain_first_words(const struct inference_explain_context *g)

@@ -18,7 +18,8 @@ double serving_prompt_share(const struct serving_plan *plan, bool at_load)
     const struct inference *inference = &plan->inference;
     const struct inference_job *job = &inference->job;
     const struct serving_design *design = &plan->design;
-    double reading = inference->prefill.marginal / inference->prefill.stages;
+    double flight = at_load ? plan->mean.batch : inference_requests_full(inference);
+    double reading = inference->prefill.marginal / inference_stages_gained(inference, flight);
     double writing =
         job->output_tokens * (plan->mean.tpot - plan->mean.interference) / plan->mean.batch;
 

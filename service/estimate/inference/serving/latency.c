@@ -160,7 +160,8 @@ static void set_token(const struct inference *inference, const struct work *w, d
 
     if (!writes_further(w))
         return;
-    l->token = writing / w->written.mean / inference_tokens_per_step(&inference->job.speculation);
+    l->token = fmax(writing / w->written.mean, w->round) /
+               inference_tokens_per_step(&inference->job.speculation);
     l->token_other = LINEAR * full + (1 - LINEAR) * pow(full, LATE);
 }
 
@@ -192,6 +193,7 @@ static void set_together(const struct inference *inference, struct work *w, stru
     w->unqueued = moments_sum(w->unqueued, after);
     alone.mean += w->late;
     w->least_whole = moments_sum(alone, moments_scaled(w->written, w->step_alone));
+    w->least_rounds = moments_sum(alone, moments_scaled(w->written, w->round));
     w->delay.rate = w->met * w->rate;
     w->delay.follows *= read.mean / first.mean;
     work_set_wait_late(w);
@@ -211,19 +213,11 @@ static void set_later(double later, struct work *w, struct latency *l)
 
     scale_first(later, &l->first, &l->whole);
     scale_first(later, &read, &w->unqueued);
+    w->least_rounds.mean += (later - 1) * w->least.mean;
     scale_first(later, &w->least, &w->least_whole);
     w->delay.first = moments_scaled(w->delay.first, later);
     w->delay.wait = moments_scaled(w->delay.wait, later);
     w->delay.follows /= later;
-}
-
-/* Whether the 95th percentile of the fitted distribution would fall if the third moment grew: a
- * rare long wait then lowers it, though it can only delay. */
-static bool is_skewed(const struct moments *of)
-{
-    const double most = 1.9;
-
-    return of->third > most * of->variance * sqrt(of->variance);
 }
 
 /* A percentile of whole requests, combined from the moments of the whole and from its parts
@@ -234,11 +228,19 @@ static double whole_at(const struct work *w, const struct latency *l, double par
     const struct tail_wait none = {0, 0}, slots = {l->slot_chance, l->slot_seconds};
     double at = tail_percentile(&l->whole, &w->least_whole, &slots, z);
 
-    if (z > 0 && w->reads && is_skewed(&l->whole))
+    if (z > 0 && w->reads && moments_skewed(&l->whole))
         at = fmax(at, tail_percentile(&w->unqueued, &w->least_whole, &slots, z));
     if (!(parts > 0))
         return at;
     return at + parts * (by_parts - tail_percentile(&l->whole, &w->least_whole, &none, z));
+}
+
+/* With stages it is at least this. */
+static double whole_of_rounds(const struct work *w, const struct latency *l, double z)
+{
+    const struct tail_wait slots = {l->slot_chance, l->slot_seconds};
+
+    return w->round > 0 ? tail_percentile(&w->least_rounds, &w->least_whole, &slots, z) : 0;
 }
 
 static bool has_parts(const struct work *w)
@@ -264,7 +266,10 @@ static bool is_over(const struct work *w, const struct latency *l, double limit)
 
     if (l->ttft_p95 > limit * surely || !writes_further(w))
         return l->ttft_p95 > limit * surely;
-    double rest = whole_at(w, l, parts, 0, MOMENTS_Z95) + WIDE_WHOLE * work_wide(w) * l->ttft_p95;
+    double wide = WIDE_WHOLE * work_wide(w) * l->ttft_p95;
+    double rest = whole_at(w, l, parts, 0, MOMENTS_Z95) + wide;
+    if (whole_of_rounds(w, l, MOMENTS_Z95) + wide > limit * surely)
+        return true;
     if (!(parts > 0) || rest > limit * surely)
         return rest > limit * surely;
     return delay_is_over(&w->delay, (limit * surely - rest) / parts);
@@ -280,8 +285,9 @@ static void set_whole(const struct work *w, bool median, struct latency *l)
     if (parts > 0 || middle)
         delay_percentiles(&w->delay, middle ? &p50 : NULL, &p95);
     if (median)
-        l->p50 = whole_at(w, l, middle, p50, 0);
-    l->p95 = whole_at(w, l, parts, p95, MOMENTS_Z95) + WIDE_WHOLE * work_wide(w) * l->ttft_p95;
+        l->p50 = fmax(whole_at(w, l, middle, p50, 0), whole_of_rounds(w, l, 0));
+    l->p95 = fmax(whole_at(w, l, parts, p95, MOMENTS_Z95), whole_of_rounds(w, l, MOMENTS_Z95)) +
+             WIDE_WHOLE * work_wide(w) * l->ttft_p95;
     l->p95 = writes ? fmax(l->p95, l->ttft_p95) : l->ttft_p95;
     if (middle) /* within a deviation of the moments': near a full load parts vary too much */
         l->p50 = fmax(l->p50, tail_percentile(&l->whole, &w->least_whole, &none, -1));
@@ -329,7 +335,8 @@ static bool find(const struct inference *inference, const struct step_curve *cur
     else
         set_apart(inference, w, l);
     set_later(inference->constants->first_token, w, l);
-    struct tail_wait slots = slots_wait(inference, w, l->whole.mean, most);
+    struct tail_wait slots =
+        slots_wait(inference, w, fmax(l->whole.mean, w->least_rounds.mean), most);
     l->slot_chance = slots.chance;
     l->slot_seconds = slots.seconds;
     if (!isfinite(l->slot_seconds))

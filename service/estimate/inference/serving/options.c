@@ -94,6 +94,7 @@ static void add(struct listing *listing, const struct serving_plan *plan)
         .complexity = serving_complexity(&inference->job, &plan->design),
         .gpus_paid = listing->candidate->boards ? serving_bought(request, &plan->design)
                                                 : plan->design.gpu_count,
+        .unlinked = serving_is_unlinked(&inference->job),
         .batch = plan->batch,
         .utilization = plan->utilization,
         .correction = plan->correction,
@@ -112,6 +113,7 @@ static void add(struct listing *listing, const struct serving_plan *plan)
         .power_kw = (double)NAN,
     };
     set_price(listing, plan, option);
+    option->confirmed &= !option->unlinked;
     option->cost = serving_cost(request, plan, option->price_per_gpu_hour);
     listing->part->will_do |= plan->meets_limits;
 }

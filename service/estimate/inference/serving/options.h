@@ -40,10 +40,11 @@ struct serving_option {
                                 * time */
     double tokens_per_second;  /* output of all replicas */
     double price_per_gpu_hour; /* USD; NAN if unknown */
-    bool confirmed;            /* GPUs are not rented, or price_doubt() finds nothing */
-    struct serving_cost cost;  /* at that price */
-    const char *bound;         /* inference_bound() */
-    bool meets_limits;         /* true also if there are no limits */
+    bool unlinked;             /* serving_is_unlinked() */
+    bool confirmed; /* it is not, and GPUs are not rented or price_doubt() finds nothing */
+    struct serving_cost cost; /* at that price */
+    const char *bound;        /* inference_bound() */
+    bool meets_limits;        /* true also if there are no limits */
     double busy; /* load at the peak over what the replicas carry if they are as slow as the 80 %
                   * interval allows: over 1, requests may wait ever longer. 0 in a closed loop.
                   * Disaggregated replicas are judged by those that write */

@@ -260,7 +260,7 @@ static double batch_of_arrivals(const struct inference *inference, double rate, 
 {
     double low = 0, before = 0, high = fmin(1, most), answers;
 
-    if (!(rate * inference_prompt_moments(inference).first < 1))
+    if (!(rate * inference_prompt_moments(inference, inference->prefill.stages).first < 1))
         return (double)NAN;
     double alone = answered(inference, high, rate) / high; /* with more in flight, each is answered
                                                             * no faster */

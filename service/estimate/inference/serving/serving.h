@@ -54,6 +54,9 @@ struct serving_times {
 
 /* Number of GPUs that must be connected: those of a replica, or all with separate prefill. */
 double serving_connected(const struct serving_design *design);
+/* True if a replica is divided over servers whose GPUs are not linked either. Engines run such
+ * replicas, but their guides are for linked GPUs (splits.c). */
+bool serving_is_unlinked(const struct inference_job *job);
 
 /* How measured runs corrected an estimate. */
 struct serving_correction {

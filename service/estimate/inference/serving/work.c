@@ -1,5 +1,7 @@
 #include "estimate/inference/serving/work.h"
 
+#include "base/root.h"
+
 #include <math.h>
 
 static const double NEAR = 1e-12; /* relative tolerance of a root */
@@ -7,15 +9,15 @@ static const double NEAR = 1e-12; /* relative tolerance of a root */
  * sqrt(2 pi) (Siegmund, Sequential Analysis, 1985). */
 static const double OVERSHOOT = 0.5826;
 
-static void set_prompts(const struct inference *inference, struct work *w)
+static void set_prompts(const struct inference *inference, double gained, struct work *w)
 {
     const struct inference_job *job = &inference->job;
     const struct prefill *p = &inference->prefill;
     const struct lengths *of = &inference->prompts;
     const double *u = of->powers;
-    double mean = p->marginal / p->stages, b = p->square / p->stages, a = mean - b;
+    double mean = p->marginal / gained, b = p->square / gained, a = mean - b;
 
-    w->busy = moments_central(inference_prompt_moments(inference));
+    w->busy = moments_central(inference_prompt_moments(inference, gained));
     double read = job->input_tokens * (1 - job->cached_ratio);
     w->tokens = read * u[1];
     w->tokens_squared = read * read * u[2];
@@ -31,7 +33,6 @@ static void set_prompts(const struct inference *inference, struct work *w)
             w->busy.variance > 0 ? passes * passes / (passes + 0.5) : ceil(passes) - 1;
     }
     w->after = (p->one - p->fixed) / mean - 1;
-    w->context = job->input_tokens * u[1];
 }
 
 /* A request takes whole steps. With speculative decoding its last step is half used on average. */
@@ -50,8 +51,9 @@ static void set_answers(const struct inference *inference, struct work *w)
     w->delay.low = of->low;
     w->delay.high = of->high;
     w->delay.scale = of->scale;
-    w->context += of->mean * of->powers[2] /
-                  (2 * of->powers[1]); /* length-biased mean: longer answers are in flight longer */
+    w->context = inference->job.input_tokens * inference->prompts.powers[1] +
+                 of->mean * of->powers[2] / (2 * of->powers[1]); /* length-biased mean: longer
+                                                                  * answers are in flight longer */
 }
 
 /* Requests that arrive while a request is delayed by the prompts queued at its first token. The
@@ -93,9 +95,10 @@ static double step_seen(const struct step_curve *curve, double n)
  * answers that end leave a bit more apart: E(X^2) / E(X) = 1 + 2 / flight x the sum over k of
  * E(max(0, X - k)), normal about `flight`. *slope is its derivative. At most 0.03 less than
  * simulated, on 2 to 64 replicas without prompts. */
-static double seen_of(double n, double flight, double *slope)
+static double seen_of(const struct work *w, double flight, double *slope)
 {
-    const double apart = 1.3, far = 4; /* of the variance; standard deviations */
+    const double far = 4; /* standard deviations */
+    double n = w->routed, apart = w->constants->router_apart;
     double deviation = sqrt(apart * flight / n), sum = 0, rises = 0;
 
     *slope = 1;
@@ -169,7 +172,7 @@ static void set_running(const struct step_curve *curve, double most, struct work
         w->gain = arrive * w->step_each;
         last = n;
         w->flight = arrive * here + stalled(w, here, &fewer);
-        double brought = seen_of(w->routed, w->flight, &slope);
+        double brought = seen_of(w, w->flight, &slope);
         if (brought > n)
             low = n;
         else
@@ -263,17 +266,12 @@ static struct moments wait_with(const struct work *w, double longer, double *ove
     return moments_of_queue(w->rate, service);
 }
 
-/* The part of the wait that is left, however many replicas there are. A replica that reads a long
- * prompt ends no answers, so the router sends it no further prompts. That gains nothing where
- * passes are not full, or where all answers are alike: they end together, and the next prompts
- * arrive together. In the designs of replicas.c with the seed 9, on at least 5 replicas and with
- * waits over a fifth of a prompt, the mean wait was at most 0.55 of that at random for answers that
- * vary by VARIED of their mean. */
-static const double WAITS_LEFT = 0.45, VARIED = 0.3;
-
 /* The wait where a router sends each prompt to the replica with the fewest. It waits only if all
  * are busy, and then no longer than for the rest of one prompt and its share of the queue of all.
- */
+ * However many replicas there are, router_wait_share of it is left: a replica that reads a long
+ * prompt ends no answers, so the router sends it no further prompts. That gains nothing where
+ * passes are not full, or where all answers are alike: they end together, and the next prompts
+ * arrive together. */
 static struct moments routed(const struct work *w, struct moments wait)
 {
     double n = w->routed, free = 1 - w->turns_share;
@@ -284,9 +282,9 @@ static struct moments routed(const struct work *w, struct moments wait)
     if (w->written.mean > 0) { /* the router counts answers in flight, too */
         double varies = sqrt(w->written.variance) / w->written.mean;
         double full = fmax(w->whole_passes, w->overflow);
-        double apart = fmin(1, varies / VARIED) * fmin(1, 2 * full);
+        double apart = fmin(1, varies / w->constants->router_answers_vary) * fmin(1, 2 * full);
         fewer = w->met;
-        shorter = 1 / n + (1 - 1 / n) * (1 - (1 - WAITS_LEFT) * apart);
+        shorter = 1 / n + (1 - 1 / n) * (1 - (1 - w->constants->router_wait_share) * apart);
     }
 
     return moments_central((struct raw_moments){fewer * shorter * raw.first,
@@ -334,9 +332,9 @@ struct moments work_own(const struct work *w, double met, double after)
 
 struct work work_of(const struct inference *inference)
 {
-    struct work w = {.late = inference_host_seconds(inference)};
+    struct work w = {.constants = inference->constants, .late = inference_host_seconds(inference)};
 
-    set_prompts(inference, &w);
+    set_prompts(inference, inference->prefill.stages, &w);
     set_answers(inference, &w);
     w.late += w.fixed;
     w.reads = !inference->job.separate_prefill;
@@ -345,11 +343,46 @@ struct work work_of(const struct inference *inference)
     return w;
 }
 
+/* Seconds of a step of a replica with stages, with the prompts of the largest pass. */
+static double round_with(const struct inference *inference, const struct step_curve *curve,
+                         double flight)
+{
+    double each = inference_prompt_moments(inference, 1).first,
+           prompts = inference_prompts_in_pass(inference, flight);
+
+    return step_curve_at(curve, flight) + each * inference_largest_pass(inference, prompts);
+}
+
+/* The same with as many requests in flight as come during their steps (Little's law), up to a full
+ * replica. */
+static double round_at(const struct inference *inference, const struct step_curve *curve,
+                       double rate)
+{
+    enum { STEPS = 40 };
+    const double near = 1e-12;
+    double each = inference_tokens_per_step(&inference->job.speculation);
+    double arrive = rate * inference->job.output_tokens / each;
+    double full = inference_requests_full(inference);
+    struct root root = {0, full, arrive * round_with(inference, curve, 0),
+                        arrive * round_with(inference, curve, full) - full, 0};
+
+    for (int i = 0; i < STEPS && root.at_high < 0 && root.high - root.low > near * root.high; i++) {
+        double flight = root_guess(&root), round = round_with(inference, curve, flight);
+        if (fabs(arrive * round - flight) <= near * flight)
+            return round;
+        root_narrow(&root, flight, arrive * round - flight);
+    }
+    return round_with(inference, curve, root.high);
+}
+
 bool work_load(const struct inference *inference, const struct step_curve *curve, double rate,
                double most, struct work *w)
 {
     w->rate = rate;
     w->share = w->reads ? rate * w->busy.mean : 0;
+    w->round = 0;
+    if (inference_stages_wait(&inference->job) && rate > 0)
+        w->round = round_at(inference, curve, rate);
     if (!(w->share < 1))
         return false;
     if (w->reads)

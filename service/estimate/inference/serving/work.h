@@ -11,6 +11,7 @@
 enum { WORK_POINTS = 3 }; /* the 5th, 50th and 95th percentile */
 
 struct work {
+    const struct inference_constants *constants;
     double rate;
     struct moments busy; /* prefill seconds of a prompt */
     struct moments own;  /* to the first token of one alone on a replica, but for `late` */
@@ -29,6 +30,8 @@ struct work {
     double share; /* fraction of time spent on prefill */
     double met;   /* fraction of the prompts that come while others are in flight on the replica: 1,
                    * or fewer where a router chooses */
+    double round; /* seconds of a step of all stages, at least: with the prompts of the largest
+                   * pass; 0 without stages */
     double step_fixed, step_each; /* a step takes step_fixed + n x step_each */
     double step_alone;            /* with one request in flight */
     double step;                  /* with `running` requests in flight */
@@ -46,6 +49,7 @@ struct work {
     bool reads;                        /* it reads prompts too: there are no prefill replicas */
     struct moments least, least_whole; /* to the first token without waiting; of a request on an
                                         * idle replica: lower bounds of percentiles */
+    struct moments least_rounds;       /* of a request whose steps are the largest pass's */
     struct moments
         unqueued; /* of a request that no queued prompt delays: likewise for skewed ones */
     struct delay delay;
