@@ -128,9 +128,7 @@ def wider_scopes(row):
     open_settings = {searched(row)} - {None}
     if on_tpu(row):
         return {"tpu"} | open_settings
-    scopes = ({"card"} if on_card(row) else set()) | (set() if on_nvidia(row) else {"other_vendor"})
-    if open_settings:
-        return scopes | open_settings
+    scopes = ({"card"} if on_card(row) else set()) | (set() if on_nvidia(row) else {"other_vendor"}) | open_settings
     if stack(row) == "unspecified":
         return scopes | {"unstated"}
     pretrains = row["method"] in ("", "pretrain")

@@ -86,7 +86,7 @@ def test_sources_in_no_fit(rows):
     assert score.over_groups(score.by(runs.family, unseen, off))["median"] <= bars.UNSEEN_MEDIAN
     low, high = bars.UNSEEN_INSIDE
     for shares in (accuracy.inside_by_family(unseen, inside), accuracy.between_without()):
-        assert len(shares) == 48 and low <= statistics.mean(shares.values()) <= high, shares
+        assert len(shares) == 54 and low <= statistics.mean(shares.values()) <= high, shares
 
 
 def test_sources_in_no_fit_whose_software_is_not_stated():

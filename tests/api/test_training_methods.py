@@ -345,7 +345,7 @@ def test_an_option_keeps_its_overlap(server):
 
 
 @pytest.mark.parametrize("gpu,low,high", [
-    ("h100-sxm5-80gb", 0.806, 1.464), ("tpu-v5p", 0.847, 1.263),
+    ("h100-sxm5-80gb", 0.809, 1.464), ("tpu-v5p", 0.847, 1.263),
     ("rtx-4090", 0.698, 1.464), ("l40s", 0.698, 1.464),
     ("mi300x", 0.717, 1.8), ("gaudi3", 0.717, 1.8), ("trainium2", 0.717, 1.8)])
 def test_an_interval_is_wider_where_runs_are_few(server, gpu, low, high):
@@ -419,19 +419,19 @@ def test_a_model_divided_over_gpus_has_a_wider_interval(server):
     asked = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", gpu_count=8, stack="fsdp", recompute="none")
     whole, divided = plan(server, **asked, tensor_parallel=1), plan(server, **asked, tensor_parallel=2)
     wide = lambda answer: answer["step_seconds_high"] / answer["step_seconds"]
-    assert wide(whole) == pytest.approx(1.13, rel=1e-4) and wide(divided) == pytest.approx(1.531, rel=1e-4)
+    assert wide(whole) == pytest.approx(1.13, rel=1e-4) and wide(divided) == pytest.approx(1.53, rel=1e-4)
 
 
 def test_only_undivided_pre_training_with_fsdp_keeps_the_interval_of_its_class(server):
-    """Between sources the others differ by more: 10 and 90% of 43 families, each weighing the same."""
+    """Between sources the others differ by more: 10 and 90% of 44 families, each weighing the same."""
     asked = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", gpu_count=8, tensor_parallel=1, pipeline_parallel=1,
                  recompute="none")
     high = lambda stack, **more: (lambda a: a["step_seconds_high"] / a["step_seconds"])(
         plan(server, **asked, stack=stack, **more))
     assert high("fsdp") == pytest.approx(1.13, rel=1e-4)
-    assert high("fsdp", method="full") == pytest.approx(1.531, rel=1e-4)
+    assert high("fsdp", method="full") == pytest.approx(1.53, rel=1e-4)
     for stack in ("megatron", "deepspeed", "jax"):
-        assert high(stack) == pytest.approx(1.531, rel=1e-4), stack
+        assert high(stack) == pytest.approx(1.53, rel=1e-4), stack
     assert high("megatron", method="lora") == pytest.approx(1.46, rel=1e-4)
 
 
@@ -439,8 +439,8 @@ OPEN = dict(model="llama-2-13b", gpu="a100-sxm4-80gb", gpu_count=16, tokens=1e11
 
 
 @pytest.mark.parametrize("stated, low, high, typical", [
-    ({}, 0.874, 2.131, 1.23), (dict(recompute="none"), 0.874, 2.027, 1.2),
-    (dict(tensor_parallel=2), 0.874, 1.717, 1.08), (dict(tensor_parallel=2, recompute="none"), 0.806, 1.464, None)])
+    ({}, 0.809, 2.131, 1.23), (dict(recompute="none"), 0.809, 2.027, 1.2),
+    (dict(tensor_parallel=2), 0.809, 1.685, 1.07), (dict(tensor_parallel=2, recompute="none"), 0.809, 1.464, None)])
 def test_what_is_searched_widens_the_interval_and_is_said(server, stated, low, high, typical):
     """Published runs rarely have the fastest division: their times are inside, and the reply says so."""
     answer = plan(server, **OPEN, **stated)

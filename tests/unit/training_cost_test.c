@@ -119,14 +119,15 @@ static void searched_intervals(void)
 
     ok(plan.division_searched && plan.recompute_searched, "nothing is pinned");
     plan.on.tensor = plan.on.pipeline = plan.on.context = 1;
-    is_interval(&job, &plan, fmin(k->dense_low, k->searched_low), k->searched_high, "all searched");
+    is_interval(&job, &plan, k->unstated_low, k->searched_high, "all searched");
     plan.recompute_searched = false;
-    is_interval(&job, &plan, fmin(k->dense_low, k->searched_division_low),
-                k->searched_division_high, "the division searched");
+    is_interval(&job, &plan, k->unstated_low, k->searched_division_high, "the division searched");
     plan.division_searched = false;
     plan.recompute_searched = true;
+    is_interval(&job, &plan, k->unstated_low, k->searched_recompute_high, "recomputation searched");
+    job.stack = TRAINING_STACK_FSDP;
     is_interval(&job, &plan, fmin(k->dense_low, k->searched_recompute_low),
-                k->searched_recompute_high, "recomputation searched");
+                k->searched_recompute_high, "recomputation searched, FSDP");
     job.gpu = catalog_gpu(catalog, "tpu-v5e");
     is_interval(&job, &plan, fmin(k->tpu_low, k->dense_low), k->searched_recompute_high,
                 "recomputation searched, TPU");

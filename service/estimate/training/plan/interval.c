@@ -54,10 +54,11 @@ static struct training_interval of_settings(const struct training_job *job,
                                             const struct training_plan *plan, bool of_published)
 {
     const struct training_constants *k = job->constants;
-    struct training_interval of = of_passes(job, &plan->on);
+    struct training_interval of =
+        gpu_is_tpu(job->gpu) ? of_passes(job, &plan->on) : of_stack(job, &plan->on);
 
     if (!of_published || !(plan->division_searched || plan->recompute_searched))
-        return gpu_is_tpu(job->gpu) ? of : of_stack(job, &plan->on);
+        return of;
     if (!plan->recompute_searched)
         return wider(of, k->searched_division_low, k->searched_division_high);
     if (!plan->division_searched)
