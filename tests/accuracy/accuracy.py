@@ -179,36 +179,53 @@ def unseen(unstated=()):
     return rows, numpy.log(figure("seconds") / measured), inside
 
 
-# What callers rarely say of their software, and the scopes made of sources, with what is taken as not stated there.
+# What callers rarely say of their software, of how the work is divided, and of recomputation.
 SOFTWARE = ("flash_attention", "communication_overlap", "tensor_overlap", "torch_compile", "native_attention",
             "optimizer", "gradient_dtype", "master_weights")
-BETWEEN = {"stated": SOFTWARE, "unstated": ("stack", *SOFTWARE)}
+DIVISION = (*runs.DEGREES, "expert_parallel", "virtual_stages", "sequence_parallel", "zero_stage",
+            "data_parallel_shard", "micro_batch_sequences", "cpu_offload")
+RECOMPUTE = ("recompute", "recompute_modules")
+FEW = (*SOFTWARE, *DIVISION, *RECOMPUTE)
+# The scopes made of sources, with what is taken as not stated there; the last three with the stack, and without it.
+BETWEEN = {"stated": [SOFTWARE], "unstated": [("stack", *SOFTWARE)]} | {
+    scope: [(*SOFTWARE, *columns), ("stack", *SOFTWARE, *columns)]
+    for scope, columns in (("searched", DIVISION + RECOMPUTE), ("searched_division", DIVISION),
+                           ("searched_recompute", RECOMPUTE))}
+
+
+def is_asked(scope, row):
+    """Whether a dense run on NVIDIA's GPUs, as it is asked, is among those that the scope is made of."""
+    if runs.interval_class(row) not in ("dense", "divided") or not runs.on_nvidia(row):
+        return False
+    if scope in ("stated", "unstated"):
+        return (runs.stack(row) == "unspecified") == (scope == "unstated")
+    return runs.searched(row) == scope
 
 
 def sources(scope):
     """Dense runs on NVIDIA's GPUs, fitted or not, that the scope is made of: families and errors."""
     families, errors = [], []
-    for name in (runs.TRAINING, UNSEEN):
-        rows = runs.load(name)
-        with Predictor(name, unstated=BETWEEN[scope]) as predict:
-            off = numpy.log(predict()) - numpy.log(runs.measured(rows))
-        for row, error in zip(rows, off):
-            dense = runs.interval_class(row) in ("dense", "divided") and runs.on_nvidia(row)
-            if dense and (scope == "unstated" or runs.stack(row) != "unspecified"):
-                families.append(runs.family(row))
-                errors.append(error)
+    for columns in BETWEEN[scope]:
+        for name in (runs.TRAINING, UNSEEN):
+            rows = runs.load(name)
+            with Predictor(name, unstated=columns) as predict:
+                off = numpy.log(predict()) - numpy.log(runs.measured(rows))
+            asked = [is_asked(scope, {**row, **dict.fromkeys(columns, "")}) for row in rows]
+            families += [runs.family(row) for row, mine in zip(rows, asked) if mine]
+            errors += off[asked].tolist()
     return numpy.array(families), numpy.array(errors)
 
 
-def between_without():
+def between_without(unstated=()):
     """Of each source in no fit, the share inside an interval whose scopes were made without it."""
-    rows, errors, _ = unseen()
+    rows, errors, _ = unseen(unstated)
     names = numpy.array([runs.family(row) for row in rows])
+    asked = [{**row, **dict.fromkeys(unstated, "")} for row in rows]
     made = {scope: sources(scope) for scope in BETWEEN}
     shares = {}
     for name in sorted(set(names.tolist())):
         instead = {scope: interval.between(of[of != name], off[of != name]) for scope, (of, off) in made.items()}
-        mine = [row for row in rows if runs.family(row) == name]
+        mine = [row for row in asked if runs.family(row) == name]
         shares[name] = float(score.covered(errors[names == name], *in_force(mine, instead)).mean())
     return shares
 

@@ -62,14 +62,17 @@ static void show(const char *id, const struct training_run *run, const struct tr
                                  .deadline_days = (double)NAN,
                                  .budget = (double)NAN,
                                  .price_per_gpu_hour = (double)NAN};
+    struct training_plan own = *plan; /* the interval of a run with the plan's settings */
+    own.division_searched = own.recompute_searched = false;
     struct training_totals totals = training_totals(&run->job, plan, &none);
+    struct training_totals of_own = training_totals(&run->job, &own, &none);
     const struct training_step *s = &plan->step;
     char on[160];
 
     training_describe(&plan->on, on, sizeof(on));
-    printf("%s;%.9g;%.9g;%.9g;%.9g;%.9g;%d;%s;", id, s->seconds, totals.step_seconds_low,
-           totals.step_seconds_high, totals.model_flops_utilization,
-           totals.tokens_per_second_per_gpu, plan->fits, on);
+    printf("%s;%.9g;%.9g;%.9g;%.9g;%.9g;%.9g;%.9g;%d;%s;", id, s->seconds, totals.step_seconds_low,
+           totals.step_seconds_high, of_own.step_seconds_low, of_own.step_seconds_high,
+           totals.model_flops_utilization, totals.tokens_per_second_per_gpu, plan->fits, on);
     printf("compute %.4g tensor %.4g expert %.4g context %.4g recompute %.4g bubble %.4g "
            "pipeline %.4g data %.4g optimizer %.4g\n",
            s->compute, s->tensor_communication, s->expert_communication, s->context_communication,
@@ -79,14 +82,15 @@ static void show(const char *id, const struct training_run *run, const struct tr
 
 static void show_details(const struct measurement *rows, const struct training_run *runs, size_t n)
 {
-    printf("id;seconds;low;high;model_flops_utilization;tokens_per_second_per_gpu;fits;"
+    printf("id;seconds;low;high;run_low;run_high;model_flops_utilization;tokens_per_second_per_gpu;"
+           "fits;"
            "strategy;lines\n");
     for (size_t i = 0; i < n; i++) {
         struct training_plan plan;
         if (training_search(&runs[i].job, &runs[i].pinned, &plan))
             show(rows[i].id, &runs[i], &plan);
         else
-            printf("%s;nan;nan;nan;nan;nan;0;none is possible;\n", rows[i].id);
+            printf("%s;nan;nan;nan;nan;nan;nan;nan;0;none is possible;\n", rows[i].id);
     }
     printf("\n");
 }

@@ -107,14 +107,32 @@ def on_nvidia(row):
     return not on_tpu(row) and not row["gpu"].startswith(("gaudi", "mi", "trainium"))
 
 
+def searched(row):
+    """What of division and recomputation the search chooses, as a scope of step_interval_factor, or None: neither is
+    stated, nor usual for the software (training_usual_zero_stage(), training_usual_recompute())."""
+    adapts, given = row["method"] in ("lora", "qlora"), row["stack"] or "unspecified"
+    software = "fsdp" if adapts and given == "unspecified" else given
+    torch = software in ("fsdp", "deepspeed")
+    stage = (row["zero_stage"] and not given.startswith("megatron")) or given in ("fsdp", "jax")
+    tunes = row["method"] not in ("", "pretrain") and (torch or software == "unspecified")
+    alone = row["method"] == "qlora" or tunes or row["gpu_count"] == "1"
+    division = not (alone or stage or row["tensor_parallel"] or row["pipeline_parallel"])
+    recompute = not row["recompute"] and not tunes
+    if division:
+        return "searched" if recompute else "searched_division"
+    return "searched_recompute" if recompute else None
+
+
 def wider_scopes(row):
     """The scopes of step_interval_factor that an interval is never narrower than, with that of its class."""
+    open_settings = {searched(row)} - {None}
     if on_tpu(row):
-        return {"tpu"}
-    scopes = ({"card"} if on_card(row) else set()) | (set() if on_nvidia(row) else {"other_vendor"})
+        return {"tpu"} | open_settings
+    scopes = ({"card"} if on_card(row) else set()) | (set() if on_nvidia(row) else {"other_vendor"}) | open_settings
     if stack(row) == "unspecified":
         return scopes | {"unstated"}
-    same = interval_class(row) == "adapter" or (stack(row) == "fsdp" and not is_divided(row))
+    pretrains = row["method"] in ("", "pretrain")
+    same = interval_class(row) == "adapter" or (pretrains and stack(row) == "fsdp" and not is_divided(row))
     return scopes if same else scopes | {"stated"}
 
 

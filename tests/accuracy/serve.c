@@ -221,9 +221,10 @@ static struct served served_in_run(const struct inference *inference, const stru
                                    double slower)
 {
     struct served served = served_at_random(inference, asked, slower);
-    double arrives = asked->rate * slower;
+    double arrives = asked->rate * slower, gained = inference->prefill.stages;
 
-    if (!(asked->run_seconds > 0) || !(arrives * inference_prompt_moments(inference).first < 1))
+    if (!(asked->run_seconds > 0) ||
+        !(arrives * inference_prompt_moments(inference, gained).first < 1))
         return served;
     struct transient t = transient_of(inference, arrives, most_in_flight(inference, asked),
                                       asked->run_seconds / slower);

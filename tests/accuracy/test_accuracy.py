@@ -86,7 +86,7 @@ def test_sources_in_no_fit(rows):
     assert score.over_groups(score.by(runs.family, unseen, off))["median"] <= bars.UNSEEN_MEDIAN
     low, high = bars.UNSEEN_INSIDE
     for shares in (accuracy.inside_by_family(unseen, inside), accuracy.between_without()):
-        assert len(shares) == 48 and low <= statistics.mean(shares.values()) <= high, shares
+        assert len(shares) == 54 and low <= statistics.mean(shares.values()) <= high, shares
 
 
 def test_sources_in_no_fit_whose_software_is_not_stated():
@@ -94,6 +94,25 @@ def test_sources_in_no_fit_whose_software_is_not_stated():
     assert score.over_groups(score.by(runs.family, rows, off))["median"] <= bars.UNSEEN_UNSTATED_MEDIAN
     low, high = bars.UNSEEN_INSIDE
     assert low <= statistics.mean(accuracy.inside_by_family(rows, inside).values()) <= high
+
+
+@pytest.mark.parametrize("stack, bar", [(("stack",), bars.UNSEEN_FEW_MEDIAN), ((), bars.UNSEEN_FEW_STACK_MEDIAN)])
+def test_sources_in_no_fit_asked_with_few_settings(stack, bar):
+    """As a budget is asked for: model, GPUs, batch and length, with and without the stack."""
+    rows, off, inside = accuracy.unseen(unstated=stack + accuracy.FEW)
+    assert score.over_groups(score.by(runs.family, rows, off))["median"] <= bar
+    low, high = bars.UNSEEN_FEW_INSIDE
+    for shares in (accuracy.inside_by_family(rows, inside), accuracy.between_without(stack + accuracy.FEW)):
+        assert low <= statistics.mean(shares.values()) <= high
+
+
+def test_searched_intervals_hold_families_left_out():
+    for scope in ("searched", "searched_division", "searched_recompute"):
+        of, off = accuracy.sources(scope)
+        shares = [score.covered(off[of == name], *interval.between(of[of != name], off[of != name])).mean()
+                  for name in sorted(set(of.tolist()))]
+        low, high = bars.COVERAGE
+        assert low <= statistics.mean(shares) <= high, scope
 
 
 def test_trainium_is_as_slow_as_published():
@@ -104,8 +123,11 @@ def test_trainium_is_as_slow_as_published():
 
 @pytest.mark.parametrize("scope", accuracy.BETWEEN)
 def test_intervals_between_sources_are_those_of_all(scope):
-    row = assumptions.read()[calibrate.INTERVAL, scope]
-    assert (float(row["low"]), float(row["high"])) == pytest.approx(interval.between(*accuracy.sources(scope)), abs=3e-3)
+    row, (of, off) = assumptions.read()[calibrate.INTERVAL, scope], accuracy.sources(scope)
+    assert (float(row["low"]), float(row["high"])) == pytest.approx(interval.between(of, off), abs=3e-3)
+    if row["value"]:
+        middle = statistics.median(math.exp(-numpy.median(off[of == name])) for name in set(of.tolist()))
+        assert float(row["value"]) == pytest.approx(middle, abs=3e-3)
 
 
 def test_scopes_are_those_of_the_estimate_on_other_hardware():

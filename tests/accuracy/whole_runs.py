@@ -4,7 +4,8 @@ Each plan is given the model, the GPUs, the tokens and what the source says abou
 attention and how model and batch were divided: a run of 2022 without fused attention is slow for that reason, not
 because of its calendar. The GPU-hours of a plan before calendar_ratio are those of its steps divided by the
 catalogue's goodput. The ratio is the median of published over planned GPU-hours; its interval would hold four of five
-further runs, less what the interval of the step explains already. The fit uses runs whose number of GPUs is stated;
+further runs, less what the interval of the step explains already: that of a step with the plan's own settings, as the
+ratio holds what these runs lose by slower ones. The fit uses runs whose number of GPUs is stated;
 the others, and GPU-hours that were announced and not run, are in the table and in the share of all runs.
 """
 
@@ -30,8 +31,8 @@ def hours():
         for row, plan in zip(rows, predict.details()):
             steps = float(row["tokens"]) / float(plan["tokens_per_second_per_gpu"]) / 3600 / goodput
             seconds = float(plan["seconds"])
-            out.append({**row, "hours": steps, "low": float(plan["low"]) / seconds,
-                        "high": float(plan["high"]) / seconds, "strategy": plan["strategy"],
+            out.append({**row, "hours": steps, "low": float(plan["run_low"]) / seconds,
+                        "high": float(plan["run_high"]) / seconds, "strategy": plan["strategy"],
                         "mixture": bool(row["experts"]) or row["model"] in runs.mixtures()})
     return out
 

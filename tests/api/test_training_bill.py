@@ -127,7 +127,7 @@ def test_the_bill_is_that_of_options_and_recommendation(server):
 
 
 def test_a_budget_that_the_high_end_exceeds_or_a_run_of_minutes_spends(server):
-    asked = dict(model="qwen3-8b", gpu="h100-sxm5-80gb", method="full", tokens=1e9)
+    asked = dict(model="qwen3-8b", gpu="h100-sxm5-80gb", method="full", tokens=1e9, recompute="partial")
     said = lambda **more: {each["code"]: each["detail"] for each in
                            server.get("/v1/training-plan", **asked, **more).json["warnings"]}
     warned = said(budget=300)

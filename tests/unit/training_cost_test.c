@@ -94,6 +94,7 @@ static void intervals(void)
     struct training_job job = job_of(13e9, "h100-sxm5-80gb", TRAINING_PRETRAIN);
     struct training_plan plan = plan_of(&job, 16);
 
+    plan.division_searched = plan.recompute_searched = false;
     job.stack = TRAINING_STACK_MEGATRON;
     is_interval(&job, &plan, fmin(k->divided_low, k->stated_low),
                 fmax(k->divided_high, k->stated_high), "divided by tensor parallelism");
@@ -107,6 +108,51 @@ static void intervals(void)
     is_interval(&job, &plan, k->unstated_low, k->unstated_high, "software not stated");
     job.gpu = catalog_gpu(catalog, "tpu-v5e");
     is_interval(&job, &plan, k->tpu_low, k->tpu_high, "TPU");
+}
+
+/* What we chose is faster than what people choose: the interval of a step holds theirs. */
+static void searched_intervals(void)
+{
+    const struct training_constants *k = &constants;
+    struct training_job job = job_of(13e9, "h100-sxm5-80gb", TRAINING_PRETRAIN);
+    struct training_plan plan = plan_of(&job, 16);
+
+    ok(plan.division_searched && plan.recompute_searched, "nothing is pinned");
+    plan.on.tensor = plan.on.pipeline = plan.on.context = 1;
+    is_interval(&job, &plan, k->unstated_low, k->searched_high, "all searched");
+    plan.recompute_searched = false;
+    is_interval(&job, &plan, k->unstated_low, k->searched_division_high, "the division searched");
+    plan.division_searched = false;
+    plan.recompute_searched = true;
+    is_interval(&job, &plan, k->unstated_low, k->searched_recompute_high, "recomputation searched");
+    job.stack = TRAINING_STACK_FSDP;
+    is_interval(&job, &plan, fmin(k->dense_low, k->searched_recompute_low),
+                k->searched_recompute_high, "recomputation searched, FSDP");
+    job.gpu = catalog_gpu(catalog, "tpu-v5e");
+    is_interval(&job, &plan, fmin(k->tpu_low, k->dense_low), k->searched_recompute_high,
+                "recomputation searched, TPU");
+}
+
+/* The interval of calendar_ratio holds slower settings already; without one, days have the step's.
+ */
+static void interval_of_days(void)
+{
+    struct training_job job = job_of(13e9, "h100-sxm5-80gb", TRAINING_PRETRAIN);
+    struct training_plan plan = plan_of(&job, 16);
+    struct training_goal goal = {
+        1e11, 0.95, {1.2, 1.2, 1.5}, unknown, unknown, unknown, 2.5, NULL, 0, 0, {0}, {0}, 0,
+        NULL, NULL};
+    struct training_totals searched = training_totals(&job, &plan, &goal);
+
+    plan.division_searched = plan.recompute_searched = false;
+    struct training_totals stated = training_totals(&job, &plan, &goal);
+    is_near(searched.days_high, stated.days_high, 0, "days, of a published calendar");
+    ok(searched.step_seconds_high > stated.step_seconds_high, "their step is wider");
+    plan.division_searched = plan.recompute_searched = true;
+    goal.calendar = (struct training_calendar){1.2, 1.2, 1.2};
+    struct training_totals given = training_totals(&job, &plan, &goal);
+    is_near(given.days_high / given.days, given.step_seconds_high / given.step_seconds, 1e-12,
+            "days, of a calendar that is given");
 }
 
 /* Every line is what it says, and the ends hold hours and price alike. */
@@ -300,6 +346,8 @@ int main(void)
     fixture_need(training_constants_fill(catalog, &constants, &err), &err);
     lines_add_up();
     intervals();
+    searched_intervals();
+    interval_of_days();
     bill_beside_the_run();
     stated_utilization();
     adapters();

@@ -288,6 +288,68 @@ static void properties(void)
             1, 1e-9, "a quarter of the layers, four micro-batches in flight: nothing saved");
 }
 
+static void is_searched(const struct training_job *job, const struct training_strategy *pinned,
+                        bool division, bool recompute, const char *what)
+{
+    struct training_plan plan = search(job, pinned);
+
+    ok(plan.division_searched == division, "%s: division", what);
+    ok(plan.recompute_searched == recompute, "%s: recomputation", what);
+}
+
+/* What a plan says that it chose. */
+static void searched(void)
+{
+    struct training_job job = job_of("llama-2-7b", "a100-sxm4-80gb");
+    struct training_strategy pinned = open_strategy(8), one = open_strategy(1);
+
+    pinned.recompute = TRAINING_RECOMPUTE_AUTO;
+    is_searched(&job, &pinned, true, true, "nothing is stated");
+    pinned.micro_batch = 1;
+    is_searched(&job, &pinned, true, true, "a micro-batch");
+    pinned.recompute = TRAINING_RECOMPUTE_NONE;
+    is_searched(&job, &pinned, true, false, "no recomputation");
+    pinned.tensor = 2;
+    is_searched(&job, &pinned, false, false, "a degree");
+    pinned = open_strategy(8);
+    pinned.zero_stage = 1;
+    is_searched(&job, &pinned, false, pinned.recompute == TRAINING_RECOMPUTE_AUTO, "a stage");
+    job.stack = TRAINING_STACK_MEGATRON;
+    is_searched(&job, &pinned, true, pinned.recompute == TRAINING_RECOMPUTE_AUTO,
+                "Megatron's only stage");
+    one.recompute = TRAINING_RECOMPUTE_FULL;
+    is_searched(&job, &one, false, false, "one GPU");
+    job.method = TRAINING_LORA;
+    job.stack = TRAINING_STACK_FSDP;
+    pinned = open_strategy(8);
+    pinned.recompute = TRAINING_RECOMPUTE_FULL;
+    is_searched(&job, &pinned, false, false, "adapters of PyTorch");
+}
+
+/* What software does where nothing is stated. */
+static void usual(void)
+{
+    const struct training_strategy open = training_strategy_free();
+    struct training_job job = job_of("llama-2-7b", "a100-sxm4-80gb");
+
+    ok(training_usual_zero_stage(TRAINING_STACK_FSDP, &open) == 3 &&
+           training_usual_zero_stage(TRAINING_STACK_JAX, &open) == 3,
+       "FSDP and JAX divide the weights");
+    ok(training_usual_zero_stage(TRAINING_STACK_MEGATRON, &open) == 1, "Megatron its states");
+    ok(isnan(training_usual_zero_stage(TRAINING_STACK_UNSPECIFIED, &open)), "others as is best");
+    job.method = TRAINING_PRETRAIN;
+    ok(training_usual_recompute(&job, TRAINING_RECOMPUTE_AUTO) == TRAINING_RECOMPUTE_AUTO,
+       "pre-training recomputes the least that fits");
+    job.method = TRAINING_FULL;
+    ok(training_usual_recompute(&job, TRAINING_RECOMPUTE_AUTO) == TRAINING_RECOMPUTE_FULL,
+       "fine-tuning recomputes everything");
+    ok(training_usual_recompute(&job, TRAINING_RECOMPUTE_NONE) == TRAINING_RECOMPUTE_NONE,
+       "unless something else is stated");
+    job.stack = TRAINING_STACK_MEGATRON;
+    ok(training_usual_recompute(&job, TRAINING_RECOMPUTE_AUTO) == TRAINING_RECOMPUTE_AUTO,
+       "but not under Megatron");
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -302,6 +364,8 @@ int main(void)
     budget();
     refusals();
     properties();
+    searched();
+    usual();
     catalog_free(catalog);
     return tap_done();
 }

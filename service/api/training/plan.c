@@ -311,6 +311,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
                                .recomputes_layers = out->recompute_layers > 0,
                            });
     training_question_warn(question);
+    training_question_warn_searched(question);
     training_question_warn_goodput(question);
     return true;
 }

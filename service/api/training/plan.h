@@ -101,6 +101,8 @@ void training_question_chunk_loss(struct training_question *question);
 
 /* Warn about omissions and weak foundations of the answer. */
 void training_question_warn(struct training_question *question);
+/* Says that open settings were searched, and how much longer published runs took. */
+void training_question_warn_searched(struct training_question *question);
 
 /* Decimals to print for a number of days. */
 static inline int training_days_decimals(double days)

@@ -198,14 +198,17 @@ static void keep_uncorrected(struct training_question *question)
     question->uncorrected_cost = question->bill.total_cost;
 }
 
+/* A run of one's own is held against the interval of runs with the plan's settings. */
 static void correct_time(struct training_question *question,
                          const struct training_residuals *residuals)
 {
-    const struct training_totals *plain = &question->uncorrected;
+    struct training_plan stated = question->plan;
     double factor = correction_of_training(residuals->runs, &question->job, &question->plan).factor;
 
-    own_runs_warn_far(question->context, factor, plain->step_seconds_low / plain->step_seconds,
-                      plain->step_seconds_high / plain->step_seconds);
+    stated.division_searched = stated.recompute_searched = false;
+    struct training_totals plain = training_totals(&question->job, &stated, &question->goal);
+    own_runs_warn_far(question->context, factor, plain.step_seconds_low / plain.step_seconds,
+                      plain.step_seconds_high / plain.step_seconds);
     question->goal.residuals = *residuals;
 }
 

@@ -48,8 +48,10 @@ bool training_question_set_recompute(struct training_question *question, struct 
 
     if (!check_partial(question, err))
         return false;
-    if (pinned->recompute != TRAINING_RECOMPUTE_PARTIAL)
+    if (pinned->recompute != TRAINING_RECOMPUTE_PARTIAL) {
+        pinned->recompute = training_usual_recompute(&question->job, pinned->recompute);
         return true;
+    }
     if (!in->recompute_modules && isnan(in->recompute_layers) &&
         isnan(in->recompute_module_layers)) {
         pinned->recompute = TRAINING_RECOMPUTE_AUTO;

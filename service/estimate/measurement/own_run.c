@@ -42,8 +42,6 @@ static void estimate_training(const struct catalog *catalog, const struct own_ru
     if (!training_run_read(own->run, catalog, basis->training, &run, &err))
         return;
     /* As a plan of today has it; published runs state theirs. */
-    if (own->run->stack[0])
-        run.pinned.zero_stage = training_usual_zero_stage(run.job.stack, &run.pinned);
     run.job.chunked_loss = training_compiles_loss(&run.job);
     if (!training_search(&run.job, &run.pinned, &plan))
         return;

@@ -185,6 +185,9 @@ bool training_run_read(const struct measurement *measured, const struct catalog 
                                     ? training_usual_native_attention(&run->gpu)
                                     : measured->native_attention > 0;
     run->job.eager = measured->torch_compile == 0 && training_may_be_eager(&run->job);
+    if (measured->stack[0])
+        run->pinned.zero_stage = training_usual_zero_stage(run->job.stack, &run->pinned);
+    run->pinned.recompute = training_usual_recompute(&run->job, run->pinned.recompute);
     run->job.expert_overlap = training_usual_overlap(&run->job, run->pinned.expert);
     training_set_default_batch(&run->job, measured->tokens);
     return true;

@@ -66,6 +66,11 @@ struct training_constants {
     double tpu_low, tpu_high;                        /* on TPUs */
     double stated_low, stated_high;                  /* between sources whose software is stated */
     double unstated_low, unstated_high;              /* where it is not */
+    /* Where division and recomputation are searched; the division alone; recomputation alone.
+     * `typical` is the median of published runs over the estimate. */
+    double searched_low, searched_typical, searched_high;
+    double searched_division_low, searched_division_typical, searched_division_high;
+    double searched_recompute_low, searched_recompute_typical, searched_recompute_high;
     double dpo_low, dpo_high;                        /* with a preference objective */
     double ppo_low, ppo_high;                        /* with a critic and a reward model */
     double rollout_ratio, rollout_low, rollout_high; /* generation phase relative to the engine's

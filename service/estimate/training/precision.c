@@ -415,21 +415,6 @@ void training_set_default_batch(struct training_job *job, double tokens)
     job->batch_default = exp2(fmax(0, round(log2(wanted / job->sequence_tokens))));
 }
 
-/* FSDP divides the weights unless it is told otherwise (torch.distributed.fsdp, fully_shard:
- * reshard_after_forward); with stages torchtitan tells it so. Megatron's distributed optimizer
- * divides its states alone (Megatron Core's guide, Distributed Optimizer). */
-double training_usual_zero_stage(enum training_stack stack, const struct training_strategy *pinned)
-{
-    bool megatron = stack == TRAINING_STACK_MEGATRON || stack == TRAINING_STACK_GRAPHS;
-    bool alone = pinned->gpu_count == 1 || pinned->data == 1;
-
-    if (!isnan(pinned->zero_stage) || alone)
-        return pinned->zero_stage;
-    if (megatron)
-        return 1;
-    return stack == TRAINING_STACK_FSDP && !(pinned->pipeline > 1) ? 3 : pinned->zero_stage;
-}
-
 /* torchtitan compiles the loss with the model (configs.py, compile: components). */
 bool training_compiles_loss(const struct training_job *job)
 {

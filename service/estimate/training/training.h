@@ -260,6 +260,11 @@ void training_complete(struct training_job *job, double gpu_count);
 void training_set_default_batch(struct training_job *job, double tokens);
 /* The ZeRO stage of a software where none is given, NAN if that is left to the search. */
 double training_usual_zero_stage(enum training_stack stack, const struct training_strategy *pinned);
+/* True for fine-tuning, unless the software is known not to be PyTorch's own. */
+bool training_tunes_with_torch(const struct training_job *job);
+/* What is stated, and full for fine-tuning with PyTorch where it is open. */
+enum training_recompute training_usual_recompute(const struct training_job *job,
+                                                 enum training_recompute stated);
 /* Whether the software compiles the loss, so that FP32 logits are never in memory as a whole. */
 bool training_compiles_loss(const struct training_job *job);
 /* Whether the software overlaps the exchanges of tensor parallelism with products, where that is

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "estimate/figures/range.h"
 #include "estimate/training/plan/bill.h"
+#include "estimate/training/plan/interval.h"
 #include "estimate/training/plan/search_space.h"
 
 #include <math.h>
@@ -25,90 +26,34 @@ static struct training_correction correction_of(const struct training_job *job,
     return goal->residuals.correct(goal->residuals.runs, job, plan);
 }
 
-/* The interval of a step, as factors. */
-struct spread {
-    double low, high;
-};
-
-/* Whether GPUs of one replica wait for one another: such steps take up to twice as much longer
- * than estimated as those of replicas that each compute the whole model. */
-static bool is_divided(const struct training_strategy *on)
+/* A given utilization has no interval. A run of one's own was made with the plan's settings. */
+static struct training_interval interval_of(const struct training_job *job,
+                                            const struct training_plan *plan,
+                                            const struct training_phases *phases,
+                                            const struct training_correction *correction,
+                                            double model_flops_utilization, bool of_published)
 {
-    return on->tensor > 1 || on->pipeline > 1 || on->context > 1;
-}
+    bool corrected = correction->runs > 0;
 
-static struct spread spread_of_passes(const struct training_job *job,
-                                      const struct training_strategy *on)
-{
-    const struct training_constants *k = job->constants;
-
-    if (job->objective == TRAINING_DPO || job->objective == TRAINING_EMBEDDING)
-        return (struct spread){k->dpo_low, k->dpo_high};
-    if (training_adapters(job->method))
-        return (struct spread){k->adapter_low, k->adapter_high};
-    if (job->shape.moe)
-        return (struct spread){k->moe_low, k->moe_high};
-    return is_divided(on) ? (struct spread){k->divided_low, k->divided_high}
-                          : (struct spread){k->dense_low, k->dense_high};
-}
-
-/* At each end, the wider of two: by what is trained, and by the hardware. */
-static struct spread wider(struct spread of, double low, double high)
-{
-    return (struct spread){lesser(of.low, low), greater(of.high, high)};
-}
-
-/* Sources differ by more than the runs of one source do: each weighs the same in these two.
- * Software that is not stated may be anyone's own. PyTorch's FSDP is as good anywhere as in the fit
- * unless the model is divided (tests/accuracy). */
-static struct spread spread_of_stack(const struct training_job *job,
-                                     const struct training_strategy *on)
-{
-    const struct training_constants *k = job->constants;
-    struct spread of = spread_of_passes(job, on);
-
-    if (job->stack == TRAINING_STACK_UNSPECIFIED)
-        return wider(of, k->unstated_low, k->unstated_high);
-    if (training_adapters(job->method) || (job->stack == TRAINING_STACK_FSDP && !is_divided(on)))
+    if (!isnan(model_flops_utilization))
+        return (struct training_interval){1, 1};
+    struct training_interval of =
+        training_interval_of(job, plan, phases, of_published && !corrected);
+    if (!corrected)
         return of;
-    return wider(of, k->stated_low, k->stated_high);
-}
-
-static struct spread spread_on_gpu(const struct training_job *job,
-                                   const struct training_strategy *on)
-{
-    const struct training_constants *k = job->constants;
-    struct spread of = spread_of_stack(job, on);
-
-    if (gpu_is_tpu(job->gpu)) /* their software is JAX, stated or not */
-        return wider(spread_of_passes(job, on), k->tpu_low, k->tpu_high);
-    if (gpu_is_gddr(job->gpu))
-        return wider(of, k->card_low, k->card_high);
-    return gpu_is_nvidia(job->gpu) ? of : wider(of, k->other_low, k->other_high);
-}
-
-static struct spread spread_of(const struct training_job *job, const struct training_plan *plan,
-                               const struct training_phases *phases)
-{
-    double passes = plan->step.seconds + phases->forward + phases->critic,
-           seconds = passes + phases->generation;
-    const struct training_constants *k = job->constants;
-    struct spread of = spread_on_gpu(job, &plan->on);
-
-    of = (struct spread){(of.low * passes + phases->generation_low) / seconds,
-                         (of.high * passes + phases->generation_high) / seconds};
-    return job->objective == TRAINING_PPO ? wider(of, k->ppo_low, k->ppo_high) : of;
+    return (struct training_interval){pow(of.low, correction->interval_exponent),
+                                      pow(of.high, correction->interval_exponent)};
 }
 
 /* Completes the days of the steps, whose interval is given by factors, to those of the run. */
-static void add_setup(struct training_totals *totals, double n, double low, double high,
+static void add_setup(struct training_totals *totals, double n, const struct training_interval *of,
                       double setup_seconds)
 {
     double steps = totals->days, setup = setup_seconds / SECONDS_PER_DAY;
 
     totals->days = steps + setup;
-    totals->days_low = low * steps + setup;
-    totals->days_high = high * steps + setup;
+    totals->days_low = of->low * steps + setup;
+    totals->days_high = of->high * steps + setup;
     totals->setup_gpu_hours = HOURS_PER_DAY * n * setup;
     totals->gpu_hours = HOURS_PER_DAY * n * totals->days;
     totals->gpu_hours_low = HOURS_PER_DAY * n * totals->days_low;
@@ -120,7 +65,6 @@ struct training_totals training_totals(const struct training_job *job,
                                        const struct training_goal *goal)
 {
     struct training_phases phases = training_phases_of(job, &plan->on, &plan->step, goal->rollout);
-    struct spread spread = spread_of(job, plan, &phases);
     double n = plan->on.gpu_count, peak = n * training_peak(job->gpu, job->precision);
     double tokens = plan->on.batch_sequences * job->sequence_tokens;
     double flop = training_flop_per_token(job), mfu = goal->model_flops_utilization;
@@ -128,18 +72,14 @@ struct training_totals training_totals(const struct training_job *job,
     double whole =
         correction.factor * plan->step.seconds + phases.forward + phases.critic + phases.generation;
     double seconds = isnan(mfu) ? whole : tokens * flop / (peak * mfu);
-    /* A given utilization has no interval. */
-    double low = isnan(mfu) ? spread.low : 1, high = isnan(mfu) ? spread.high : 1;
+    struct training_interval step = interval_of(job, plan, &phases, &correction, mfu, true);
+    struct training_interval run = step;
     double calendar = goal->calendar.ratio;
-    if (correction.runs > 0) {
-        low = pow(low, correction.interval_exponent);
-        high = pow(high, correction.interval_exponent);
-    }
     struct training_totals totals = {
         .phases = phases,
         .step_seconds = seconds,
-        .step_seconds_low = low * seconds,
-        .step_seconds_high = high * seconds,
+        .step_seconds_low = step.low * seconds,
+        .step_seconds_high = step.high * seconds,
         .model_flops_utilization = tokens * flop / (peak * seconds),
         .model_tflops_per_gpu = tokens * flop / (n * seconds) / 1e12,
         .tokens_per_second_per_gpu = tokens / (n * seconds),
@@ -154,10 +94,14 @@ struct training_totals training_totals(const struct training_job *job,
     totals.days = totals.steps * seconds * training_calendar_seconds(goal) *
                   (1 + totals.interruption_ratio) / SECONDS_PER_DAY;
     if (calendar > 0) {
-        low = range_joined(low, goal->calendar.low / calendar, -1);
-        high = range_joined(high, goal->calendar.high / calendar, 1);
+        /* The interval of calendar_ratio is that of published runs over plans whose open settings
+         * were searched too: it holds what those runs lose by other settings. */
+        if (goal->calendar.high > goal->calendar.low)
+            run = interval_of(job, plan, &phases, &correction, mfu, false);
+        run.low = range_joined(run.low, goal->calendar.low / calendar, -1);
+        run.high = range_joined(run.high, goal->calendar.high / calendar, 1);
     }
-    add_setup(&totals, n, low, high, goal->extras.setup_seconds);
+    add_setup(&totals, n, &run, goal->extras.setup_seconds);
     return totals;
 }
 

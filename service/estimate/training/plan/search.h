@@ -20,8 +20,10 @@ struct training_plan {
     struct training_memory memory;
     struct training_step step;
     bool fits;
-    size_t n_considered; /* number of legal strategies, including this one */
-    size_t n_weighed;    /* how many of them were estimated in full */
+    bool division_searched, recompute_searched; /* whether we chose how several GPUs divide the
+                                                 * work, and what is recomputed */
+    size_t n_considered;                        /* number of legal strategies, including this one */
+    size_t n_weighed;                           /* how many of them were estimated in full */
 };
 
 /* How much longer complete runs take than their steps and failures imply: evaluation, data,
