@@ -1,7 +1,7 @@
-"""What `make check-accuracy` holds the estimates to. A change that breaks a bar made them worse.
+"""The bounds that `make check-accuracy` checks. A change that breaks one made the estimates worse.
 
-Errors are |ln(predicted / measured)| of the rows of measurement_training.csv, by a fit that leaves out the row's
-fold. LEFT_OUT_SOURCES bounds the median over sources of each source's median over weight groups, LEFT_OUT_CLASS the
+Errors of training are |ln(predicted / measured)| of the rows of measurement_training.csv, predicted by a fit without
+the row's fold. LEFT_OUT_SOURCES bounds the median over sources of each source's median over weight groups, LEFT_OUT_CLASS the
 median over the rows of a class. COVERAGE bounds the share of rows inside an interval that was made from the other
 folds, in each class of 60 rows or more.
 """
@@ -11,62 +11,63 @@ LEFT_OUT_CLASS = {"dense": 0.075, "divided": 0.09, "moe": 0.10, "adapter": 0.08}
 COVERAGE, COVERED_ROWS = (0.75, 0.85), 60
 # The same share for each year, model size, software stack and GPU generation with as many rows.
 COVERAGE_OF_GROUP = (0.75, 0.86)  # 2022: 97 of 113, 96 until 2026-11-29
-# Sources that no fit uses: the mean share of their runs inside the interval, also when the interval between sources is
-# made without the source itself; and the median over these sources of each one's median over weight groups.
+# Sources that no fit uses: the mean over sources of the share of runs inside the interval, also if the interval between
+# sources is made without the source itself; and the median over sources of each one's median over weight groups.
 UNSEEN_INSIDE, UNSEEN_MEDIAN = (0.72, 0.88), 0.14
-# The median where the software and its settings (accuracy.SOFTWARE) are taken as not stated.
+# The same median if the software and its settings (accuracy.SOFTWARE) are taken as not stated.
 UNSEEN_UNSTATED_MEDIAN = 0.158
-# The share of whole runs inside an interval that was fitted without them: of those whose number of GPUs is stated, and
-# of all; and the median of high over low end of the interval.
+# The share of whole runs inside an interval fitted without them, for those whose number of GPUs is stated and for all;
+# and the median ratio of the interval's high end to its low end.
 WHOLE_RUNS_INSIDE, ALL_WHOLE_RUNS_INSIDE, WHOLE_RUNS_WIDTH = 0.82, 0.78, 2.0
-# The catalogue must have what `make calibrate` gives, to the digits that it writes.
+# How far the constants of the catalogue may differ from those of `make calibrate`, which writes rounded figures.
 CONSTANTS_AGREE = 1e-3
 # Geometric mean of predicted over reported GPU-hours of the whole runs.
 TOTALS_RATIO = (0.8, 1.25)
 # Mean error on the points that the peers publish.
 CALCULON_MEAN = 0.067
 SIMUMAX_MEAN = 0.14
-# Seconds of measurement_inference.csv by kind: current constants; refitted without each family of models, cell
-# (engine, precision and family of models), GPU or family of sources, the worst of the four.
+# Errors of measurement_inference.csv by kind: with current constants; and the worst of refits without each family of
+# models, cell (engine, precision and family of models), GPU or family of sources.
 INFERENCE_MEDIAN = {"served": 0.078, "stream": 0.0551, "offline": 0.10, "static": 0.088,
                     "prefill": 0.115}
 INFERENCE_OUT_MEDIAN = {"served": 0.09, "stream": 0.067, "offline": 0.106, "static": 0.090,
                         "prefill": 0.115}
 INFERENCE_OUT_MEAN = {"served": 0.118, "stream": 0.086, "offline": 0.127, "static": 0.152,
                       "prefill": 0.145}
-# The same by class of interval, without each family of models or cell, the worse of the two.
+# The same by class of interval, the worse of refits without each family of models and without each cell.
 INFERENCE_OUT_CLASS_MEDIAN = {
     "served_dense": 0.066, "served_dense_sglang": 0.1,
     "served_dense_tensorrt_llm": 0.0755, "served_moe": 0.096, "one_stream": 0.054,
     "one_stream_llama_cpp_hbm": 0.118, "offline_dense": 0.112, "offline_moe": 0.092,
     "static": 0.089, "prefill": 0.106, "prefill_llama_cpp": 0.113}
-# Share of those left out inside the 80 % interval, of a kind and of a class.
+# Share of runs inside the 80 % interval when left out, by kind and by class.
 INFERENCE_COVERAGE, INFERENCE_CLASS_COVERAGE = (0.77, 0.835), (0.73, 0.87)
-# Median of closed loops of any one model, its family left out.
+# Median error of the closed loops of any one model when its family is left out.
 INFERENCE_MODEL_MEDIAN = 0.107
-# Median without each family of models, of any decade of contexts or of requests with 30 runs or more.
+# Median error, without each family of models, of any decade of contexts or of requests with 30 runs or more.
 INFERENCE_DECADE_MEDIAN = 0.18
-# Output tokens/s and time to first token, without each family of models.
+# Errors of output tokens/s and of times to first token, without each family of models.
 THROUGHPUT_OUT_MEDIAN = {"served": 0.081, "offline": 0.10}
 THROUGHPUT_OUT_ENGINE_MEDIAN = 0.10  # of closed loops, by engine
 FIRST_TOKEN_OUT_MEDIAN = {"vllm": 0.14, "tensorrt_llm": 0.188, "sglang": 0.18}
 # The same with current constants.
 THROUGHPUT_MEDIAN = 0.10
 FIRST_TOKEN_MEDIAN = {"vllm": 0.135, "tensorrt_llm": 0.19, "sglang": 0.181}
-# First tokens without runs whose benchmark had not warmed the server up.
+# First tokens of runs whose benchmark warmed the server up.
 FIRST_TOKEN_WARM_MEDIAN = {"sglang": 0.19}
-# Of groups that attend on their own.
+# First tokens of replicas whose groups attend on their own.
 FIRST_TOKEN_GROUPS_MEDIAN = 0.27
 POOLS_MEDIAN, POOLS_COVERAGE = 0.092, 0.82
 POOLS_FIRST_TOKEN_MEDIAN, POOLS_FIRST_TOKEN_COVERAGE = 0.2, (0.72, 0.85)
-# By engine; README.md explains the error that remains for SGLang.
+# By engine; README.md says what is not explained.
 POOLS_FIRST_TOKEN_ENGINE_COVERAGE = (0.72, 0.88)
 POOLS_FIRST_TOKEN_ENGINE_MEDIAN = {"tensorrt_llm": 0.2, "sglang": 0.19}
-# Random arrivals, never fitted: factor of speed, first token at the estimated and at the measured speed, inside.
+# Random arrivals, never fitted: the factor of speed, first tokens at the estimated and at the measured speed, and the
+# share inside.
 ARRIVALS_SPEED_MEDIAN, ARRIVALS_SPEED_BIAS = 0.12, 0.055
 ARRIVALS_FIRST_TOKEN_MEDIAN, ARRIVALS_FIRST_TOKEN_AT_SPEED_MEDIAN = 0.242, 0.113
 ARRIVALS_COVERAGE = (0.73, 0.92)
 # Runs served by software of 2025 and later, of sources in no fit.
 UNSEEN_SERVED_MEDIAN, UNSEEN_SERVED_INSIDE = 0.125, 0.75
-# The same of vLLM before V1, with engine_version.
+# The same for vLLM before V1, with engine_version.
 UNSEEN_OLD_MEDIAN, UNSEEN_OLD_INSIDE = 0.105, 0.7

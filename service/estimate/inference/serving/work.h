@@ -13,7 +13,7 @@ enum { WORK_POINTS = 3 }; /* the 5th, 50th and 95th percentile */
 struct work {
     double rate;
     struct moments busy; /* prefill seconds of a prompt */
-    struct moments own;  /* to the first token of one alone on a replica, but for `late` */
+    struct moments own;  /* to the first token of a request alone, without `late` */
     double own_at[WORK_POINTS], further_at[WORK_POINTS]; /* prefill seconds of a prompt by its
                                                           * length; its passes after the first */
     struct moments written;        /* decode steps after the first token, fitted to percentiles */
