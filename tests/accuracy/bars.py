@@ -11,13 +11,13 @@ LEFT_OUT_CLASS = {"dense": 0.075, "divided": 0.09, "moe": 0.10, "adapter": 0.08}
 COVERAGE, COVERED_ROWS = (0.75, 0.85), 60
 # The same share for each year, model size, software stack and GPU generation with as many rows.
 COVERAGE_OF_GROUP = (0.75, 0.86)  # 2022: 97 of 113, 96 until 2026-11-29
-# Sources that no fit uses: the mean over sources of the share of runs inside the interval, also if the interval between
-# sources is made without the source itself; and the median over sources of each one's median over weight groups.
+# Sources that no fit uses: the mean share of their runs inside the interval, also when the interval between sources is
+# made without the source itself; and the median over these sources of each one's median over weight groups.
 UNSEEN_INSIDE, UNSEEN_MEDIAN = (0.72, 0.88), 0.14
-# The same median if the software and its settings (accuracy.SOFTWARE) are taken as not stated.
+# The median where the software and its settings (accuracy.SOFTWARE) are taken as not stated.
 UNSEEN_UNSTATED_MEDIAN = 0.158
-# The share of whole runs inside an interval fitted without them, for those whose number of GPUs is stated and for all;
-# and the median ratio of the interval's high end to its low end.
+# The share of whole runs inside an interval that was fitted without them: of those whose number of GPUs is stated, and
+# of all; and the median of high over low end of the interval.
 WHOLE_RUNS_INSIDE, ALL_WHOLE_RUNS_INSIDE, WHOLE_RUNS_WIDTH = 0.82, 0.78, 2.0
 # How far the constants of the catalogue may differ from those of `make calibrate`, which writes rounded figures.
 CONSTANTS_AGREE = 1e-3
@@ -62,8 +62,7 @@ POOLS_FIRST_TOKEN_MEDIAN, POOLS_FIRST_TOKEN_COVERAGE = 0.2, (0.72, 0.85)
 # By engine; README.md says what is not explained.
 POOLS_FIRST_TOKEN_ENGINE_COVERAGE = (0.72, 0.88)
 POOLS_FIRST_TOKEN_ENGINE_MEDIAN = {"tensorrt_llm": 0.2, "sglang": 0.19}
-# Random arrivals, never fitted: the factor of speed, first tokens at the estimated and at the measured speed, and the
-# share inside.
+# Random arrivals, never fitted: factor of speed, first token at the estimated and at the measured speed, inside.
 ARRIVALS_SPEED_MEDIAN, ARRIVALS_SPEED_BIAS = 0.12, 0.055
 ARRIVALS_FIRST_TOKEN_MEDIAN, ARRIVALS_FIRST_TOKEN_AT_SPEED_MEDIAN = 0.242, 0.113
 ARRIVALS_COVERAGE = (0.73, 0.92)

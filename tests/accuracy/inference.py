@@ -195,7 +195,7 @@ def weak(row):
 
 
 def classes(rows):
-    """Scope of interval_factor -> the rows that its figure is made from. served_dense is made from all engines."""
+    """Scope of interval_factor -> which rows its figure is made from: served_dense from all engines."""
     names = numpy.array([interval_class(row) for row in rows])
     return {name: numpy.char.startswith(names, name) if name == "served_dense" else names == name
             for name in sorted(set(names.tolist()))}

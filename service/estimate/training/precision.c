@@ -415,9 +415,9 @@ void training_set_default_batch(struct training_job *job, double tokens)
     job->batch_default = exp2(fmax(0, round(log2(wanted / job->sequence_tokens))));
 }
 
-/* FSDP divides the weights by default (torch.distributed.fsdp, fully_shard:
- * reshard_after_forward), which torchtitan switches off with pipeline stages. Megatron's
- * distributed optimizer divides its states alone (Megatron Core's guide, Distributed Optimizer). */
+/* FSDP divides the weights unless it is told otherwise (torch.distributed.fsdp, fully_shard:
+ * reshard_after_forward); with stages torchtitan tells it so. Megatron's distributed optimizer
+ * divides its states alone (Megatron Core's guide, Distributed Optimizer). */
 double training_usual_zero_stage(enum training_stack stack, const struct training_strategy *pinned)
 {
     bool megatron = stack == TRAINING_STACK_MEGATRON || stack == TRAINING_STACK_GRAPHS;

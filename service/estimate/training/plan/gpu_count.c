@@ -58,10 +58,9 @@ static struct spread wider(struct spread of, double low, double high)
     return (struct spread){lesser(of.low, low), greater(of.high, high)};
 }
 
-/* Sources differ by more than the runs of one source do, so each source weighs the same in these
- * two intervals. If the stack is not stated, the software may be the caller's own. PyTorch's FSDP
- * is estimated as well on new sources as in the fit, unless the model is divided (tests/accuracy).
- */
+/* Sources differ by more than the runs of one source do: each weighs the same in these two.
+ * Software that is not stated may be anyone's own. PyTorch's FSDP is as good anywhere as in the fit
+ * unless the model is divided (tests/accuracy). */
 static struct spread spread_of_stack(const struct training_job *job,
                                      const struct training_strategy *on)
 {
