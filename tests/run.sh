@@ -76,7 +76,7 @@ alone() {
 
 alone 'build, gcc' make -j"$cores" build-tests
 alone 'build, address sanitizer' make -j"$cores" MODE=asan build-tests
-alone 'build, thread sanitizer' make -j"$cores" MODE=tsan build-tests
+alone 'build, thread sanitizer and gcc -fanalyzer' make -j"$cores" MODE=tsan build-tests
 
 # Each suite runs once: unit and API tests under ASan and UBSan, whose daemon is the slower and the
 # stricter one. The release daemon is what the other suites ask: page, faults, sheets, golden,
@@ -103,7 +103,6 @@ each_once() {
     suite 'sql' make check-sql
     suite 'random questions, address sanitizer' make MODE=asan SECONDS=120 check-random
     suite 'memory of many clients' make API=tests/api/test_limits.py check-api
-    suite 'gcc -fanalyzer' nice make -j"$cores" analyze
     suite 'unit, thread sanitizer' make MODE=tsan check-threads
     suite 'lint' make lint
     suite 'random questions, thread sanitizer' make MODE=tsan SECONDS=30 check-random

@@ -60,7 +60,7 @@ static void insert_warning(struct answer *answer, size_t at, struct warning warn
     answer->warnings[at] = warning;
 }
 
-/* Warnings without which the figures must not be read: they go before what is said of prices. */
+/* Warnings that nobody should read the figures without: they precede those about prices. */
 static bool is_grave(const char *code)
 {
     static const char *const grave[] = {"no_latency_limit",

@@ -34,8 +34,7 @@ struct api {
     struct api_options with;
     struct api_docs documents;
     struct json_fragments_all *fragments; /* one per thread */
-    struct training_search_caches *search_caches;
-    struct risk_caches *risk_caches;
+    struct recents *searches, *simulations;
 };
 
 struct api *api_new(const struct api_options *options)
@@ -45,8 +44,8 @@ struct api *api_new(const struct api_options *options)
     api->with = *options;
     api_docs_init(&api->documents);
     api->fragments = json_fragments_new(live_readers(options->live));
-    api->search_caches = training_search_cache_new(live_readers(options->live));
-    api->risk_caches = risk_cache_new(live_readers(options->live));
+    api->searches = recent_new(live_readers(options->live), TRAINING_SEARCH_CACHE_ENTRIES);
+    api->simulations = recent_new(live_readers(options->live), RISK_CACHE_ENTRIES);
     return api;
 }
 
@@ -55,8 +54,8 @@ void api_free(struct api *api)
     if (api) {
         api_docs_fini(&api->documents);
         json_fragments_free(api->fragments);
-        training_search_cache_free(api->search_caches);
-        risk_cache_free(api->risk_caches);
+        recent_free(api->searches);
+        recent_free(api->simulations);
     }
     free(api);
 }
@@ -479,8 +478,8 @@ void api_handle(void *context, const struct request *request, struct reply *repl
     visit->context.request = request;
     visit->context.arena = &arena;
     visit->api = api;
-    visit->context.search_cache = training_search_cache_of(api->search_caches, request->worker);
-    visit->context.risk_cache = risk_cache_of(api->risk_caches, request->worker);
+    visit->context.search_cache = recent_of(api->searches, request->worker);
+    visit->context.risk_cache = recent_of(api->simulations, request->worker);
     if (api->with.parallel)
         visit->parallel = *api->with.parallel;
     visit->parallel.cancel = visit->context.cancel = request->cancel;

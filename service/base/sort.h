@@ -1,4 +1,4 @@
-/* sort.h - sorts an array in place. */
+/* sort.h - sorts an array in place, or finds one number of the order without sorting all. */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
@@ -11,6 +11,11 @@ void sort_items(void *items, size_t n, size_t size, int (*compare)(const void *,
 
 /* A `compare` for doubles, ascending. */
 int sort_compare_doubles(const void *a, const void *b);
+
+/* The k-th smallest number, by quickselect: the number that sorting would put at index k, or NAN if
+ * k >= n; NAN sorts last. Reorders the array: afterwards no number before index k is greater, and
+ * none after it is smaller. */
+double sort_select(double *numbers, size_t n, size_t k);
 
 /* Three-way comparison: -1, 0 or 1; NAN sorts last. */
 static inline int sort_order(double a, double b)

@@ -76,17 +76,22 @@ static double normal(double mean, double deviation)
  * `most`, by bisection on the average over a grid of normal deviates. */
 static double mean_before(double mean, double cv, double most)
 {
-    double low = mean / 64, high = mean * 1e6, sigma = sqrt(log(1 + cv * cv));
+    enum { EACH = 128, POINTS = 16 * EACH + 1 };
+    double low = mean / 64, high = mean * 1e6, sigma = sqrt(log(1 + cv * cv)), weights = 0;
+    double weight[POINTS], factor[POINTS];
 
     if (cv == 0 || mean >= most)
         return mean;
+    for (int i = 0; i < POINTS; i++) {
+        double z = (double)i / EACH - 8;
+        weight[i] = exp(-z * z / 2);
+        factor[i] = exp(sigma * z - sigma * sigma / 2);
+        weights += weight[i];
+    }
     for (int i = 0; i < 80; i++) {
-        double middle = sqrt(low * high), sum = 0, weights = 0;
-        for (double z = -8; z <= 8; z += 1.0 / 128) {
-            double weight = exp(-z * z / 2), drawn = middle * exp(sigma * z - sigma * sigma / 2);
-            sum += weight * fmin(most, fmax(1, drawn));
-            weights += weight;
-        }
+        double middle = sqrt(low * high), sum = 0;
+        for (int j = 0; j < POINTS; j++)
+            sum += weight[j] * fmin(most, fmax(1, middle * factor[j]));
         if (sum < mean * weights)
             low = middle;
         else

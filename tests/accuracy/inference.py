@@ -1,43 +1,54 @@
-"""Inference times of measured runs: how far off, also for a model, GPU or source left out.
+"""How far off the estimated inference times of measured runs are, also for a model, GPU or source left out.
 
-Five kinds of run share the constants, and `seconds` is of each: of an output token where a number of
-requests is kept in flight (served) or one is alone (stream), of a batch that starts and ends
-together (static), of an output token of a replica that has all it can take (offline), of reading
-prompts (prefill). Lengths are those of the measurement: 0.9 of the nominal where they were drawn
-from 0.8 to 1 of it (InferenceX; output_tokens_cv is 0.064), the nominal where all are alike (NVIDIA's
+Five kinds of run share the constants. `seconds` is the time of an output token while a number of
+requests is kept in flight (served) or one request is alone (stream), of a batch that starts and ends
+together (static), of an output token of a replica that has all the requests it can take (offline),
+and of reading prompts (prefill).
+
+Lengths are those of the measurement. Where they were drawn from 0.8 to 1 of the nominal length
+(InferenceX) the row has 0.9 of it, and output_tokens_cv is 0.064. Where all lengths are alike (NVIDIA's
 own runs and NIM's: genai-perf with deviations of 0 and ten requests a client,
-github.com/ai-dynamo/aiconfigurator, src/aiconfigurator/eval/benchmarks/genai_perf_runner.py;
-output_tokens_cv is 0). 88 rows of the same files have other lengths (1000, 2000, 4000, 8000 and
-15000 tokens) and odd numbers of clients; which program measured them is not stated, nor is
-output_tokens_cv. 15 rows of gpt-oss-120b on H200 that are named tp2_ep2 were published with
-tensor_parallel 4, the product of the two; their times are those of two GPUs to within 3 %, and so
-they are here.
+github.com/ai-dynamo/aiconfigurator, src/aiconfigurator/eval/benchmarks/genai_perf_runner.py) the row
+has the nominal length, and output_tokens_cv is 0. The program that measured 88 rows of the same files,
+with other lengths (1000, 2000, 4000, 8000 and 15000 tokens) and odd numbers of clients, is not
+stated, nor is their output_tokens_cv. 15 rows of gpt-oss-120b on H200 that are named tp2_ep2 were
+published with tensor_parallel 4, the product of the two. Their times are those of two GPUs to within
+3 %, so they have two here.
 
-Left out, of the 2,823 published rows of closed loops: 561 that are the same measurement again, 104
-faster than their own configuration by 1.3 or more or of the releases that are so wherever both ran
-(speculative decoding, not labelled), 81 collected by hand that contradict one another, 61 whose
-degrees do not fit together, 25 where the limit of the server set the time to first token, 6 of
-DeepSeek at 85 ms and few requests. Of 2,685 rows of other tables: 207 of llama.cpp reading prompts
-over several GPUs (pipelined), 96 on GPUs nobody rents (Apple, Jetson) or none stated, 67 of MLPerf
-that hold a latency limit, 62 of the Prem collection (eager, kernels not stated), 61 of other eager
-engines, 60 pipeline parallel, 31 their collector marks as suspect or partial, 28 of MLPerf without
-lengths, 12 over two unlike GPUs, 11 of LMDeploy without time per token or GPU, 6 of 4-bit weights
-with 8-bit activations, 2 of MLPerf without a precision, 2 that repeat a measurement, 1 without a
-batch.
+Left out of the 2,823 published rows of closed loops:
+- 561 that repeat another measurement;
+- 104 faster than their own configuration by 1.3 or more, or of releases that are so wherever both ran
+  (speculative decoding that is not labelled);
+- 81 collected by hand that contradict one another;
+- 61 whose degrees do not fit together;
+- 25 in which the server's limit decided the time to first token;
+- 6 of DeepSeek at 85 ms with few requests.
 
-The closed loops do not state how the cache is stored. It is 8 bit where the launch scripts of their
-benchmark say so (InferenceMAX, github.com/SemiAnalysisAI/InferenceX, benchmarks/single_node), and 16
-bit, the default of vLLM, SGLang and TensorRT-LLM, where those leave it out: gpt-oss on H100 and H200,
-DeepSeek on H200 under SGLang, and NVIDIA's own runs of Llama-3.1-8B and Qwen3-235B in block-scaled
-FP8, whose checkpoints name no format for the cache.
+Left out of 2,685 rows of other tables:
+- 207 of llama.cpp reading prompts over several GPUs (pipelined);
+- 96 on GPUs that cannot be rented (Apple, Jetson) or are not stated;
+- 67 of MLPerf that keep a latency limit, 28 without lengths, 2 without a precision;
+- 62 of the Prem collection (eager, kernels not stated) and 61 of other eager engines;
+- 60 with pipeline parallelism;
+- 31 that their collector marks as suspect or partial;
+- 12 over two unlike GPUs;
+- 11 of LMDeploy without time per token or GPU;
+- 6 of 4-bit weights with 8-bit activations;
+- 2 that repeat a measurement, and 1 without a batch.
 
-TensorRT-LLM's tables of offline throughput queue a number of requests that their text gives by
-length, and run mixtures from 1.0 on with data-parallel attention; both are in the rows.
+Closed loops do not state how the cache is stored. It is 8 bit where the launch scripts of their
+benchmark say so (InferenceMAX, github.com/SemiAnalysisAI/InferenceX, benchmarks/single_node). Where
+those leave it out it is 16 bit, the default of vLLM, SGLang and TensorRT-LLM: gpt-oss on H100 and
+H200, DeepSeek on H200 under SGLang, and NVIDIA's own runs of Llama-3.1-8B and Qwen3-235B in
+block-scaled FP8, whose checkpoints name no format for the cache.
 
-The priors are round figures of the hardware's data sheets and of kernel launches, none from a fit to
-these runs, with a standard deviation of a half in the logarithm: what is left out stays unseen. Left
-out are families of models, all of one maker's architecture together, and cells, all runs of one
-engine, precision and architecture; the intervals are those of what was left out.
+TensorRT-LLM's tables of offline throughput queue a number of requests that their text states by
+length, and from 1.0 on run mixtures with data-parallel attention. The rows have both.
+
+The priors are round figures from data sheets and kernel launches. None comes from a fit to these
+runs, and each has a standard deviation of a half in the logarithm, so that what is left out stays
+unseen. Two kinds of group are left out: families of models (all of one maker's architecture) and
+cells (all runs of one engine, precision and architecture). Intervals are made from their errors.
 """
 
 import collections
@@ -56,15 +67,15 @@ FILE, CONSTANTS = "measurement_inference.csv", "inference_constants.csv"
 INTERVAL_GROUPS = ("model family out", "cell out")
 OFFSET_SD = 0.03  # prior of the offset of a family of sources
 INTERVAL, UNSPECIFIED = "interval_factor", ("o_engine", "unspecified")
-# Engines whose dense models err more, served, than those of all together; vLLM's err less, but on
-# sources that no fit has seen they do not.
+# Engines whose dense models, served, have larger errors than those of all engines together. vLLM's errors are smaller
+# in the fit, but not on sources that no fit has seen.
 WIDER = ("tensorrt_llm", "sglang")
 LLAMA_CPP_HBM = ("a100-sxm4-80gb", "a100-pcie-80gb", "h100-pcie-80gb")
 NOT_NVIDIA = ("mi250x-gcd", "mi300x")
 MULTIPLY_FP4 = ("b200-sxm", "b300-sxm", "gb200-nvl72", "gb300-nvl72")
-# What each kind weighs in a fit, beside the others.
+# The weight of each kind in a fit, relative to the others.
 SHARES = {"served": 1.5, "stream": 1.0, "offline": 0.8, "static": 0.5, "prefill": 0.3}
-# Models of one shape are one model: its runs would give themselves away.
+# Models of one shape count as one model; otherwise a model that is left out would still be in the fit.
 SAME_SHAPE = {"meta-llama-3-8b": "llama-3.1-8b", "meta-llama-3-70b": "llama-3.1-70b",
               "llama-3.3-70b-instruct": "llama-3.1-70b"}
 MODEL_FAMILIES = ("deepseek", "gpt-oss", "llama-1", "llama-2", "llama-3", "llama-4", "mistral",
@@ -115,15 +126,15 @@ def concurrency(row):
 
 
 def shown(row):
-    """Attention kernels of TensorRT-LLM up to 0.9 read the cache once for every query head: static
-    batches of models that share it are scored, but no fit is shown them."""
+    """Whether the fit uses the run. TensorRT-LLM's attention kernels up to 0.9 read the cache once for every query
+    head, so static batches of models whose heads share it are scored, but not fitted."""
     return not (row["family"] == "trtllm_static" and kind(row) == "static"
                 and row["model"].startswith(SHARED_CACHE))
 
 
 def weights(rows):
-    """A run weighs 1 / sqrt(runs of its weight group). Together those of a kind weigh what SHARES
-    says, and served as many as it has weight groups: its runs err alike, and say no more than one."""
+    """A run weighs 1 / sqrt(runs of its weight group), as the runs of a group have similar errors. The sum over a
+    kind is proportional to SHARES; that of served runs is the number of their weight groups."""
     groups = collections.Counter((kind(row), row["weight_group"]) for row in rows)
     alone = numpy.array([shown(row) / math.sqrt(groups[kind(row), row["weight_group"]])
                          for row in rows])
@@ -133,7 +144,7 @@ def weights(rows):
 
 
 def datasheet(keys):
-    """Every rate as the data sheet has it, and no time for anything else: what most calculators do."""
+    """The rates of the data sheet, and no time for anything else, as most calculators have it."""
     return {key: 0.0 if key[:2] in ("a_", "b_", "o_", "c_") else 1.0 for key in keys}
 
 
@@ -150,9 +161,8 @@ def fitted(rows, predict, names=tuple(LEFT_OUT)):
 
 
 def errors_of_all(problem, x, left_out):
-    """With the constants of the catalogue, with data-sheet rates alone, and with each family of models,
-    cell, GPU and family of sources left out of a refit; and the constants without each family of
-    models."""
+    """The errors with the constants of the catalogue, with a refit, with data-sheet rates alone, and with each family
+    of models, cell, GPU and family of sources left out; and the constants without each family of models."""
     errors = {"current": problem.errors(), "refitted, in sample": problem.errors(x)}
     errors["data-sheet rates alone"] = (numpy.log(problem.predict(datasheet(problem.keys)))
                                         - problem.measured)
@@ -202,8 +212,8 @@ def interval_factors(rows, left_out):
 
 
 def refit(problem, x, left_out):
-    """The constants, what they range over (their 80 % interval, and the fits without a family of models
-    or a cell), and the factors of the intervals."""
+    """The constants, the values that give their range (the ends of their 80 % interval, and the fits without a family
+    of models or a cell), and the factors of the intervals."""
     errors, refits = [], list(problem.ends(x))
     for name in INTERVAL_GROUPS:
         errors.append(left_out[name][0])
@@ -213,18 +223,18 @@ def refit(problem, x, left_out):
 
 
 def unspecified_engine(constants):
-    """An engine that is not stated is taken for the mean of those that serve datacentre cards."""
+    """If the engine is not stated, the mean of those that serve datacentre cards is used."""
     return numpy.mean([constants[f"o_engine:{name}"]
                        for name in ("vllm", "tensorrt_llm", "compiled")])
 
 
 def factors(predict):
-    """The product's own interval: every run's factor."""
+    """The factor of each run's interval, as the daemon states it."""
     return numpy.array(predict.line("interval"))
 
 
 def line_without(rows, predict, question, refits):
-    """What `question` is answered with constants that have not seen the row's family of models."""
+    """The answers to `question`, each with the constants of the fit without the row's family of models."""
     families = numpy.array([model_family(row) for row in rows])
     answers = numpy.empty(len(rows))
     for name, constants in refits.items():
@@ -234,9 +244,8 @@ def line_without(rows, predict, question, refits):
 
 
 def throughput_errors(rows, predict, refits=None):
-    """ln(predicted / measured) of output tokens/s, nan where nothing was measured; with `refits`
-    without the row's family of models. A closed loop's requests take their first token and the
-    rest, one after another."""
+    """ln(predicted / measured) of output tokens/s, nan where nothing was measured; with `refits` by the fit without the
+    row's family of models. In a closed loop a request takes the time to its first token and then that of the others."""
     predicted = (line_without(rows, predict, "throughput", refits) if refits
                  else predict.line("throughput"))
     measured = numpy.full(len(rows), numpy.nan)
@@ -252,8 +261,8 @@ def throughput_errors(rows, predict, refits=None):
 
 
 def warmed(row):
-    """SGLang compiles kernels as the first requests come. InferenceX sends some before it measures
-    since 2026-01-21 (commit d053ae2); a run of before has the compiler in its first tokens."""
+    """Whether the server was warm. SGLang compiles kernels when the first requests arrive. InferenceX has sent some
+    before it measures since 2026-01-21 (commit d053ae2); first tokens of earlier runs include the compiler."""
     return row["warmed_up"] != "0"
 
 
@@ -276,7 +285,7 @@ def cells(scored):
 
 
 def chosen(rows, errors, keep):
-    """The rows that are wanted and have a figure, with their errors."""
+    """The rows that `keep` accepts and whose error is a number, with their errors."""
     index = [i for i, row in enumerate(rows) if keep(row) and numpy.isfinite(errors[i])]
     return [rows[i] for i in index], numpy.asarray(errors)[index]
 
@@ -286,7 +295,7 @@ def of_kind(name):
 
 
 def by_kind(rows, errors):
-    """A table for each kind: the same runs with current constants, refitted and left out."""
+    """A table for each kind, of the same runs with current constants, refitted and left out."""
     for name in SHARES:
         yield (f"Inference, {name}: seconds, %", ["errors", *HEADER],
                [[which, *cells(score.score(*chosen(rows, each, of_kind(name))))]
@@ -294,7 +303,7 @@ def by_kind(rows, errors):
 
 
 def coverage(rows, errors, u):
-    """Share of the runs inside the interval of the product, by kind and by kind of model."""
+    """Share of the runs inside the daemon's interval, by kind and by kind of model."""
     within = {which: numpy.abs(each) <= numpy.log(u) for which, each in errors.items()}
     for name in SHARES:
         for what in ("dense", "mixture"):
@@ -305,7 +314,7 @@ def coverage(rows, errors, u):
 
 
 def by_class(rows, errors, u):
-    """Each class of interval: how far off and how often inside, left out either way."""
+    """For each class of interval the median error and the share inside, with families and with cells left out."""
     for name, of in classes(rows).items():
         wrong = [numpy.abs(errors[which][of]) for which in INTERVAL_GROUPS]
         inside = [(each <= numpy.log(u[of])).mean() for each in wrong]
@@ -313,7 +322,7 @@ def by_class(rows, errors, u):
                *map(percent, inside)]
 
 
-# What the estimate does not describe in cells that were among the ten worst.
+# What the estimate lacks in cells that are or were among the ten worst.
 EXPERTS = "experts spread over GPUs (expert_parallel): counted as uneven since 2026-11-28, still too fast"
 SHARED = "kernels up to 0.9 read a shared cache for every query head; no fit is shown these"
 MISSING = {
@@ -337,7 +346,7 @@ MISSING = {
 
 
 def worst_cells(rows, errors, n=10):
-    """The cells of ten runs or more that are furthest off when left out, by kind."""
+    """The n cells of ten runs or more with the largest median error when left out."""
     scored = score.by(lambda row: f"{kind(row)}, {cell(row)}", rows, errors)
     worst = sorted(scored.items(), key=lambda item: -item[1]["median"])
     return [[name, *cells(each), MISSING.get(name, "not known")]
@@ -345,7 +354,7 @@ def worst_cells(rows, errors, n=10):
 
 
 def decade(number):
-    """1 to 9, 10 to 99, and so on."""
+    """The decade of a number, such as "10 to 99"."""
     if not number:
         return "all there is room for"
     low = 10 ** math.floor(math.log10(number))
@@ -353,7 +362,7 @@ def decade(number):
 
 
 def parameters(row):
-    """Billions of weights, all experts counted; of a model that the catalogue lacks by its shape."""
+    """Billions of weights, with all experts; computed from the shape if the catalogue lacks the model."""
     if not WEIGHTS:
         with open(runs.SEED / "model.csv", encoding="utf-8", newline="") as file:
             WEIGHTS.update((each["slug"], float(each["params_total"]) / 1e9)
@@ -379,7 +388,7 @@ DECADES = {
 
 
 def by_decade(rows, errors):
-    """Of lengths, of requests in flight and of billions of weights, the decades of 30 runs or more."""
+    """The decades, of 30 runs or more, of lengths, requests in flight, billions of weights and times."""
     for what, of in DECADES.items():
         groups = score.by(lambda row, of=of: f"{kind(row)}, {what} {of(row)}", rows, errors)
         yield from ([name, *cells(each)] for name, each in groups.items()
@@ -387,7 +396,7 @@ def by_decade(rows, errors):
 
 
 def pools():
-    """Replicas that only write, prompts being read elsewhere: never shown to a fit."""
+    """Replicas that only write, while others read the prompts; no fit uses them."""
     rows = runs.load(POOLS)
     with Predictor(POOLS, program="serve") as predict:
         errors = numpy.log(predict()) - numpy.log(runs.measured(rows))
@@ -416,7 +425,7 @@ def pools_table():
 
 
 def left_out_breakdowns(rows, errors):
-    """Without each family of models, by what a caller chooses."""
+    """Errors without each family of models, by what a caller can choose."""
     for title, group in (("engine", engine), ("GPU", gpu), ("precision", precision),
                          ("architecture", model_family)):
         both = lambda row, group=group: f"{kind(row)}, {group(row)}"

@@ -20,7 +20,7 @@ static void each_counted(void *pool, const struct cancel *cancel, size_t n, piec
 static double prices[] = {1.99, 3.93, 5};
 
 /* Whether the usual case, with one input and one band changed, had to be simulated. */
-static bool is_simulated(struct risk_cache *cache, const char *changed, double to, uint64_t seed,
+static bool is_simulated(struct recent *cache, const char *changed, double to, uint64_t seed,
                          double more_failures)
 {
     const struct parallel counted = {.each = each_counted};
@@ -52,8 +52,8 @@ static bool is_simulated(struct risk_cache *cache, const char *changed, double t
 
 static void test_cache(void)
 {
-    struct risk_caches *all = risk_cache_new(2);
-    struct risk_cache *cache = risk_cache_of(all, 1);
+    struct recents *all = recent_new(2, RISK_CACHE_ENTRIES);
+    struct recent *cache = recent_of(all, 1);
 
     ok(is_simulated(cache, NULL, 0, 1, 0), "the first time");
     ok(!is_simulated(cache, NULL, 0, 1, 0), "not the second time");
@@ -61,7 +61,7 @@ static void test_cache(void)
     ok(is_simulated(cache, NULL, 0, 1, 0.01), "with another band");
     prices[1] = 4;
     ok(is_simulated(cache, NULL, 0, 1, 0), "with another price in the same place");
-    ok(is_simulated(risk_cache_of(all, 0), NULL, 0, 1, 0), "by another thread");
+    ok(is_simulated(recent_of(all, 0), NULL, 0, 1, 0), "by another thread");
     for (size_t i = 0; i < ownership_fields.n; i++) {
         const struct field *field = &ownership_fields.at[i];
         if (!field_is_text(field) && strcmp(field->name, "horizon_months") != 0)
@@ -70,8 +70,8 @@ static void test_cache(void)
     ok(is_simulated(cache, NULL, 0, 1, 0), "after more than it keeps");
     ok(!is_simulated(cache, NULL, 0, 1, 0), "not again after that");
     ok(is_simulated(NULL, NULL, 0, 1, 0), "without a cache");
-    risk_cache_free(all);
-    risk_cache_free(NULL);
+    recent_free(all);
+    recent_free(NULL);
 }
 
 int main(void)

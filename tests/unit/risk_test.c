@@ -1,7 +1,7 @@
 #include "estimate/risk/risk.h"
 
 #include "base/random.h"
-#include "base/quickselect.h"
+#include "base/sort.h"
 #include "ownership_fixture.h"
 #include "tap.h"
 
@@ -88,7 +88,7 @@ static void test_select(void)
         fill(numbers, n, seed, seed % 2 ? 1e9 : 5);
         memcpy(sorted, numbers, sizeof(sorted));
         qsort(sorted, n, sizeof(double), by_size);
-        wrong += quickselect(numbers, n, k) != sorted[k] || numbers[k] != sorted[k];
+        wrong += sort_select(numbers, n, k) != sorted[k] || numbers[k] != sorted[k];
         for (size_t i = 0; i < n; i++)
             wrong += i < k ? numbers[i] > sorted[k] : numbers[i] < sorted[k];
     }
@@ -102,11 +102,11 @@ static void test_select_any(void)
     double mixed[] = {none, 3, -most, none, 1, most, none};
     double nothing[] = {none, none};
 
-    ok(quickselect(mixed, 7, 0) == -most && quickselect(mixed, 7, 1) == 1, "among others");
-    ok(quickselect(mixed, 7, 2) == 3 && quickselect(mixed, 7, 3) == most, "infinities too");
+    ok(sort_select(mixed, 7, 0) == -most && sort_select(mixed, 7, 1) == 1, "among others");
+    ok(sort_select(mixed, 7, 2) == 3 && sort_select(mixed, 7, 3) == most, "infinities too");
     for (size_t k = 4; k < 9; k++)
-        ok(isnan(quickselect(mixed, 7, k)), "no number at place %zu", k);
-    ok(isnan(quickselect(nothing, 2, 0)) && isnan(quickselect(nothing, 0, 0)), "none at all");
+        ok(isnan(sort_select(mixed, 7, k)), "no number at place %zu", k);
+    ok(isnan(sort_select(nothing, 2, 0)) && isnan(sort_select(nothing, 0, 0)), "none at all");
 }
 
 /* --- any scenario at all */

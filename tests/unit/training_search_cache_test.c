@@ -60,7 +60,7 @@ static bool same_plan(const struct training_plan *a, const struct training_plan 
 }
 
 /* What a search that was ended had found so far is nobody's answer. */
-static void test_cancelled(struct training_search_cache *found)
+static void test_cancelled(struct recent *found)
 {
     static struct scene scene;
     struct cancel cancel = {CANCEL_DEADLINE};
@@ -82,7 +82,7 @@ static void test_cancelled(struct training_search_cache *found)
 
 int main(void)
 {
-    struct training_search_caches *all = training_search_cache_new(2);
+    struct recents *all = recent_new(2, TRAINING_SEARCH_CACHE_ENTRIES);
     static struct scene scene;
     size_t wrong = 0, possible = 0;
 
@@ -90,17 +90,16 @@ int main(void)
     for (int i = 0; i < 3000; i++) {
         struct training_plan plan, want;
         draw(&scene);
-        bool found =
-            training_search_cache_search(training_search_cache_of(all, drawn(2)), scene.loaded_at,
-                                         &scene.job, &scene.pinned, &plan);
+        bool found = training_search_cache_search(recent_of(all, drawn(2)), scene.loaded_at,
+                                                  &scene.job, &scene.pinned, &plan);
         bool wanted = training_search(&scene.job, &scene.pinned, &want);
         wrong += found != wanted || (found && !same_plan(&plan, &want));
         possible += found;
     }
     ok(wrong == 0 && possible > 1000, "of 3,000 searches %zu found a plan, %zu another than asked",
        possible, wrong);
-    test_cancelled(training_search_cache_of(all, 0));
+    test_cancelled(recent_of(all, 0));
     catalog_free(catalog);
-    training_search_cache_free(all);
+    recent_free(all);
     return tap_done();
 }

@@ -1,50 +1,10 @@
 #include "api/analysis/risk_cache.h"
 
 #include "base/buf.h"
-#include "base/mem.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { ENTRIES = 16, KEY_BYTES_MAX = 256 * 1024 };
-
-struct risk_cache {
-    struct simulated {
-        struct buf key;
-        struct risk risk;
-    } * at; /* NULL until the first simulation */
-    size_t n, oldest;
-};
-
-struct risk_caches {
-    unsigned n;
-    struct risk_cache threads[];
-};
-
-struct risk_caches *risk_cache_new(unsigned n_threads)
-{
-    struct risk_caches *all = mem_alloc(sizeof(*all) + n_threads * sizeof(all->threads[0]));
-
-    all->n = n_threads;
-    return all;
-}
-
-void risk_cache_free(struct risk_caches *all)
-{
-    for (unsigned i = 0; all && i < all->n; i++) {
-        for (size_t j = 0; j < all->threads[i].n; j++)
-            buf_free(&all->threads[i].at[j].key);
-        free(all->threads[i].at);
-    }
-    free(all);
-}
-
-struct risk_cache *risk_cache_of(struct risk_caches *all, unsigned thread)
-{
-    return &all->threads[thread];
-}
-
-/* ---- the key */
+enum { KEY_BYTES_MAX = 256 * 1024 };
 
 static void put_number(struct buf *key, double value)
 {
@@ -96,38 +56,7 @@ static void put_model(struct buf *key, const struct risk_model *model, uint64_t 
         put_input(key, &model->inputs[i]);
 }
 
-/* ---- finding and keeping */
-
-static const struct risk *find(const struct risk_cache *cache, const struct buf *key)
-{
-    for (size_t i = 0; i < cache->n; i++) {
-        const struct simulated *entry = &cache->at[i];
-        if (entry->key.length == key->length &&
-            memcmp(entry->key.data, key->data, key->length) == 0)
-            return &entry->risk;
-    }
-    return NULL;
-}
-
-/* Takes the key. */
-static void keep(struct risk_cache *cache, struct buf *key, const struct risk *risk)
-{
-    struct simulated *next;
-
-    if (!cache->at)
-        cache->at = mem_alloc(ENTRIES * sizeof(cache->at[0]));
-    if (cache->n < ENTRIES) {
-        next = &cache->at[cache->n++];
-    } else {
-        next = &cache->at[cache->oldest++ % ENTRIES];
-        buf_free(&next->key);
-    }
-    buf_trim(key);
-    next->key = *key;
-    next->risk = *risk;
-}
-
-void risk_cache_simulate(struct risk_cache *cache, const struct risk_model *model, uint64_t seed,
+void risk_cache_simulate(struct recent *cache, const struct risk_model *model, uint64_t seed,
                          size_t draws, const struct parallel *parallel, struct arena *arena,
                          struct risk *out)
 {
@@ -136,13 +65,13 @@ void risk_cache_simulate(struct risk_cache *cache, const struct risk_model *mode
     buf_init(&key, KEY_BYTES_MAX);
     if (cache)
         put_model(&key, model, seed, draws);
-    const struct risk *known = cache && !key.full ? find(cache, &key) : NULL;
+    bool usable = cache && !key.full;
+    const struct risk *known = usable ? recent_find(cache, key.data, key.length) : NULL;
     if (known)
         *out = *known;
     else
         risk_simulate(model, seed, draws, parallel, arena, out);
-    if (!cache || key.full || known || (parallel && cancelled(parallel->cancel)))
-        buf_free(&key);
-    else
-        keep(cache, &key, out);
+    if (usable && !known && !(parallel && cancelled(parallel->cancel)))
+        recent_add(cache, key.data, key.length, out, sizeof(*out));
+    buf_free(&key);
 }

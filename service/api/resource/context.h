@@ -80,10 +80,10 @@ struct request_context {
     const struct request *request;
     const struct resource *resource;
     const struct catalog *catalog;
-    struct arena *arena; /* lives until the reply is written; single-threaded */
-    struct training_search_cache *search_cache; /* this thread's caches; NULL in requests made by
-                                                 * context_again() or query_ask() */
-    struct risk_cache *risk_cache;
+    struct arena *arena;         /* lives until the reply is written; single-threaded */
+    struct recent *search_cache; /* this thread's; NULL in requests made by context_again() or
+                                  * query_ask() */
+    struct recent *risk_cache;
     const struct parallel *parallel; /* for parallel_each(), with one arena per item */
     /* Long calculations poll it. Once it is set there is no answer: results so far are incomplete
      * and must not be used. The router reports it, whatever `answer` returns. */

@@ -1,5 +1,5 @@
-/* search_cache.h - per-thread ring of the last 32 training searches, keyed by everything a search
- * depends on; tokens, prices and failures are not among it.
+/* search_cache.h - training searches, found again among the last of this thread: tokens, prices and
+ * failures are not among what a search depends on.
  *
  * A plan depends on the job, the pinned values, the GPU's figures and the constants; these are
  * compared byte for byte, and the catalogue by its load time.
@@ -7,19 +7,15 @@
 #ifndef API_TRAINING_SEARCH_CACHE_H
 #define API_TRAINING_SEARCH_CACHE_H
 
+#include "base/recent.h"
 #include "estimate/training/plan/search.h"
 
-struct training_search_cache;  /* of one thread */
-struct training_search_caches; /* of all threads */
+/* Enough for the clusters of a sheet, or the positions of a slider. */
+enum { TRAINING_SEARCH_CACHE_ENTRIES = 32 };
 
-struct training_search_caches *training_search_cache_new(unsigned n_threads);
-void training_search_cache_free(struct training_search_caches *all); /* NULL is allowed */
-struct training_search_cache *training_search_cache_of(struct training_search_caches *all,
-                                                       unsigned thread);
-
-/* Cached training_search(). `catalog_loaded_at` distinguishes catalogues. Results of cancelled
- * searches are not cached. */
-bool training_search_cache_search(struct training_search_cache *cache, double catalog_loaded_at,
+/* Cached training_search(); NULL: no cache. `catalog_loaded_at` distinguishes catalogues. Results
+ * of cancelled searches are not cached. */
+bool training_search_cache_search(struct recent *cache, double catalog_loaded_at,
                                   const struct training_job *job,
                                   const struct training_strategy *pinned,
                                   struct training_plan *plan) MUST_CHECK;

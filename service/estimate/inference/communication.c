@@ -102,7 +102,7 @@ static double crossing_seconds(const struct inference *inference, double tokens)
            (inference->constants->e_link * inference->link_rate);
 }
 
-/* The most tokens that one round is chosen for, whatever it takes. */
+/* Up to this many tokens the engine uses one round, even if two would be quicker. */
 static double most_at_once(const struct inference *inference)
 {
     const struct inference_job *job = &inference->job;
@@ -161,8 +161,8 @@ static double prompt_crossings(const struct inference *inference)
     return communication_prompts_in_switch(inference) ? fmin(ring, (t + 1) / t) : ring;
 }
 
-/* Unless it is told of an all-to-all (--moe-a2a-backend), SGLang gathers the tokens of all groups
- * in a pass that reads prompts, and adds up what experts made of them, by an all-reduce each
+/* Without an all-to-all (--moe-a2a-backend), SGLang gathers the tokens of all groups in a pass that
+ * reads prompts by one all-reduce, and adds up the experts' outputs by another
  * (sgl-project/sglang, python/sglang/srt/layers/dp_attention.py, DpPaddingMode: SUM_LEN). Larger
  * groups than a server run with one (github.com/lm-sys/lm-sys.github.io,
  * blog/2025-05-05-large-scale-ep.md). */

@@ -343,8 +343,8 @@ enum interval inference_prefill_interval(const struct inference *inference)
                                                      : INTERVAL_PREFILL;
 }
 
-/* Engines, GPUs and releases of which no run was fitted. The mixtures that vLLM serves in the fit
- * are in FP4: of 11 others, published elsewhere, 6 are in the interval and 9 in its square. */
+/* Engines, GPUs and releases without a run in the fit. It has mixtures under vLLM in FP4 only: of
+ * 11 runs in other formats, published elsewhere, 6 are in the interval and 9 in its square. */
 static bool is_unfitted(const struct inference_job *job)
 {
     bool shared_memory = !gpu_is_hbm(job->gpu) && !gpu_is_gddr(job->gpu),

@@ -355,7 +355,7 @@ double inference_attended(const struct inference_job *job, double context);
 double inference_cache_read(const struct inference *inference, double context);
 /* True if a prompt attends only to the tokens that an indexer selects. */
 bool inference_selects_tokens(const struct inference_job *job);
-/* Pairs of tokens of such a prompt of which one attends to the other. */
+/* In such a prompt, the number of pairs of tokens in which one attends to the other. */
 double inference_selected_pairs(const struct inference_job *job);
 /* True if MLA's projections multiply in FP8 with a scale per block. */
 bool inference_latent_blocks(const struct inference_job *job);

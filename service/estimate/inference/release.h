@@ -4,9 +4,9 @@
 
 #include "estimate/inference/inference.h"
 
-/* Releases of this engine are told apart. */
+/* True if the estimate differs between releases of this engine. */
 bool release_matters(enum engine engine);
-/* "0.7.3", "v0.7.3" or "0.7": false if it does not begin so. */
+/* True if the text begins like "0.7.3", "v0.7.3" or "0.7". */
 bool release_is_version(const char *version);
 /* `job` has its engine; text that is no version, such as "" or "May 2024", changes nothing. */
 void release_apply(struct inference_job *job, const char *version);

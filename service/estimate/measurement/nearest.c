@@ -365,7 +365,7 @@ static bool say_factor(struct words *words, float asked, float run, const char *
     return true;
 }
 
-/* Training runs seldom name their model, so its size is told even if it is the same. */
+/* Training runs seldom name their model, so the sentence states its size even if it is equal. */
 static void say_size(struct words *words, float asked, float run)
 {
     float difference = apart(asked, run);

@@ -62,7 +62,7 @@ struct pick {
     struct recommendation_option **order; /* order_pool(): by cost */
     size_t n_order;
     const struct recommendation_shared_cluster *mixes; /* mix GPU types; the pool has one for all */
-    bool confirmed;  /* some option is eligible, whatever the limits; then others take no role */
+    bool confirmed;  /* some option is eligible, regardless of limits; then no other takes a role */
     bool any_within; /* some eligible option meets every limit */
     const struct recommendation_option *cheapest; /* eligible one; NULL if there is none */
     const struct recommendation_option *first;    /* the cheaper of that and of those that mix GPU

@@ -1,6 +1,6 @@
 #include "estimate/risk/risk.h"
 
-#include "base/quickselect.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <string.h>
@@ -146,7 +146,7 @@ static void fill_percentiles(const double numbers[], size_t n, double *room,
 
     for (int i = 0; i < RISK_PERCENTILES; i++) {
         memcpy(room, numbers, n * sizeof(*room));
-        out[i] = quickselect(room, n, (n * percents[i] + 99) / 100 - 1);
+        out[i] = sort_select(room, n, (n * percents[i] + 99) / 100 - 1);
     }
 }
 

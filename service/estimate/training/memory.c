@@ -297,7 +297,7 @@ static double cached(const struct ground *ground, double gradients, double in_us
     return bytes + last_gathered(ground) + ground->of.unused_logits;
 }
 
-/* Weights and states are there whatever was measured. */
+/* A correction never takes the total below weights and optimizer states, which are always there. */
 static void correct(struct training_memory *memory, double excess)
 {
     double passing = memory->gradients + memory->activations;

@@ -21,9 +21,10 @@ static double sharing(const struct training_strategy *on, double ranks)
     return on->shard > 0 ? lesser(on->shard, ranks) : ranks;
 }
 
-/* Bytes sent per weight among the ranks that share states, in compute precision, whatever the owner
- * stores: FP32 gradients all-reduced, or reduce-scattered with the weights gathered after the step;
- * under ZeRO 3 all weights gathered twice and the gradients scattered in every micro-batch.
+/* Bytes sent per weight among the ranks that share states, in compute precision, regardless of what
+ * the owner stores: FP32 gradients all-reduced, or reduce-scattered with the weights gathered after
+ * the step; under ZeRO 3 all weights gathered twice and the gradients scattered in every
+ * micro-batch.
  */
 static double bytes_sent(const struct training_job *job, const struct training_rates *rates,
                          const struct training_strategy *on)

@@ -4,7 +4,7 @@
  */
 #include "feed/benchmarks/benchmark.h"
 
-#include "base/quickselect.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "feed/json_rows.h"
 
@@ -82,7 +82,7 @@ static bool add_server(const struct mlperf *found, struct arena *arena, struct b
 static bool add_training(struct mlperf *found, struct arena *arena, struct benchmark *benchmark,
                          struct err *err)
 {
-    double middle = quickselect(found->blocks, found->n_blocks, found->n_blocks / 2);
+    double middle = sort_select(found->blocks, found->n_blocks, found->n_blocks / 2);
     struct benchmark_run *run = benchmark_next(benchmark, "training-plan");
 
     benchmark->format = "mlperf training";

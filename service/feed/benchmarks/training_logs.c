@@ -9,7 +9,7 @@
  */
 #include "feed/benchmarks/benchmark.h"
 
-#include "base/quickselect.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/units.h"
 
@@ -275,7 +275,7 @@ static double median(const struct training_log *log)
 {
     size_t skipped = log->n > 1 ? (log->n + 4) / 5 : 0, kept = log->n - skipped;
 
-    return quickselect(log->steps + skipped, kept, kept / 2);
+    return sort_select(log->steps + skipped, kept, kept / 2);
 }
 
 /* What the log lacks, and which steps were left out; NULL if nothing. */

@@ -121,13 +121,14 @@ static void add_message(const struct inference_explain_context *g, bool shown, c
 {
     struct explanations *to = g->to;
     bool over_link = inference_explain_linked(g->job, gpus);
-    const char *over_link_keys = fused ? "a_nv f_fused" : "a_nv";
 
     EXPLAIN_IF(shown, key, "s", seconds,
                gpus <= 1   ? "0"
                : over_link ? PRINT("a_nv x 1e-6%s%s", depth, fused ? " x f_fused" : "")
                            : "a_pcie x 1e-6 x 31.5e9 / pcie_rate",
-               SOURCE(over_link ? over_link_keys : "a_pcie gpu",
+               SOURCE(!over_link ? "a_pcie gpu"
+                      : fused    ? "a_nv f_fused"
+                                 : "a_nv",
                       over_link ? "each waits once for all others"
                                 : "as measured over PCIe 4.0 x16, 31.5 GB/s"))
 }

@@ -84,8 +84,8 @@ struct served serving_least(const struct inference *inference, double batch)
     return at_mean(inference, batch, batch > 1 ? queue_routed_mean(TAIL_SHARE, batch - 1, n) : 0);
 }
 
-/* Where a design has its size because first tokens would be in time but for further waits for a
- * slot, these are the reason; not where they would hardly be. */
+/* If first tokens would be well in time without further waits for a slot, slots determine the size
+ * of the design; otherwise first tokens do. */
 static enum serving_limit first_limit(const struct serving_limits *limits,
                                       const struct serving_times *times)
 {
@@ -240,9 +240,9 @@ static double rate_to_count(const struct serving_request *request, const struct 
 }
 
 /* The largest rate in [0, high] whose times keep the limits; they do at 0, by `below`, and not at
- * `high`. False position; bisection where the queue has no end or the curve is steep. Where only
- * replicas are counted, another rate that takes as many: then an excess counts as `far` at most, as
- * times near a full load say little of where the limit is. */
+ * `high`. False position; bisection where the queue has no end or the curve is steep. If only
+ * the number of replicas matters, any rate that needs as many will do: an excess is then cut off at
+ * `far`, as times near a full load say little about where the limit is. */
 static double rate_within(const struct serving_request *request, const struct inference *inference,
                           double batch, double below, double high, double above,
                           enum serving_limit *limit)
@@ -374,8 +374,8 @@ double serving_mean_within(const struct serving_request *request, const struct i
 }
 
 /* A request's time divided by the number in flight falls with that number: a step reads the weights
- * once for all, and a prompt delays others by less than its own time. Only the waits for a first
- * token may grow faster, and are ignored here. */
+ * once for all of them, and a prompt delays others by less than its own time. Only waits for a
+ * first token may grow faster; they are ignored here. */
 double serving_rate_most(const struct inference *inference, double batch)
 {
     const double rounding = 1 + 1e-9;

@@ -87,7 +87,7 @@ bool serving_keeps_some(const struct serving_request *request,
            serving_broken(&request->limits, &replica->lone_times) == SERVING_NOTHING;
 }
 
-/* A load, and the replica of which enough are sought to carry it. */
+/* A load, and the replica whose number is sought. */
 struct sought {
     const struct serving_request *request;
     const struct serving_replica *replica;
@@ -140,8 +140,8 @@ static double too_few(const struct serving_request *request, const struct servin
 }
 
 /* The fewest replicas above `low` that suffice: steps away from the guess are doubled until one
- * number suffices and one does not, then the interval is bisected. Numbers above SERVING_GPUS_MAX
- * are not told apart. */
+ * number suffices and one does not, then the interval is bisected. Above SERVING_GPUS_MAX
+ * the result is not exact. */
 static double fewest(const struct sought *of, bool (*suffice)(const struct sought *, double),
                      double low, double guess)
 {

@@ -9,10 +9,11 @@ enum { SERVING_GPUS_MAX = 1000000 }; /* per design */
 /* True if the plan fits, carries the load and meets the limits. */
 bool serving_meets(const struct serving_plan *plan);
 /* serving_search() without a choice of passes or of where prompts are read, among designs of fewer
- * than that many GPUs; the nearest is told where `below` is infinite. */
+ * than `below` GPUs. If it finds none, *plan is the nearest one, provided that `below` is infinite.
+ */
 bool serving_search_below(const struct serving_request *request, double below,
                           struct serving_plan *plan);
-/* Where none does: what comes nearest to it. */
+/* If no design meets the limits: the one that comes nearest. */
 void serving_search_nearest(const struct serving_request *request, struct serving_plan *plan);
 /* Look for a design of fewer GPUs with other passes or with disaggregated prefill, as far as the
  * request leaves these open; *plan is unchanged if there is none. */

@@ -219,7 +219,7 @@ static struct gap memory_gap(const struct serving_plan *plan)
     return gap_of(plan->memory_needed_bytes / GIB, plan->inference.pool.capacity / GIB, "GiB");
 }
 
-/* The memory of which the weights would be no more than the share that the engine takes. */
+/* The memory a GPU would need for the weights to stay within the engine's share of it. */
 static void set_crowded(struct serving_plan *plan)
 {
     const struct kv_pool *pool = &plan->inference.pool;

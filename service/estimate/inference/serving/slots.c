@@ -35,8 +35,8 @@ static double cache_seconds(const struct inference *inference, const struct work
     return fmax(0, twice - once) / places;
 }
 
-/* Squared relative deviation of the contexts in flight: of the prompt, and of what is written so
- * far of answers, long ones of which are in flight for longer. */
+/* Squared relative deviation of the contexts in flight. A context is a prompt and the part of its
+ * answer written so far; long answers are in flight for longer. */
 static double contexts_vary(const struct inference *inference, const struct work *w)
 {
     const double *prompt = inference->prompts.powers, *answer = inference->answers.powers;

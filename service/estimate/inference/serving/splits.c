@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* Over how many GPUs experts are spread at most, and over which numbers of servers, by what is
- * published; a domain of NVLink takes any of its nodes.
+/* The most GPUs over which experts are spread, and the numbers of servers, as published. Within an
+ * NVLink domain any number of nodes is allowed.
  * NVIDIA: DeepSeek-V3 and R1 decode on 144 GPUs, 18 servers (github.com/deepseek-ai/
  * open-infra-index, day 6, 2025-03-01), SGLang on 9 (lmsys.org/blog/2025-05-05-large-scale-ep);
  * DeepEP's kernels between servers are built for 2, 4, 8 and 16 (github.com/deepseek-ai/DeepEP,

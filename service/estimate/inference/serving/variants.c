@@ -95,8 +95,9 @@ static bool is_dearer(const struct serving_request *request, const struct servin
     return !isnan(price) && !(rent(request, apart) <= price);
 }
 
-/* serving_search() among designs of fewer GPUs than that, where prompts are read apart only if that
- * costs no more than `than`, or than what is found without; NULL if there is nothing else. */
+/* serving_search() among designs of fewer than `below` GPUs. Prompts are read apart only if that
+ * costs no more than the design found without or, if there is none, than `than` (NULL: any cost).
+ */
 static bool search_below(const struct serving_request *request, double below,
                          const struct serving_design *than, struct serving_plan *plan)
 {

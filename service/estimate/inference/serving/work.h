@@ -14,7 +14,7 @@ struct work {
     const struct inference_constants *constants;
     double rate;
     struct moments busy; /* prefill seconds of a prompt */
-    struct moments own;  /* to the first token of one alone on a replica, but for `late` */
+    struct moments own;  /* to the first token of a request alone, without `late` */
     double own_at[WORK_POINTS], further_at[WORK_POINTS]; /* prefill seconds of a prompt by its
                                                           * length; its passes after the first */
     struct moments written;        /* decode steps after the first token, fitted to percentiles */

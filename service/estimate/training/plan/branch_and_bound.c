@@ -17,8 +17,8 @@
  * 3. If the strategy that needs the least memory among those that share something
  * (training/plan/lower_bound.h) does not fit, none of them fits.
  *
- * All time bounds assume no recompute where it is open, but for what it may hide of the gradient
- * reduction; the estimate takes the least recompute that fits.
+ * All time bounds assume no recompute where it is open, apart from the gradient reduction that it
+ * may hide; the estimate takes the least recompute that fits.
  */
 #include "base/minmax.h"
 #include "estimate/training/plan/lower_bound.h"
