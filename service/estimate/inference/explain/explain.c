@@ -126,11 +126,8 @@ static void add_message(const struct inference_explain_context *g, bool shown, c
                gpus <= 1   ? "0"
                : over_link ? PRINT("a_nv x 1e-6%s%s", depth, fused ? " x f_fused" : "")
                            : "a_pcie x 1e-6 x 31.5e9 / pcie_rate",
-               SOURCE(!over_link ? "a_pcie gpu"
-                      : fused    ? "a_nv f_fused"
-                                 : "a_nv",
-                      over_link ? "each waits once for all others"
-                                : "as measured over PCIe 4.0 x16, 31.5 GB/s"))
+               over_link ? SOURCE(fused ? "a_nv f_fused" : "a_nv", "each waits once for all others")
+                         : SOURCE("a_pcie gpu", "as measured over PCIe 4.0 x16, 31.5 GB/s"))
 }
 
 /* The volume that tokens move between the GPUs of a layer; `rounds` is 0 for those of prompts. With
