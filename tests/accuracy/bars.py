@@ -40,9 +40,9 @@ INFERENCE_OUT_CLASS_MEDIAN = {
     "served_dense_tensorrt_llm": 0.0755, "served_moe": 0.096, "one_stream": 0.054,
     "one_stream_llama_cpp_hbm": 0.118, "offline_dense": 0.112, "offline_moe": 0.092,
     "static": 0.089, "prefill": 0.106, "prefill_llama_cpp": 0.113}
-# Share of runs inside the 80 % interval when left out, by kind and by class.
+# Share of those left out inside the 80 % interval, of a kind and of a class.
 INFERENCE_COVERAGE, INFERENCE_CLASS_COVERAGE = (0.77, 0.835), (0.73, 0.87)
-# Median error of the closed loops of any one model when its family is left out.
+# Median of closed loops of any one model, its family left out.
 INFERENCE_MODEL_MEDIAN = 0.107
 # Median error, without each family of models, of any decade of contexts or of requests with 30 runs or more.
 INFERENCE_DECADE_MEDIAN = 0.18
