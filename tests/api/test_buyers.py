@@ -498,3 +498,14 @@ def test_figures_in_sentences_are_written_out_and_grouped(server, path, asked, c
     ("/v1/inference-sizing", dict(model="llama-3.3-70b", gpu="mi300x", concurrent_requests=4, engine="tensorrt_llm"), "engine_support")])
 def test_what_cannot_be_had_is_said_first(server, path, asked, code):
     assert ask(server, path, **asked)["warnings"][0]["code"] == code
+
+
+def test_a_chip_whose_training_software_ended_is_trained_on_only_by_name(server):
+    """Fine-tuning of DeepSeek-R1 was recommended on 384 Trainium1, whose software never ran such a model."""
+    asked = dict(model="deepseek-r1", tokens=1e8, method="full")
+    answer = ask(server, "/v1/training-plan/options", **asked)
+    assert {row["gpu"]: row["reason"] for row in answer["ruled_out"]}["trainium1"] == "software"
+    answer = ask(server, "/v1/recommendation", workload="finetune", **asked)
+    assert {row["gpu"]: row["rule"] for row in answer["ruled_out"]}["trainium1"] == "software"
+    named = ask(server, "/v1/training-plan/options", model="llama-3.1-8b", tokens=1e9, gpu="trainium1")
+    assert named["options"] and not named["ruled_out"]

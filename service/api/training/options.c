@@ -33,7 +33,8 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 #define TABLE_FILE "api/training/options_row.def"
 #include "base/field/table.h"
 
-#define RULED_OUT_REASONS "precision, figures, strategy, memory, deadline, budget or power"
+#define RULED_OUT_REASONS \
+    "precision, figures, software, strategy, memory, deadline, budget or power"
 #define TABLE options_refusal
 #define TABLE_FILE "api/options/options_ruled_out.def"
 #define TABLE_ONLY

@@ -29,6 +29,7 @@ static struct training_options_ask ask_of(const struct options_question *questio
         .n_candidates = question->n_candidates,
         .pinned = &question->questions[0].pinned,
         .gpu_count_max = question->gpu_count_max,
+        .named = question->in->plan.gpu != NULL,
         .goal = question->questions[0].goal,
         .rank = strcmp(rank, "time") == 0 ? TRAINING_RANK_TIME : TRAINING_RANK_COST,
     };
@@ -73,6 +74,10 @@ static const char *in_words(struct options_question *question, size_t candidate,
     case TRAINING_RULED_OUT_FIGURES:
         *reason = "figures";
         return "its data sheet lacks a figure the estimate needs";
+    case TRAINING_RULED_OUT_SOFTWARE:
+        *reason = "software";
+        return "AWS ended NxD Training, the software for it, with Neuron SDK 2.32; the one that "
+               "came instead needs Trainium2";
     case TRAINING_RULED_OUT_STRATEGY:
         *reason = "strategy";
         return "no strategy is possible with the given settings and batch";

@@ -5,6 +5,7 @@
 #include "estimate/training/plan/search_space.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Factor by which rounding may exceed a limit. */
 static const double ROUNDING = 1 + 1e-12;
@@ -40,17 +41,27 @@ static void set_verdicts(struct training_option *option, const struct training_g
     option->within_budget = yes_or_no(option->cost, goal->budget);
 }
 
+/* NxD Training, which ran Llama, GPT and Mixtral on Trn1, ended with Neuron SDK 2.32; TorchTitan
+ * Neuron, which came instead, needs Trn2 or Trn3 (awsdocs-neuron.readthedocs-hosted.com,
+ * archive/nxd-training and release-notes/components/torchtitan-neuron, read 2026-11-29). */
+static bool lacks_software(const struct gpu *gpu)
+{
+    return strcmp(gpu->slug, "trainium1") == 0;
+}
+
 /* Why a candidate is excluded before any search. */
-static enum training_ruled_out unfit(const struct training_job *job,
-                                     const struct training_strategy *pinned)
+static enum training_ruled_out unfit(const struct training_options_ask *ask,
+                                     const struct training_job *job)
 {
     struct err err = {0};
 
+    if (!ask->named && lacks_software(job->gpu))
+        return TRAINING_RULED_OUT_SOFTWARE;
     if (!(training_peak(job->gpu, job->precision) > 0))
         return TRAINING_RULED_OUT_PRECISION;
     if (!(job->gpu->memory_bytes > 0 && job->gpu->memory_bandwidth > 0 && job->network_rate > 0))
         return TRAINING_RULED_OUT_FIGURES;
-    return training_check(job, pinned, &err) ? TRAINING_RULED_IN : TRAINING_RULED_OUT_STRATEGY;
+    return training_check(job, ask->pinned, &err) ? TRAINING_RULED_IN : TRAINING_RULED_OUT_STRATEGY;
 }
 
 /* Why none of a candidate's options suffices. */
@@ -123,7 +134,7 @@ void training_options_of(const struct training_options_ask *ask, size_t candidat
 
     goal.extras = kind->goal->extras;
     goal.residuals = kind->goal->residuals;
-    *part = (struct training_options_part){.ruled_out = unfit(kind->job, ask->pinned)};
+    *part = (struct training_options_part){.ruled_out = unfit(ask, kind->job)};
     if (part->ruled_out != TRAINING_RULED_IN)
         return;
     part->at = arena_alloc(arena, (n + 1) * sizeof(*part->at));

@@ -32,6 +32,7 @@ struct training_options_ask {
     size_t n_candidates;
     const struct training_strategy *pinned; /* gpu_count NAN: the sizes of training_counts() */
     double gpu_count_max;                   /* at most TRAINING_GPUS_MAX */
+    bool named;                             /* the GPUs were asked for by name */
     struct training_goal goal;              /* with tokens; the price is the candidate's */
     enum training_rank rank;
     /* Skip an open number of GPUs if it takes more GPU-hours than the best number for its type
@@ -60,6 +61,7 @@ enum training_ruled_out {
     TRAINING_RULED_OUT_DEADLINE,  /* fits, but no number meets the deadline */
     TRAINING_RULED_OUT_BUDGET,    /* fits, but nothing is within the budget */
     TRAINING_RULED_OUT_FIGURES,   /* its data sheet lacks a figure that the estimate needs */
+    TRAINING_RULED_OUT_SOFTWARE,  /* its maker's training software is no longer supported */
     TRAINING_RULED_OUT_POWER,     /* fits, but every suitable option exceeds the power limit */
 };
 
