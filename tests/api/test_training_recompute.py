@@ -102,7 +102,8 @@ def test_tensor_parallel_may_span_the_scale_up_domain(server):
 
 
 def test_calendar_ratio_lengthens_days_not_steps(server):
-    usual, off, twice = (plan(server, **JOB, setup_seconds=0, **given)
+    stated = JOB | dict(recompute=plan(server, **JOB)["recompute"], setup_seconds=0)
+    usual, off, twice = (plan(server, **stated, **given)
                          for given in ({}, dict(calendar_ratio=1), dict(calendar_ratio=2)))
     assert usual["step_seconds"] == off["step_seconds"] == twice["step_seconds"]
     assert 1.2 < usual["calendar_ratio_low"] <= usual["calendar_ratio"] < usual["calendar_ratio_high"]

@@ -98,7 +98,7 @@ def test_without_the_right_to_make_roles(server, database, names):
     assert result.returncode == 0, result.stderr
     assert result.stderr.count("gpuplan_reader") == 1, result.stderr
     assert len(result.stderr.splitlines()) == 1
-    assert done.sql("select count(*) from gpu") == "66"
+    assert done.sql("select count(*) from gpu") == "70"
 
 
 def test_the_program_needs_the_newest_schema(template):

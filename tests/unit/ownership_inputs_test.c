@@ -4,7 +4,9 @@
 
 #include <stdlib.h>
 
-static struct gpu gpus[] = {{.slug = "card"}, {.slug = "dark"}, {.slug = "server-gpu"}};
+static struct gpu gpus[] = {{.slug = "card", .form_factor = "PCIe"},
+                            {.slug = "dark", .form_factor = "PCIe"},
+                            {.slug = "server-gpu", .form_factor = "PCIe"}};
 
 static struct hardware hardware[] = {
     {.id = "a",

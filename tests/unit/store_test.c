@@ -42,7 +42,7 @@ static void check_gpus(const struct catalog *catalog)
     const struct gpu *rtx = catalog_gpu(catalog, "rtx-4090"),
                      *b200 = catalog_gpu(catalog, "b200-sxm");
 
-    ok(catalog->n_gpus == 66, "66 GPUs");
+    ok(catalog->n_gpus == 70, "70 GPUs");
     if (!ok(h100 && rtx && b200, "among them the usual ones"))
         return;
     is_near(h100->peak[PEAK_BF16], 989.4e12, 1e-9, "dense BF16, in FLOP/s");

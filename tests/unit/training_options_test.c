@@ -210,6 +210,14 @@ static bool in_order(double late_a, double late_b, double a, double b)
     return isnan(b) || a <= b;
 }
 
+/* By the deadline, then the budget, then the cost. */
+static bool by_cost(const struct training_option *a, const struct training_option *b)
+{
+    if ((a->meets_deadline < 1) != (b->meets_deadline < 1))
+        return b->meets_deadline < 1;
+    return in_order(a->within_budget, b->within_budget, a->cost, b->cost);
+}
+
 static void ranked(void)
 {
     struct training_options_ask ask = ask_for(60, 60000);
@@ -225,7 +233,7 @@ static void ranked(void)
         dear += a->within_budget < 1;
         unpriced += isnan(a->cost) && isnan(a->within_budget);
         if (i > 0)
-            order &= in_order(a[-1].meets_deadline, a->meets_deadline, a[-1].cost, a->cost);
+            order &= by_cost(a - 1, a);
         order &= (a->meets_deadline == 1) == (a->totals.days <= 60);
     }
     ok(order && late > 0 && late < list.n, "by cost, the %zu that are late last", late);
@@ -370,7 +378,7 @@ static bool trains(const struct training_candidate *kind, const struct training_
 {
     struct training_job job = typical_job(kind->job, parameters);
     struct training_candidate one = {&job, kind->goal};
-    struct training_options_ask ask = {&one, 1, pinned, 256, goal, TRAINING_RANK_COST, 0};
+    struct training_options_ask ask = {&one, 1, pinned, 256, goal, TRAINING_RANK_COST, 0, false};
     struct training_option_list list;
     struct arena arena = {0};
     bool found = false;

@@ -216,6 +216,8 @@ static double largest_cut(double mean, double most, double passes)
         return mean;
     if (most <= 1 + near) /* it reads or does not */
         return 1 - power(1 - mean, passes);
+    if (mean + 9 * (sqrt(mean) + 1) <= most) /* the cut is far away */
+        return mean_of_largest(mean, most, passes, &slope);
     if (mean > many)
         return fmin(most, mean + inference_largest_of(passes) * sqrt(mean));
     for (int i = 0; i < STEPS && uncut < many; i++) {
@@ -261,31 +263,36 @@ double inference_stages_gained(const struct inference *inference, double flight)
     return inference->job.pipeline * prompts / inference_largest_pass(inference, prompts);
 }
 
-/* By how much a step of the stages is longer than the assumed `round`, during which prompts come.
- */
-static double round_excess(const struct inference *inference, double step, double rate,
-                           double round)
-{
-    double each = inference_prompt_moments(inference, 1).first;
-    double prompts = rate * round / inference->job.pipeline;
+/* Stages whose steps last longer by the prompts of the largest pass. */
+struct stages {
+    const struct inference *inference;
+    double step, rate;
+    double prompt; /* seconds of a prompt on one stage */
+};
 
-    return step + each * inference_largest_pass(inference, prompts) - round;
+/* By how much a step is longer than the assumed `round`, during which prompts come. */
+static double round_excess(const struct stages *of, double round)
+{
+    double prompts = of->rate * round / of->inference->job.pipeline;
+
+    return of->step + of->prompt * inference_largest_pass(of->inference, prompts) - round;
 }
 
 double inference_stages_round(const struct inference *inference, double step, double rate)
 {
     enum { STEPS = 60 };
-    const double near = 1e-12;
-    struct root root = {step, step, round_excess(inference, step, rate, step), 0, 0};
+    const double near = 1e-10;
+    struct stages of = {inference, step, rate, inference_prompt_moments(inference, 1).first};
+    struct root root = {step, step, round_excess(&of, step), 0, 0};
 
     if (!(rate * inference_prompt_moments(inference, inference->job.pipeline).first < 1))
         return (double)INFINITY;
     do {
         root.high *= 2;
-        root.at_high = round_excess(inference, step, rate, root.high);
+        root.at_high = round_excess(&of, root.high);
     } while (root.at_high > 0);
     for (int i = 0; i < STEPS && root.high - root.low > near * root.high; i++) {
-        double round = root_guess(&root), excess = round_excess(inference, step, rate, round);
+        double round = root_guess(&root), excess = round_excess(&of, round);
         if (fabs(excess) <= near * round)
             return round;
         root_narrow(&root, round, excess);

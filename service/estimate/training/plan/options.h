@@ -32,12 +32,12 @@ struct training_options_ask {
     size_t n_candidates;
     const struct training_strategy *pinned; /* gpu_count NAN: the sizes of training_counts() */
     double gpu_count_max;                   /* at most TRAINING_GPUS_MAX */
-    bool named;                             /* the GPUs were asked for by name */
     struct training_goal goal;              /* with tokens; the price is the candidate's */
     enum training_rank rank;
     /* Skip an open number of GPUs if it takes more GPU-hours than the best number for its type
      * divided by this ratio; 0: never. */
     double efficiency_floor;
+    bool named; /* the GPUs were asked for by name */
 };
 
 /* A number of GPUs of one type with its fastest strategy. */
