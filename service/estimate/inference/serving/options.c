@@ -216,8 +216,8 @@ static bool try_replicas(struct listing *listing, const struct serving_split *sp
     const struct serving_design *pinned = &request->pinned;
     struct serving_design design = {
         .tensor = split->tensor, .attention_data = split->attention_data, .pipeline = pipeline};
-    bool open =
-        isnan(pinned->replicas) && isnan(pinned->gpu_count) && request->load != SERVING_BATCH;
+    bool open = isnan(pinned->replicas) && isnan(pinned->gpu_count);
+    bool grows = open && request->load != SERVING_BATCH;
     bool wide = split->attention_data > 1 && split->tensor > request->job.gpus_per_node;
     size_t before = listing->part->n;
     struct serving_replica replica;
@@ -230,9 +230,9 @@ static bool try_replicas(struct listing *listing, const struct serving_split *sp
     design.replicas = open ? replicas_for_load(listing, &replica, &design, within) : within;
     if (!serving_set_prefill(request, &replica, &design))
         return true;
-    bool more = consider(listing, &replica, &design) && open;
-    if (open &&
-        within > design.replicas) /* a limit may ask for what makes few requests no faster */
+    bool more = consider(listing, &replica, &design) && grows;
+    /* A limit may ask for what makes few requests no faster. */
+    if (grows && within > design.replicas)
         more = consider_more(listing, &replica, within, &design);
     if (more && listing->part->n > before)
         more = consider_sturdy(listing, &replica, design);
