@@ -60,7 +60,7 @@ static void insert_warning(struct answer *answer, size_t at, struct warning warn
     answer->warnings[at] = warning;
 }
 
-/* Warnings that nobody should read the figures without: they precede those about prices. */
+/* Warnings that change how the figures are read: they come before those about prices. */
 static bool is_grave(const char *code)
 {
     static const char *const grave[] = {"no_latency_limit",

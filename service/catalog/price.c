@@ -358,6 +358,14 @@ static double median_card(const struct catalog *catalog, const struct gpu *gpu, 
     return (prices[(n - 1) / 2] + prices[n / 2]) / 2;
 }
 
+bool catalog_hardware_is_quoted(const struct catalog *catalog, const struct gpu *gpu)
+{
+    for (size_t i = 0; i < catalog->n_hardware; i++)
+        if (catalog->hardware[i].quote && gpu_same(catalog->hardware[i].gpu, gpu))
+            return true;
+    return false;
+}
+
 double catalog_card_price(const struct catalog *catalog, const struct gpu *gpu, day as_of,
                           bool *undated)
 {

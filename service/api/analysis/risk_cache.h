@@ -1,5 +1,5 @@
-/* risk_cache.h - simulations, found again among the last of this thread: a sheet asks for each
- * figure by itself, and every figure needs all draws.
+/* risk_cache.h - a cache of the thread's last simulations: a sheet asks for each figure separately,
+ * and every figure needs all draws.
  */
 #ifndef API_ANALYSIS_RISK_CACHE_H
 #define API_ANALYSIS_RISK_CACHE_H

@@ -259,7 +259,7 @@ static void fill_overheads(struct request_context *context)
         }
 }
 
-/* Servers of GPUs that are no longer sold new are compared used. */
+/* By default the servers are used if the GPU is no longer sold new. */
 static void choose_condition(struct request_context *context, const struct break_even_in *in,
                              const struct gpu *gpu)
 {

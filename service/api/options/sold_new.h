@@ -21,7 +21,8 @@ void options_warn_not_sold_new(struct request_context *context, const struct gpu
 void options_warn_export(struct request_context *context, const struct gpu *gpu,
                          const char *country);
 
-/* What a list of options with used GPUs rests on; or, without any, that their age has no effect. */
+/* Warns what prices of used GPUs are based on or, if none are used, that used_age_months has no
+ * effect. */
 void options_warn_used(struct request_context *context, bool used);
 
 /* Warns if this number of GPUs, of a kind sold by the rack, is a part of one. */

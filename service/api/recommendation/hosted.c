@@ -165,7 +165,7 @@ static const char *within_budget(const struct recommendation *from, const char *
     return arena_print(context->arena,
                        "If your data may go to its provider, the hosted API %s: you pay %s in %.0f "
                        "month%s, and its response times are unknown. If not: %s",
-                       isfinite(budget) ? "keeps the budget" : "is left",
+                       isfinite(budget) ? "keeps the budget" : "remains",
                        currency_amount(context, paid), months, text_plural(months), sentence);
 }
 

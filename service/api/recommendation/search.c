@@ -43,7 +43,7 @@ static bool is_rent_wanted(const struct recommendation *recommendation,
                         recommendation_acquisition_name(acquisition));
 }
 
-/* By default what is no longer sold new. */
+/* By default GPUs that are no longer sold new are bought used. */
 static bool buys_used(const struct recommendation *recommendation, const struct gpu *gpu)
 {
     const struct request_context *context = recommendation->context;
@@ -57,13 +57,9 @@ static bool buys_used(const struct recommendation *recommendation, const struct 
 static const char *only_by_the_rack(const struct recommendation *recommendation,
                                     const struct gpu *gpu)
 {
-    const struct catalog *catalog = recommendation->context->catalog;
-
-    if (!(gpu->rack_gpu_count > gpu->board_gpu_count))
+    if (!(gpu->rack_gpu_count > gpu->board_gpu_count) ||
+        catalog_hardware_is_quoted(recommendation->context->catalog, gpu))
         return NULL;
-    for (size_t i = 0; i < catalog->n_hardware; i++)
-        if (gpu_same(catalog->hardware[i].gpu, gpu) && catalog->hardware[i].quote)
-            return NULL;
     return arena_print(recommendation->context->arena, "is sold by the rack of %.0f",
                        gpu->rack_gpu_count);
 }
@@ -130,7 +126,7 @@ static void add_way(struct recommendation_gpu_type *gpu_type, enum recommendatio
     gpu_type->configurations[workload][gpu_type->n_configurations[workload]++] = configuration;
 }
 
-/* What interruptions add to the hours of a run, of which they lengthen all but its setup. */
+/* Hours that interruptions add to a run, as a ratio: they lengthen all of it but its setup. */
 static double spot_ratio(const struct training_extras *extras, const struct training_plan *plan,
                          const struct training_totals *totals)
 {
@@ -354,8 +350,8 @@ struct range recommendation_price_range(const struct recommendation *recommendat
 
 enum { LINK_MAX = 8192 };
 
-/* Nobody bills owned GPUs by the started hour; each run starts as if rented, like all that are
- * compared. */
+/* Owned GPUs have no billing rule. Their setup time is that of rented ones, as in all options that
+ * are compared. */
 static const char *of_owned(const struct recommendation *recommendation,
                             const struct recommendation_option *option,
                             enum recommendation_workload workload)

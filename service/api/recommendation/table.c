@@ -237,10 +237,9 @@ static void weigh(struct recommendation_row_of *of)
     struct recommendation_row *row = of->row;
 
     of->weighed = NULL;
-    if (!recommendation_ledger(&recommendation->ask, part, &of->own))
-        return;
-    struct ownership hours = of->own;
-    if (recommendation_part_share(part, &hours) < 1) /* of whole months, which cost more */
+    /* A break-even charges whole months, a brief part only its hours: their costs would differ. */
+    if (!recommendation_ledger(&recommendation->ask, part, &of->own) ||
+        recommendation_part_is_brief(part))
         return;
     row->break_even = recommendation_break_even_link(recommendation, part);
     of->weighed = arena_alloc(recommendation->context->arena, sizeof(*of->weighed));

@@ -198,7 +198,7 @@ static void keep_uncorrected(struct training_question *question)
     question->uncorrected_cost = question->bill.total_cost;
 }
 
-/* A run of one's own is held against the interval of runs with the plan's settings. */
+/* A measured run of the caller is compared with the interval of runs with the plan's settings. */
 static void correct_time(struct training_question *question,
                          const struct training_residuals *residuals)
 {

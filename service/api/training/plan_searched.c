@@ -27,9 +27,11 @@ void training_question_warn_searched(struct training_question *question)
                  "this is the fastest plan found%s%s: published runs whose settings were as open "
                  "took %.2f times as long in the median, and 80%% of them %.2f to %.2f times; give "
                  "%s%s%s as they will be run",
-                 division ? ", the model divided as suits best" : "",
-                 recompute ? ", with the least recomputation that fits" : "", typical(question),
-                 totals->step_seconds_low / totals->step_seconds,
+                 division ? ", with the fastest division of the model" : "",
+                 !recompute ? ""
+                 : division ? " and the least recomputation that fits"
+                            : ", with the least recomputation that fits",
+                 typical(question), totals->step_seconds_low / totals->step_seconds,
                  totals->step_seconds_high / totals->step_seconds,
                  division ? "stack, tensor_parallel, pipeline_parallel and zero_stage" : "",
                  division && recompute ? ", and " : "", recompute ? "recompute" : "");

@@ -1,5 +1,5 @@
-/* search_cache.h - training searches, found again among the last of this thread: tokens, prices and
- * failures are not among what a search depends on.
+/* search_cache.h - a cache of the thread's last training searches. Tokens, prices and failures are
+ * not part of the key, as a search does not depend on them.
  *
  * A plan depends on the job, the pinned values, the GPU's figures and the constants; these are
  * compared byte for byte, and the catalogue by its load time.

@@ -515,14 +515,15 @@ bool inference_stages_wait(const struct inference_job *job);
  * to what a pass takes. For 2, 4 and 8 stages that is 0.83 to 1.03 of an event simulation
  * (tests/unit/inference_stages_test.c). */
 double inference_stages_gained(const struct inference *inference, double flight);
-/* Prompts of a pass on average, as each request has one read in the steps of its answer. */
+/* Mean number of prompts in a pass: each request has one prompt read during the steps of its
+ * answer. */
 double inference_prompts_in_pass(const struct inference *inference, double flight);
 /* Prompts of the mean length in the largest of the passes under way, which have `prompts` on
  * average. */
 double inference_largest_pass(const struct inference *inference, double prompts);
-/* Seconds of a step of all stages that takes `step` without prompts, where prompts come at `rate`
- * per second: a pass's share of those that come during it is read. Infinite where they are more
- * than all stages together read. */
+/* Seconds of a step of all stages, which takes `step` without prompts, when prompts arrive at
+ * `rate` per second: each pass reads its share of those that arrive during the step. Infinite if
+ * more arrive than the stages can read. */
 double inference_stages_round(const struct inference *inference, double step, double rate);
 /* Maximum output of a replica with everything queued from the start: tokens/s, at *batch. */
 double inference_offline(const struct inference *inference, double *batch);

@@ -214,7 +214,7 @@ static double largest_cut(double mean, double most, double passes)
 
     if (mean >= most) /* all are full, or more come than they take */
         return mean;
-    if (most <= 1 + near) /* it reads or does not */
+    if (most <= 1 + near) /* it reads one prompt or none */
         return 1 - power(1 - mean, passes);
     if (mean + 9 * (sqrt(mean) + 1) <= most) /* the cut is far away */
         return mean_of_largest(mean, most, passes, &slope);

@@ -34,21 +34,13 @@ bool ownership_is_used(const struct ownership *in)
     return in->condition && strcmp(in->condition, "used") == 0;
 }
 
-static bool is_quoted(const struct catalog *catalog, const struct gpu *gpu)
-{
-    for (size_t i = 0; i < catalog->n_hardware; i++)
-        if (catalog->hardware[i].quote && gpu_same(catalog->hardware[i].gpu, gpu))
-            return true;
-    return false;
-}
-
 bool ownership_is_sold_new(const struct catalog *catalog, const struct gpu *gpu, day as_of)
 {
     const int day_digits = 10000;
     double years =
         catalog_default(catalog, "sold_new_years", gpu_is_consumer(gpu) ? "consumer" : "");
 
-    return gpu->year + (int)years >= as_of / day_digits || is_quoted(catalog, gpu);
+    return gpu->year + (int)years >= as_of / day_digits || catalog_hardware_is_quoted(catalog, gpu);
 }
 
 struct used_age ownership_used_age(const struct catalog *catalog, const struct gpu *gpu, day as_of)

@@ -26,7 +26,8 @@ struct used_age ownership_used_age(const struct catalog *catalog, const struct g
 void ownership_fill_age(struct ownership *in, const struct catalog *catalog, const struct gpu *gpu,
                         day as_of);
 
-/* Makes the servers used ones, of the age in `in` or the usual one, with what life that leaves. */
+/* Makes the servers used: of the age in `in`, or of the usual age if that is unknown, and with the
+ * useful life that is left at that age. */
 void ownership_make_used(struct ownership *in, const struct catalog *catalog, const struct gpu *gpu,
                          day as_of);
 

@@ -113,12 +113,15 @@ bool recommendation_pays_for_time(const struct recommendation_part *part)
            (part->acquisition == RECOMMENDATION_IN_HAND && part->jobs_only);
 }
 
+bool recommendation_part_is_brief(const struct recommendation_part *part)
+{
+    return part->acquisition == RECOMMENDATION_IN_HAND && part->jobs_only && part->held_ratio > 0 &&
+           part->held_ratio < 1;
+}
+
 double recommendation_part_share(const struct recommendation_part *part, struct ownership *own)
 {
-    bool brief = part->acquisition == RECOMMENDATION_IN_HAND && part->jobs_only &&
-                 part->held_ratio > 0 && part->held_ratio < 1;
-
-    if (!brief)
+    if (!recommendation_part_is_brief(part))
         return 1;
     own->utilization = part->utilization / part->held_ratio;
     own->training_other_cost_month /= part->held_ratio;

@@ -56,9 +56,12 @@ bool recommendation_ledger(const struct recommendation_ask *ask,
 /* True if a longer job costs more: its hours are rented, or are those of GPUs in hand. */
 bool recommendation_pays_for_time(const struct recommendation_part *part);
 
-/* GPUs in hand that only run jobs cost what their time does: the rest of the months is paid whether
- * or not the jobs run. Returns their share of the months, and sets the ledger to that time; 1 for
- * others, whose ledger stays. */
+/* True if the part is GPUs in hand that only run jobs, for less than its months. */
+bool recommendation_part_is_brief(const struct recommendation_part *part);
+
+/* A brief part is charged for the time of its jobs: the rest of the months is paid whether or not
+ * they run. Returns that time as a share of the months and sets the ledger to it; 1 for other
+ * parts, whose ledger stays. */
 double recommendation_part_share(const struct recommendation_part *part, struct ownership *own);
 
 #endif

@@ -231,7 +231,7 @@ static bool try_replicas(struct listing *listing, const struct serving_split *sp
     if (!serving_set_prefill(request, &replica, &design))
         return true;
     bool more = consider(listing, &replica, &design) && grows;
-    /* A limit may ask for what makes few requests no faster. */
+    /* A limit may need more replicas even where they make few requests no faster. */
     if (grows && within > design.replicas)
         more = consider_more(listing, &replica, within, &design);
     if (more && listing->part->n > before)

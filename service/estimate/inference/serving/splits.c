@@ -95,8 +95,8 @@ static bool spreads(const struct inference_job *job, double gpus)
 /* SGLang's guide to DeepSeek names servers of H200, B200, MI300X, H100, H800 and H20 for FP8, of
  * A100 and A800 for BF16, INT8 and AWQ, and of cards without a link only 32 L40S, for INT8, in one
  * tensor group (docs.sglang.io/docs/basic_usage/deepseek_v3, read 2026-11-29). vLLM's recipe names
- * H200 and B200 (docs.vllm.ai/projects/recipes, DeepSeek-V3, read 2026-11-29). Hosts of a single
- * GPU are not meant. */
+ * H200 and B200 (docs.vllm.ai/projects/recipes, DeepSeek-V3, read 2026-11-29). Hosts with a
+ * single GPU do not count as unlinked. */
 bool serving_is_unlinked(const struct inference_job *job)
 {
     double node = job->gpus_per_node;

@@ -307,9 +307,9 @@ static void try_last(struct search *search)
             try_row(search, block, &frame->rows[i]);
 }
 
-/* One stated degree, or a stage that is not the only one of its software, leaves little to choose:
- * published runs take 1.0 to 1.05 times as long as what is then found. So does fine-tuning with
- * PyTorch, which takes 0.98 times as long in the median of 11 families (tests/accuracy). */
+/* With one degree stated, or a ZeRO stage where the software supports several, there is little left
+ * to choose: published runs take 1.0 to 1.05 times as long as the plan found. The same holds for
+ * fine-tuning with PyTorch: 0.98 times in the median of 11 families (tests/accuracy). */
 static bool chooses_division(const struct training_space *space)
 {
     const struct training_strategy *pinned = space->pinned;
