@@ -358,11 +358,13 @@ static double median_card(const struct catalog *catalog, const struct gpu *gpu, 
     return (prices[(n - 1) / 2] + prices[n / 2]) / 2;
 }
 
-bool catalog_hardware_is_quoted(const struct catalog *catalog, const struct gpu *gpu)
+bool catalog_hardware_is_quoted(const struct catalog *catalog, const struct gpu *gpu, day as_of)
 {
-    for (size_t i = 0; i < catalog->n_hardware; i++)
-        if (catalog->hardware[i].quote && gpu_same(catalog->hardware[i].gpu, gpu))
+    for (size_t i = 0; i < catalog->n_hardware; i++) {
+        const struct hardware *row = &catalog->hardware[i];
+        if (row->quote && gpu_same(row->gpu, gpu) && catalog_hardware_current(row, as_of))
             return true;
+    }
     return false;
 }
 

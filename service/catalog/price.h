@@ -190,8 +190,8 @@ bool price_bills(const struct catalog *catalog, const struct price *price, doubl
 /* True if the price had been observed by the day and is still valid. */
 bool catalog_hardware_current(const struct hardware *hardware, day as_of);
 
-/* True if a seller quoted a price for the GPU: for cards, boards or servers, whatever the day. */
-bool catalog_hardware_is_quoted(const struct catalog *catalog, const struct gpu *gpu);
+/* True if a seller's quote for the GPU, for cards or servers, is known and valid on the day. */
+bool catalog_hardware_is_quoted(const struct catalog *catalog, const struct gpu *gpu, day as_of);
 
 /* The purchase price of one card in the catalogue's currency: the median of the usable dated rows
  * observed up to `as_of`, else of the undated rows, in which case *undated is set; NAN without any.

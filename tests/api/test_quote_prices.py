@@ -3,7 +3,7 @@ import statistics
 
 import pytest
 
-from answers import codes
+from answers import codes, ruled_out
 from conftest import day, stopped_after, wait_for
 from test_quotes import BREAK_EVEN, DISCOUNT, GPU, PAID, RENT, SERVER, Team, quotes, written  # noqa: F401  pylint: disable=unused-import
 
@@ -53,6 +53,37 @@ def test_a_server_quote_is_what_buying_costs(quotes):
     quotes.hide(quote["quote_id"])
     quotes.hide(higher["quote_id"])
     assert quotes.server.get(BREAK_EVEN).json["inputs"]["server_price"]["value"] == listed
+
+
+def test_what_a_seller_quotes_is_sold_new_while_the_quote_holds(quotes):
+    def condition(**more):
+        return quotes.server.get("/v1/break-even", gpu="v100-sxm2-32gb", utilization=0.7, rent_price_per_gpu_hour=1,
+                                 **more).json["inputs"]["condition"]["value"]
+    assert condition() == "used"
+    quote = quotes.post(SERVER | {"gpu": "v100-sxm2-32gb"})
+    assert condition() == "new"
+    assert condition(as_of=day(-1)) == "used", "nobody had quoted it yet"
+    quotes.hide(quote["quote_id"])
+    assert condition() == "used"
+
+
+def test_a_board_of_a_rack_is_bought_if_a_seller_quotes_it(quotes):
+    def ruled(gpu):
+        return ruled_out(quotes.server.get("/v1/recommendation", workload="serve", model="llama-3.1-70b",
+                                           requests_per_minute=60, purchase_options="owned").json).get(gpu)
+    before = ruled("gb200-nvl72")
+    assert before["rule"] == "sold_new" and "by the rack" in before["sentence"]
+    quotes.post(SERVER | {"gpu": "gb200-nvl72", "gpu_count": 4})
+    after = ruled("gb200-nvl72")
+    assert not after or after["rule"] != "sold_new"
+
+
+def test_a_quoted_cluster_has_no_shortest_rental(quotes):
+    asked = {"model": "llama-2-7b", "gpu": GPU, "tokens": 1e11, "gpu_count": 512}
+    assert quotes.server.get("/v1/training-plan", **asked).json["minimum_term_days"] > 0
+    quotes.post(RENT | {"gpu_count": 512})
+    of_seller = quotes.server.get("/v1/training-plan", **asked, provider=RENT["provider"]).json
+    assert of_seller["minimum_term_days"] == 0 and of_seller["price_per_gpu_hour"] == RENT["price"]
 
 
 def test_card_quotes_enter_the_median_and_replace_their_sellers_prices(quotes):

@@ -57,11 +57,12 @@ static bool buys_used(const struct recommendation *recommendation, const struct 
 static const char *only_by_the_rack(const struct recommendation *recommendation,
                                     const struct gpu *gpu)
 {
+    const struct request_context *context = recommendation->context;
+
     if (!(gpu->rack_gpu_count > gpu->board_gpu_count) ||
-        catalog_hardware_is_quoted(recommendation->context->catalog, gpu))
+        catalog_hardware_is_quoted(context->catalog, gpu, context->as_of))
         return NULL;
-    return arena_print(recommendation->context->arena, "is sold by the rack of %.0f",
-                       gpu->rack_gpu_count);
+    return arena_print(context->arena, "is sold by the rack of %.0f", gpu->rack_gpu_count);
 }
 
 const char *recommendation_not_sold_new(const struct recommendation *recommendation,

@@ -40,7 +40,8 @@ bool ownership_is_sold_new(const struct catalog *catalog, const struct gpu *gpu,
     double years =
         catalog_default(catalog, "sold_new_years", gpu_is_consumer(gpu) ? "consumer" : "");
 
-    return gpu->year + (int)years >= as_of / day_digits || catalog_hardware_is_quoted(catalog, gpu);
+    return gpu->year + (int)years >= as_of / day_digits ||
+           catalog_hardware_is_quoted(catalog, gpu, as_of);
 }
 
 struct used_age ownership_used_age(const struct catalog *catalog, const struct gpu *gpu, day as_of)

@@ -12,7 +12,7 @@ void ownership_require_used(struct catalog *catalog);
 bool ownership_is_used(const struct ownership *in);
 
 /* True if the GPU is still sold new on that day, by its launch year and the assumption
- * sold_new_years (consumer cards: scope `consumer`), or if a vendor quoted a price for it. */
+ * sold_new_years (consumer cards: scope `consumer`), or if a seller's quote for it is valid. */
 bool ownership_is_sold_new(const struct catalog *catalog, const struct gpu *gpu, day as_of);
 
 /* Age in months of used GPUs if nobody states it: a share of the time since their launch. */
