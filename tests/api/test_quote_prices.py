@@ -79,9 +79,9 @@ def test_a_board_of_a_rack_is_bought_if_a_seller_quotes_it(quotes):
 
 
 def test_a_quoted_cluster_has_no_shortest_rental(quotes):
-    asked = {"model": "llama-2-7b", "gpu": GPU, "tokens": 1e11, "gpu_count": 512}
+    asked = {"model": "llama-2-7b", "gpu": GPU, "tokens": 1e11, "gpu_count": 1024}
     assert quotes.server.get("/v1/training-plan", **asked).json["minimum_term_days"] > 0
-    quotes.post(RENT | {"gpu_count": 512})
+    quotes.post(RENT)
     of_seller = quotes.server.get("/v1/training-plan", **asked, provider=RENT["provider"]).json
     assert of_seller["minimum_term_days"] == 0 and of_seller["price_per_gpu_hour"] == RENT["price"]
 
