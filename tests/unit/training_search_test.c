@@ -62,14 +62,16 @@ static double best_of(const struct training_job *job, const struct training_rate
                       struct training_strategy on)
 {
     double best = (double)INFINITY, stage = job->shape.layers / on.pipeline;
-    double share = on.micro_batch > 1 ? constants.micro_batch_memory_ratio : 1;
+    double spare = constants.micro_batch_memory_ratio * job->gpu->memory_bytes;
+    double room = on.micro_batch > 1 ? spare : job->gpu->memory_bytes;
 
     for (on.zero_stage = 0; on.zero_stage <= (on.pipeline > 1 ? 1 : 3); on.zero_stage++)
         for (double v = 1; v <= stage / 2; v += stage / 2 - 1) {
             struct training_step step;
             on.recompute = TRAINING_RECOMPUTE_AUTO;
             on.virtual_stages = on.pipeline > 1 ? v : 1;
-            if (training_recompute_settle(job, &on, share * job->gpu->memory_bytes)) {
+            if (training_recompute_settle(job, &on, spare) ||
+                training_memory(job, &on).required <= room) {
                 training_step(job, rates, &on, &step);
                 best = fmin(best, step.seconds / on.batch_sequences);
             }
@@ -297,6 +299,25 @@ static void is_searched(const struct training_job *job, const struct training_st
     ok(plan.recompute_searched == recompute, "%s: recomputation", what);
 }
 
+/* A plan whose recomputation we choose leaves memory free unless it recomputes all it can. */
+static void memory_left(void)
+{
+    static const char *const models[] = {"llama-2-7b", "llama-2-13b", "llama-2-70b"};
+    static const char *const gpus[] = {"a100-sxm4-80gb", "h100-sxm5-80gb", "b200-sxm"};
+
+    for (size_t i = 0; i < 3; i++)
+        for (size_t j = 0; j < 3; j++)
+            for (double n = 16; n <= 256; n *= 4) {
+                struct training_job job = job_of(models[i], gpus[j]);
+                struct training_strategy open = open_strategy(n);
+                struct training_plan plan = search(&job, &open);
+                double full = plan.memory.required / plan.memory.capacity;
+                ok(!plan.fits || plan.on.recompute == TRAINING_RECOMPUTE_FULL ||
+                       full <= constants.micro_batch_memory_ratio + 1e-9,
+                   "%s on %.0f %s: %.3f of the memory", models[i], n, gpus[j], full);
+            }
+}
+
 /* What a plan says that it chose. */
 static void searched(void)
 {
@@ -364,6 +385,7 @@ int main(void)
     budget();
     refusals();
     properties();
+    memory_left();
     searched();
     usual();
     catalog_free(catalog);

@@ -145,7 +145,6 @@ static bool divides(double divisor, double whole)
 static void brute_estimate(struct brute *brute, const struct training_strategy *open)
 {
     bool chosen = isnan(brute->pinned->micro_batch) && open->micro_batch > 1;
-    bool all = training_recompute_all(brute->job);
     double spare = brute->job->gpu->memory_bytes * constants.micro_batch_memory_ratio;
     double room = chosen ? spare : brute->job->gpu->memory_bytes;
     struct training_strategy on = *open;
@@ -154,7 +153,7 @@ static void brute_estimate(struct brute *brute, const struct training_strategy *
 
     brute->n++;
     if (on.recompute == TRAINING_RECOMPUTE_AUTO)
-        training_recompute_settle(brute->job, &on, all ? spare : room);
+        training_recompute_settle(brute->job, &on, spare);
     memory = training_memory(brute->job, &on);
     brute->least = fmin(brute->least, memory.required);
     if (memory.required > room)

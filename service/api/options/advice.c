@@ -45,8 +45,9 @@ static const struct advice_row cuda_graphs = {
 
 static const struct advice_row recompute = {
     .topic = "recompute",
-    .advice = "recompute_layers is the least that fits, in all stages together, and trainers take "
-              "whole layers: divide it by pipeline_parallel and round up. In Megatron-LM that is "
+    .advice = "recompute_layers is the least that leaves memory free, in all stages together, and "
+              "trainers take whole layers: divide it by pipeline_parallel and round up. In "
+              "Megatron-LM that is "
               "--recompute-num-layers, with --recompute-granularity full and --recompute-method "
               "block; in PyTorch, wrap that many blocks in activation checkpointing",
     .source_url = "https://github.com/NVIDIA/Megatron-LM/blob/main/megatron/training/arguments.py",

@@ -7,9 +7,9 @@
  * catalogue allows a micro-batch; every divisor of a stage's layers as virtual stages, if
  * micro-batches can be interleaved; ZeRO 0 and 1, without a pipeline also 2 and 3, the last also
  * within every number of whole nodes that divides the replicas (hybrid sharding: below stage 3
- * nothing is gathered that a smaller group would speed up); the least recompute that fits; sequence
- * parallelism or not. PyTorch adapter training is sharded among replicas only, and divides no
- * sequence that one GPU takes at once. Pinned values are always used as given.
+ * nothing is gathered that a smaller group would speed up); the least recompute that leaves memory
+ * free; sequence parallelism or not. PyTorch adapter training is sharded among replicas only, and
+ * divides no sequence that one GPU takes at once. Pinned values are always used as given.
  */
 #ifndef ESTIMATE_TRAINING_CONSTRAINTS_H
 #define ESTIMATE_TRAINING_CONSTRAINTS_H

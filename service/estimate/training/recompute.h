@@ -2,9 +2,10 @@
  * recomputed in the backward pass instead of being kept in memory.
  *
  * Partial recomputation covers modules of a layer (Megatron-LM's --recompute-modules), or whole
- * layers of a part of the model (--recompute-num-layers). By default it is the least that fits:
- * first cheap modules in more and more layers, then more and more whole layers. Memory and cost are
- * interpolated linearly between the ends, so that a run slightly over capacity is slightly slower.
+ * layers of a part of the model (--recompute-num-layers). By default it is the least that leaves
+ * memory free: first cheap modules in more and more layers, then more and more whole layers. Memory
+ * and cost are interpolated linearly between the ends, so that a run slightly over that is slightly
+ * slower.
  */
 #ifndef ESTIMATE_TRAINING_RECOMPUTE_H
 #define ESTIMATE_TRAINING_RECOMPUTE_H

@@ -18,7 +18,7 @@
  * (training/plan/lower_bound.h) does not fit, none of them fits.
  *
  * All time bounds assume no recompute where it is open, apart from the gradient reduction that it
- * may hide; the estimate takes the least recompute that fits.
+ * may hide; the estimate takes the least recompute that leaves memory free.
  */
 #include "base/minmax.h"
 #include "estimate/training/plan/lower_bound.h"

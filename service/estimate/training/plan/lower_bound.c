@@ -28,17 +28,16 @@ static bool fits_memory(const struct training_space *space, const struct trainin
     return memory->required <= room(space, on, memory);
 }
 
+/* Recomputation that we choose leaves memory free where it can: with the last byte in use, half of
+ * the plans would run out of it. */
 bool training_lower_bound_settle(const struct training_space *space, struct training_strategy *on)
 {
     struct training_memory memory = {.capacity = space->job->gpu->memory_bytes};
 
     if (on->recompute == TRAINING_RECOMPUTE_AUTO) {
-        double all = room(space, on, &memory), some = all;
-        if (training_recompute_all(
-                space->job)) /* recomputing everything is preferred to using the last byte */
-            some = lesser(all, space->job->constants->micro_batch_memory_ratio * memory.capacity);
-        return training_recompute_settle(space->job, on, some) ||
-               training_memory(space->job, on).required <= all;
+        double spare = space->job->constants->micro_batch_memory_ratio * memory.capacity;
+        return training_recompute_settle(space->job, on, spare) ||
+               training_memory(space->job, on).required <= room(space, on, &memory);
     }
     memory = training_memory(space->job, on);
     return fits_memory(space, on, &memory);

@@ -13,8 +13,9 @@
 #include "estimate/training/plan/search.h"
 #include "estimate/training/plan/shared_terms.h"
 
-/* True if the strategy fits. If its recompute setting is open, it becomes the least with which the
- * strategy fits; if it can only be all or nothing, nothing only if that leaves some memory free. */
+/* True if the strategy fits. If its recompute setting is open, it becomes the least that leaves
+ * some memory free (micro_batch_memory_ratio); if none does, the one that needs the least memory.
+ */
 bool training_lower_bound_settle(const struct training_space *space, struct training_strategy *on);
 
 /* True if any strategy of a spread fits on the row of `on`. The result is cached for all rows with
