@@ -262,13 +262,51 @@ static struct training_rates rates_of(const struct catalog *catalog,
     return training_rates(&job);
 }
 
+/* Seconds of one layer's attention on one of 64 TPUs under ZeRO 3. */
+static double attention_of(struct training_job *job, enum training_stack stack)
+{
+    struct training_strategy on = {.gpu_count = 64,
+                                   .tensor = 1,
+                                   .pipeline = 1,
+                                   .context = 1,
+                                   .expert = 1,
+                                   .data = 64,
+                                   .virtual_stages = 1,
+                                   .micro_batch = 1,
+                                   .zero_stage = 3,
+                                   .batch_sequences = 64};
+    struct training_rates rates = training_rates(job);
+    struct links links = training_links(job, 64);
+
+    job->stack = stack;
+    return training_layer(job, &rates, &links, &on).t_attention;
+}
+
+static void attention_on_tpu(const struct catalog *catalog,
+                             const struct training_constants *constants)
+{
+    struct training_job job = job_of(catalog, constants, "tpu-v6e");
+    double jax = attention_of(&job, TRAINING_STACK_JAX);
+    double any = attention_of(&job, TRAINING_STACK_UNSPECIFIED);
+    double torch = attention_of(&job, TRAINING_STACK_FSDP);
+
+    is_near(any, jax, 1e-12, "a TPU is trained with JAX where nothing is stated");
+    is_near(torch * constants->kz_tpu, jax, 1e-12, "PyTorch has another kernel there");
+    job.native_attention = true;
+    is_near(attention_of(&job, TRAINING_STACK_FSDP), jax, 1e-12, "unless it is told to take JAX's");
+}
+
 static void products(const struct catalog *catalog, const struct training_constants *constants)
 {
+    struct training_job job = job_of(catalog, constants, "tpu-v5e");
     struct training_rates v5e = rates_of(catalog, constants, "tpu-v5e", TRAINING_BF16);
     struct training_rates h100 = rates_of(catalog, constants, "h100-sxm5-80gb", TRAINING_BF16);
 
     is_near(v5e.eta_linear, constants->eta_tpu, 1e-12, "no fall with power on a TPU");
     is_near(v5e.cb, constants->cb_tpu, 1e-12, "nor waits for operands");
+    is_near(v5e.eta_attention,
+            constants->ka_tpu * job.sequence_tokens / (job.sequence_tokens + constants->sa), 1e-12,
+            "a TPU's attention has a rate of its own");
     ok(h100.eta_linear < constants->eta1 && h100.cb == constants->cb, "other than on a GPU");
     is_near(h100.grouped, constants->kg16, 1e-12, "experts in 16 bit");
     is_near(rates_of(catalog, constants, "h100-sxm5-80gb", TRAINING_FP8).grouped, constants->kg,
@@ -294,6 +332,7 @@ int main(void)
     fused_adapters(catalog, &constants);
     sends(catalog, &constants);
     products(catalog, &constants);
+    attention_on_tpu(catalog, &constants);
     catalog_free(catalog);
     return tap_done();
 }

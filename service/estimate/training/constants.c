@@ -18,6 +18,8 @@ static const struct constant rows[] = {
     ROW(kg16, RANGE_POSITIVE),
     CONSTANT(struct training_constants, eta_tpu, "eta1", "tpu", RANGE_POSITIVE),
     CONSTANT(struct training_constants, cb_tpu, "cb", "tpu", RANGE_AMOUNT),
+    CONSTANT(struct training_constants, ka_tpu, "ka", "tpu", RANGE_POSITIVE),
+    CONSTANT(struct training_constants, kz_tpu, "kz", "tpu", RANGE_POSITIVE),
     ROW(cb, RANGE_POSITIVE),
     ROW(ce, RANGE_POSITIVE),
     ROW(cq, RANGE_POSITIVE),

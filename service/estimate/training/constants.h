@@ -18,6 +18,7 @@ struct training_constants {
     double kg, kg16;   /* grouped relative to dense matrix efficiency; in 16 bit before
                         * Blackwell */
     double eta_tpu, cb_tpu; /* eta1 and cb of TPUs, whose efficiency does not fall with power */
+    double ka_tpu, kz_tpu;  /* ka of TPUs, with exponentials; kz of PyTorch on them */
     double cb, ce, cq;      /* operand, elementwise and cast bytes, multiples of bytes/bandwidth */
     double eb;              /* kernels over operands of several shapes, relative to those of one */
     double ff;              /* fraction of these bytes with fused kernels */

@@ -239,8 +239,10 @@ static double attention_time(const struct training_job *job, const struct traini
                              const struct training_strategy *on, double flop)
 {
     /* PyTorch's own kernels, which FSDP is trained with, are FlashAttention 2 unless cuDNN's or
-     * those of FlashAttention 3 and 4 are taken; the others bring theirs. */
-    bool own = job->stack == TRAINING_STACK_FSDP || job->stack == TRAINING_STACK_UNSPECIFIED;
+     * those of FlashAttention 3 and 4 are taken; the others bring theirs. TPUs are trained with JAX
+     * where nothing is stated. */
+    bool any = job->stack == TRAINING_STACK_UNSPECIFIED && !gpu_is_tpu(job->gpu);
+    bool own = job->stack == TRAINING_STACK_FSDP || any;
     bool slow = own && !job->native_attention && on->zero_stage >= 3;
     double eta = rates->eta_attention * (slow ? rates->zero_3_attention : 1);
 
