@@ -221,6 +221,39 @@ static void fused_adapters(const struct catalog *catalog,
             "adapters of few kernels");
 }
 
+/* Seconds of the casts of a layer of Llama 3 8B in FP8, one pass of 2,048 tokens. */
+static double cast(const struct catalog *catalog, const struct training_constants *constants,
+                   enum training_method method, enum training_stack stack)
+{
+    struct model_shape shape = model_shape_of(catalog_model(catalog, "meta-llama-3-8b"));
+    struct training_job job =
+        fixture_job(constants, catalog_gpu(catalog, "h100-sxm5-80gb"), &shape);
+    struct training_strategy on = {
+        .gpu_count = 1, .tensor = 1, .pipeline = 1, .context = 1, .expert = 1, .micro_batch = 1};
+
+    job.method = method;
+    job.stack = stack;
+    job.precision = TRAINING_FP8;
+    job.sequence_tokens = 2048;
+    training_complete(&job, 1);
+    struct training_rates rates = training_rates(&job);
+    return training_layer_work(&job, &rates, &on).t_cast;
+}
+
+/* Frozen weights that stay in 16 bit are cast for each product. */
+static void cast_weights(const struct catalog *catalog, const struct training_constants *constants)
+{
+    double weights = 2. * 4096 * (32 + 8) * 128 + 3. * 4096 * 14336, bandwidth = 3.35e12;
+    double all = cast(catalog, constants, TRAINING_FULL, TRAINING_STACK_FUSED);
+    double adapters = cast(catalog, constants, TRAINING_LORA, TRAINING_STACK_FUSED);
+
+    is_near((adapters - all) / (constants->cq * 6 * weights / bandwidth), 1, 1e-9,
+            "six bytes a weight and pass");
+    is_near(cast(catalog, constants, TRAINING_LORA, TRAINING_STACK_MEGATRON),
+            cast(catalog, constants, TRAINING_FULL, TRAINING_STACK_MEGATRON), 1e-12,
+            "once a step in other software");
+}
+
 /* Seconds of sends between two stages of tensor degree 8. */
 static double sent(struct training_job *job, enum training_stack stack, double sequence_parallel)
 {
@@ -330,6 +363,7 @@ int main(void)
     wide_tensor(catalog, &constants);
     fp16(catalog, &constants);
     fused_adapters(catalog, &constants);
+    cast_weights(catalog, &constants);
     sends(catalog, &constants);
     products(catalog, &constants);
     attention_on_tpu(catalog, &constants);
