@@ -1,6 +1,7 @@
 -- 0088_calibration.sql - intervals of TPUs and between sources, calendar ratio.
 --
--- Constants of TPUs; intervals between sources with 62 sources in no fit, 2026-11-29. The assumptions ka and kz of scope tpu come with the seed.
+-- Constants of TPUs; intervals between sources with 62 sources in no fit, 2026-11-29. The assumptions ka and kz of scope tpu and the scope mixture
+-- of step_interval_factor come with the seed.
 --
 -- A row that somebody edited or removed in the database stays as it is, as it does when the seed is
 -- applied; where there is no seed yet, it brings the same figures.

@@ -106,8 +106,8 @@ def test_sources_in_no_fit_asked_with_few_settings(stack, bar):
         assert low <= statistics.mean(shares.values()) <= high
 
 
-def test_searched_intervals_hold_families_left_out():
-    for scope in ("searched", "searched_division", "searched_recompute"):
+def test_intervals_between_sources_hold_families_left_out():
+    for scope in ("mixture", "searched", "searched_division", "searched_recompute"):
         of, off = accuracy.sources(scope)
         shares = [score.covered(off[of == name], *interval.between(of[of != name], off[of != name])).mean()
                   for name in sorted(set(of.tolist()))]

@@ -95,6 +95,8 @@ static const struct constant rows[] = {
     BAND(stated_high, "stated", BOUND_HIGH, RANGE_ABOVE),
     BAND(unstated_low, "unstated", BOUND_LOW, RANGE_SHARE),
     BAND(unstated_high, "unstated", BOUND_HIGH, RANGE_ABOVE),
+    BAND(mixture_low, "mixture", BOUND_LOW, RANGE_SHARE),
+    BAND(mixture_high, "mixture", BOUND_HIGH, RANGE_ABOVE),
     BAND(searched_low, "searched", BOUND_LOW, RANGE_SHARE),
     BAND(searched_typical, "searched", BOUND_VALUE, RANGE_POSITIVE),
     BAND(searched_high, "searched", BOUND_HIGH, RANGE_ABOVE),
