@@ -43,7 +43,7 @@ from (values
     ('step_interval_factor', 'dense', 0.875::numeric, null::numeric, 1.131::numeric, 'least squares on 831 published runs of 32 sources (sql/seed/measurement_training.csv, sha256 720bb131dc81), make calibrate', date '2026-11-29'),
     ('step_interval_factor', 'divided', 0.872::numeric, null::numeric, 1.265::numeric, 'least squares on 831 published runs of 32 sources (sql/seed/measurement_training.csv, sha256 720bb131dc81), make calibrate', date '2026-11-29'),
     ('step_interval_factor', 'moe', 0.792::numeric, null::numeric, 1.253::numeric, 'least squares on 831 published runs of 32 sources (sql/seed/measurement_training.csv, sha256 720bb131dc81), make calibrate', date '2026-11-29'),
-    ('calendar_ratio', '', 1.227::numeric, 1.227::numeric, 1.584::numeric, 'median and 10th to 90th percentile of 29 published whole runs over their plans (sql/seed/measurement_whole_run.csv, sha256 9f62ec9fe47a), make calibrate', date '2026-11-29')
+    ('calendar_ratio', '', 1.227::numeric, 1.227::numeric, 1.636::numeric, 'median and 10th to 90th percentile of 29 published whole runs over their plans (sql/seed/measurement_whole_run.csv, sha256 9f62ec9fe47a), make calibrate', date '2026-11-29')
 ) as v (key, scope, low, value, high, source, source_date)
     join assumption a on a.key = v.key and a.scope = v.scope
     join seed_row s on s.table_name = 'assumption' and s.content = to_jsonb(a)

@@ -186,15 +186,17 @@ DIVISION = (*runs.DEGREES, "expert_parallel", "virtual_stages", "sequence_parall
             "data_parallel_shard", "micro_batch_sequences", "cpu_offload")
 RECOMPUTE = ("recompute", "recompute_modules")
 FEW = (*SOFTWARE, *DIVISION, *RECOMPUTE)
-# The scopes made of sources, with what is taken as not stated there; the last three with the stack, and without it.
+# The scopes made of sources, with what is taken as not stated there; the last four with the stack, and without it.
 BETWEEN = {"stated": [SOFTWARE], "unstated": [("stack", *SOFTWARE)]} | {
     scope: [(*SOFTWARE, *columns), ("stack", *SOFTWARE, *columns)]
-    for scope, columns in (("searched", DIVISION + RECOMPUTE), ("searched_division", DIVISION),
+    for scope, columns in (("mixture", ()), ("searched", DIVISION + RECOMPUTE), ("searched_division", DIVISION),
                            ("searched_recompute", RECOMPUTE))}
 
 
 def is_asked(scope, row):
-    """Whether a dense run on NVIDIA's GPUs, as it is asked, is among those that the scope is made of."""
+    """Whether a run on NVIDIA's GPUs, as it is asked, is among those that the scope is made of: dense, or a mixture."""
+    if scope == "mixture":
+        return runs.on_nvidia(row) and scope in runs.wider_scopes(row)
     if runs.interval_class(row) not in ("dense", "divided") or not runs.on_nvidia(row):
         return False
     if scope in ("stated", "unstated"):
@@ -203,7 +205,7 @@ def is_asked(scope, row):
 
 
 def sources(scope):
-    """Dense runs on NVIDIA's GPUs, fitted or not, that the scope is made of: families and errors."""
+    """Runs on NVIDIA's GPUs, fitted or not, that the scope is made of: families and errors."""
     families, errors = [], []
     for columns in BETWEEN[scope]:
         for name in (runs.TRAINING, UNSEEN):

@@ -26,6 +26,7 @@ class Predictor:
 
     def blank(self, unstated):
         rows = runs.load(self.file.name)
+        assert all(isinstance(name, str) for name in unstated), unstated
         out = tempfile.NamedTemporaryFile("w", suffix=".csv", encoding="utf-8", newline="")
         writer = csv.DictWriter(out, rows[0])
         writer.writeheader()

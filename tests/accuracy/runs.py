@@ -129,6 +129,8 @@ def wider_scopes(row):
     if on_tpu(row):
         return {"tpu"} | open_settings
     scopes = ({"card"} if on_card(row) else set()) | (set() if on_nvidia(row) else {"other_vendor"}) | open_settings
+    if interval_class(row) == "moe" and not stack(row).startswith("megatron"):
+        scopes = scopes | {"mixture"}
     if stack(row) == "unspecified":
         return scopes | {"unstated"}
     pretrains = row["method"] in ("", "pretrain")

@@ -108,6 +108,14 @@ static void intervals(void)
     is_interval(&job, &plan, k->unstated_low, k->unstated_high, "software not stated");
     job.gpu = catalog_gpu(catalog, "tpu-v5e");
     is_interval(&job, &plan, k->tpu_low, k->tpu_high, "TPU");
+    job.gpu = catalog_gpu(catalog, "h100-sxm5-80gb");
+    job.shape.moe = true;
+    is_interval(&job, &plan, k->mixture_low, k->mixture_high, "mixture");
+    job.stack = TRAINING_STACK_FSDP;
+    is_interval(&job, &plan, k->mixture_low, k->mixture_high, "mixture under FSDP");
+    job.stack = TRAINING_STACK_MEGATRON;
+    is_interval(&job, &plan, fmin(k->moe_low, k->stated_low), fmax(k->moe_high, k->stated_high),
+                "mixture under Megatron");
 }
 
 /* What we chose is faster than what people choose: the interval of a step holds theirs. */

@@ -221,6 +221,39 @@ static void fused_adapters(const struct catalog *catalog,
             "adapters of few kernels");
 }
 
+/* Seconds of the casts of a layer of Llama 3 8B in FP8, one pass of 2,048 tokens. */
+static double cast(const struct catalog *catalog, const struct training_constants *constants,
+                   enum training_method method, enum training_stack stack)
+{
+    struct model_shape shape = model_shape_of(catalog_model(catalog, "meta-llama-3-8b"));
+    struct training_job job =
+        fixture_job(constants, catalog_gpu(catalog, "h100-sxm5-80gb"), &shape);
+    struct training_strategy on = {
+        .gpu_count = 1, .tensor = 1, .pipeline = 1, .context = 1, .expert = 1, .micro_batch = 1};
+
+    job.method = method;
+    job.stack = stack;
+    job.precision = TRAINING_FP8;
+    job.sequence_tokens = 2048;
+    training_complete(&job, 1);
+    struct training_rates rates = training_rates(&job);
+    return training_layer_work(&job, &rates, &on).t_cast;
+}
+
+/* Frozen weights that stay in 16 bit are cast for each product. */
+static void cast_weights(const struct catalog *catalog, const struct training_constants *constants)
+{
+    double weights = 2. * 4096 * (32 + 8) * 128 + 3. * 4096 * 14336, bandwidth = 3.35e12;
+    double all = cast(catalog, constants, TRAINING_FULL, TRAINING_STACK_FUSED);
+    double adapters = cast(catalog, constants, TRAINING_LORA, TRAINING_STACK_FUSED);
+
+    is_near((adapters - all) / (constants->cq * 6 * weights / bandwidth), 1, 1e-9,
+            "six bytes a weight and pass");
+    is_near(cast(catalog, constants, TRAINING_LORA, TRAINING_STACK_MEGATRON),
+            cast(catalog, constants, TRAINING_FULL, TRAINING_STACK_MEGATRON), 1e-12,
+            "once a step in other software");
+}
+
 /* Seconds of sends between two stages of tensor degree 8. */
 static double sent(struct training_job *job, enum training_stack stack, double sequence_parallel)
 {
@@ -262,13 +295,51 @@ static struct training_rates rates_of(const struct catalog *catalog,
     return training_rates(&job);
 }
 
+/* Seconds of one layer's attention on one of 64 TPUs under ZeRO 3. */
+static double attention_of(struct training_job *job, enum training_stack stack)
+{
+    struct training_strategy on = {.gpu_count = 64,
+                                   .tensor = 1,
+                                   .pipeline = 1,
+                                   .context = 1,
+                                   .expert = 1,
+                                   .data = 64,
+                                   .virtual_stages = 1,
+                                   .micro_batch = 1,
+                                   .zero_stage = 3,
+                                   .batch_sequences = 64};
+    struct training_rates rates = training_rates(job);
+    struct links links = training_links(job, 64);
+
+    job->stack = stack;
+    return training_layer(job, &rates, &links, &on).t_attention;
+}
+
+static void attention_on_tpu(const struct catalog *catalog,
+                             const struct training_constants *constants)
+{
+    struct training_job job = job_of(catalog, constants, "tpu-v6e");
+    double jax = attention_of(&job, TRAINING_STACK_JAX);
+    double any = attention_of(&job, TRAINING_STACK_UNSPECIFIED);
+    double torch = attention_of(&job, TRAINING_STACK_FSDP);
+
+    is_near(any, jax, 1e-12, "a TPU is trained with JAX where nothing is stated");
+    is_near(torch * constants->kz_tpu, jax, 1e-12, "PyTorch has another kernel there");
+    job.native_attention = true;
+    is_near(attention_of(&job, TRAINING_STACK_FSDP), jax, 1e-12, "unless it is told to take JAX's");
+}
+
 static void products(const struct catalog *catalog, const struct training_constants *constants)
 {
+    struct training_job job = job_of(catalog, constants, "tpu-v5e");
     struct training_rates v5e = rates_of(catalog, constants, "tpu-v5e", TRAINING_BF16);
     struct training_rates h100 = rates_of(catalog, constants, "h100-sxm5-80gb", TRAINING_BF16);
 
     is_near(v5e.eta_linear, constants->eta_tpu, 1e-12, "no fall with power on a TPU");
     is_near(v5e.cb, constants->cb_tpu, 1e-12, "nor waits for operands");
+    is_near(v5e.eta_attention,
+            constants->ka_tpu * job.sequence_tokens / (job.sequence_tokens + constants->sa), 1e-12,
+            "a TPU's attention has a rate of its own");
     ok(h100.eta_linear < constants->eta1 && h100.cb == constants->cb, "other than on a GPU");
     is_near(h100.grouped, constants->kg16, 1e-12, "experts in 16 bit");
     is_near(rates_of(catalog, constants, "h100-sxm5-80gb", TRAINING_FP8).grouped, constants->kg,
@@ -292,8 +363,10 @@ int main(void)
     wide_tensor(catalog, &constants);
     fp16(catalog, &constants);
     fused_adapters(catalog, &constants);
+    cast_weights(catalog, &constants);
     sends(catalog, &constants);
     products(catalog, &constants);
+    attention_on_tpu(catalog, &constants);
     catalog_free(catalog);
     return tap_done();
 }

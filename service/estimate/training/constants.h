@@ -18,6 +18,7 @@ struct training_constants {
     double kg, kg16;   /* grouped relative to dense matrix efficiency; in 16 bit before
                         * Blackwell */
     double eta_tpu, cb_tpu; /* eta1 and cb of TPUs, whose efficiency does not fall with power */
+    double ka_tpu, kz_tpu;  /* ka of TPUs, with exponentials; kz of PyTorch on them */
     double cb, ce, cq;      /* operand, elementwise and cast bytes, multiples of bytes/bandwidth */
     double eb;              /* kernels over operands of several shapes, relative to those of one */
     double ff;              /* fraction of these bytes with fused kernels */
@@ -66,6 +67,7 @@ struct training_constants {
     double tpu_low, tpu_high;                        /* on TPUs */
     double stated_low, stated_high;                  /* between sources whose software is stated */
     double unstated_low, unstated_high;              /* where it is not */
+    double mixture_low, mixture_high;                /* of mixtures, where it is not Megatron */
     /* Where division and recomputation are searched; the division alone; recomputation alone.
      * `typical` is the median of published runs over the estimate. */
     double searched_low, searched_typical, searched_high;

@@ -212,6 +212,24 @@ static double dequantize_time(const struct training_job *job, const struct train
            job->gpu->memory_bandwidth;
 }
 
+/* Software casts its weights to FP8 once a step, except Surogate's training of adapters, which
+ * keeps the frozen weights in 16 bit and casts them for each product: their largest value is found
+ * (2 bytes read) and they are cast (2 read, 1 written), and transposed for the backward pass (1
+ * read, 1 written). A mean of 6 bytes a pass (invergent-ai/surogate,
+ * csrc/src/recipes/fp8_hybrid/fp8_hybrid_recipe.cpp@524fb776, read 2026-11-29). */
+static double weight_cast_time(const struct training_job *job, const struct training_rates *rates,
+                               const struct training_strategy *on)
+{
+    const double bytes = 6;
+    double dense, expert;
+
+    if (job->stack != TRAINING_STACK_FUSED || !training_adapters(job->method) ||
+        rates->operand_bytes >= 2)
+        return 0;
+    training_layer_weights(&job->shape, on, &dense, &expert);
+    return job->constants->cq * bytes * (dense + expert) / job->gpu->memory_bandwidth;
+}
+
 /* Each micro-batch adds its gradients of the experts to those of the others: read and written by
  * products of too few rows to hide it. Those of dense products do: no time of it was found. */
 static double gradient_time(const struct training_job *job, const struct training_rates *rates,
@@ -239,8 +257,10 @@ static double attention_time(const struct training_job *job, const struct traini
                              const struct training_strategy *on, double flop)
 {
     /* PyTorch's own kernels, which FSDP is trained with, are FlashAttention 2 unless cuDNN's or
-     * those of FlashAttention 3 and 4 are taken; the others bring theirs. */
-    bool own = job->stack == TRAINING_STACK_FSDP || job->stack == TRAINING_STACK_UNSPECIFIED;
+     * those of FlashAttention 3 and 4 are taken; the others bring theirs. TPUs are trained with JAX
+     * where nothing is stated. */
+    bool any = job->stack == TRAINING_STACK_UNSPECIFIED && !gpu_is_tpu(job->gpu);
+    bool own = job->stack == TRAINING_STACK_FSDP || any;
     bool slow = own && !job->native_attention && on->zero_stage >= 3;
     double eta = rates->eta_attention * (slow ? rates->zero_3_attention : 1);
 
@@ -389,6 +409,7 @@ struct training_layer training_layer_work(const struct training_job *job,
     add_kind(job, rates, on, shape->moe_layers / shape->layers, true, &layer);
     layer.bytes_scores = score_bytes(job, rates, on, layer.tokens);
     layer.t_elementwise = rates->ce * layer.bytes_elementwise / job->gpu->memory_bandwidth;
+    layer.t_cast += weight_cast_time(job, rates, on);
     layer.t_dequantize = dequantize_time(job, on);
     layer.t_gradients = gradient_time(job, rates, on);
     layer.flop_attention = attention_flop(job, on, layer.tokens);

@@ -285,10 +285,15 @@ static double exponential_ratio(const struct training_job *job, double peak, dou
     return a100 * pow(x / A100_POWER_RATIO, growth) * 128 / width;
 }
 
+/* TPUs compute scores in vector units that hold up their matrix units, at a rate that was timed
+ * with both. */
 static double attention_efficiency(const struct training_job *job, double peak, double x)
 {
     const struct training_constants *k = job->constants;
     double full = job->sequence_tokens / (job->sequence_tokens + k->sa);
+
+    if (gpu_is_tpu(job->gpu))
+        return fmin(k->cap_attention, k->ka_tpu) * full;
     /* Without fusion they are a pass of its own over the scores, which is counted as memory
      * traffic. */
     double beside = job->flash_attention ? k->ke * exponential_ratio(job, peak, x) : 0;
@@ -350,7 +355,7 @@ struct training_rates training_rates(const struct training_job *job)
     rates.eta_linear = rates.eta_16;
     if (narrow(job))
         rates.eta_linear = fmin(k->cap_gemm, k->eta8 * pow(x, -k->gam8)) * vendor(job);
-    rates.zero_3_attention = k->kz * pow(x, -k->gz);
+    rates.zero_3_attention = gpu_is_tpu(job->gpu) ? k->kz_tpu : k->kz * pow(x, -k->gz);
     rates.peak = wide_peak(job);
     rates.eta_attention = attention_efficiency(job, rates.peak, x);
     rates.peak_linear = training_peak(job->gpu, job->precision) * (fp4 ? k->f4 : 1);

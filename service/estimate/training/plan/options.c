@@ -43,7 +43,9 @@ static void set_verdicts(struct training_option *option, const struct training_g
 
 /* NxD Training, which ran Llama, GPT and Mixtral on Trn1, ended with Neuron SDK 2.32; TorchTitan
  * Neuron, which came instead, needs Trn2 or Trn3 (awsdocs-neuron.readthedocs-hosted.com,
- * archive/nxd-training and release-notes/components/torchtitan-neuron, read 2026-11-29). */
+ * archive/nxd-training and release-notes/components/torchtitan-neuron, read 2026-11-29). On those
+ * PyTorch's own code and Hugging Face's trainers run as well, so that no model is excluded (same
+ * place, training.html). */
 static bool lacks_software(const struct gpu *gpu)
 {
     return strcmp(gpu->slug, "trainium1") == 0;
