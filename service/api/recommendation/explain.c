@@ -229,7 +229,9 @@ static void explain_provider(const struct told *told, size_t i, const char *key,
         arena_join(to->arena, part_name(told, i), key), "USD", isnan(rent) ? (double)NAN : total,
         arena_join(to->arena, part_name(told, i),
                    "total_cost + (rent - median_rent) x cost_of_rent"),
-        "the cheapest and the most expensive provider of /v1/offers; cost_of_rent: change of "
+        "the cheapest and the most expensive provider of /v1/offers; of a job on a cluster the "
+        "rent at which it costs as much as the provider bills for its own shortest rental; "
+        "cost_of_rent: change of "
         "the total per USD of hourly rent; 0 for bought GPUs")
 }
 
@@ -247,10 +249,10 @@ static void explain_end(const struct told *told, size_t i, bool high)
     const char *name = part_name(told, i);
     struct recommendation_money end = recommendation_part_end(ask, part, high);
     struct ownership_band band = recommendation_part_band(ask, part);
-    struct price price = recommendation_part_price(ask, part);
+    struct range rents = recommendation_part_rent_band(ask, part);
     bool rented = part->acquisition < RECOMMENDATION_BOUGHT;
-    double factor = rented ? (high ? price.band_high : price.band_low) / price.per_gpu_hour
-                           : (high ? band.high : band.low);
+    double factor =
+        rented ? (high ? rents.high : rents.low) / rents.middle : (high ? band.high : band.low);
     double change = factor - 1;
     struct explanations *to = told->to;
 
@@ -285,9 +287,9 @@ static void explain_part(const struct told *told, size_t i)
         ownership_explain_used(&own, name, told->to);
     ownership_explain_lines(&own, &ledger, side, name, told->to);
     explain_sums(told, i, name, &ledger, side, share < 1);
-    struct price price = recommendation_part_price(&recommendation->ask, part);
-    explain_provider(told, i, "at_cheapest", price.low);
-    explain_provider(told, i, "at_dearest", price.high);
+    struct range rents = recommendation_part_rents(&recommendation->ask, part);
+    explain_provider(told, i, "at_cheapest", rents.low);
+    explain_provider(told, i, "at_dearest", rents.high);
     explain_end(told, i, false);
     explain_end(told, i, true);
 }
