@@ -1120,6 +1120,21 @@ def test_speed_costs_no_more_than_in_proportion(server, asked):
                 first["total_cost"] * first["latency_p95_seconds_estimate"] * 1.0001, row["sentence"]
 
 
+def test_much_faster_for_little_more_is_the_best_value(server):
+    """8 B300 fine-tune a 70B in a third of the days of 8 MI300X for 6 % more money, with nothing between them."""
+    answer = ask(server, workload="finetune", model="llama-3.1-70b", method="full", finetune_tokens=1e9, deadline_days=14)
+    cheapest, value, fastest = (role(answer, name) for name in ("cheapest", "best_value", "fastest"))
+    assert value == fastest != cheapest and value["total_cost"] < 1.1 * cheapest["total_cost"]
+    for asked in (dict(workload="train", model="llama-3.1-8b", tokens=2e12), dict(workload="serve", model="llama-3.1-8b", requests_per_minute=2000),
+                  dict(workload="finetune", model="qwen3-32b", method="full", finetune_tokens=3e9)):
+        answer = ask(server, **asked)
+        cheapest, value, fastest = (role(answer, name) for name in ("cheapest", "best_value", "fastest"))
+        time = "days" if "train" in asked["workload"] or "finetune" in asked["workload"] else "latency_p95_seconds_estimate"
+        if value == cheapest != fastest:
+            speed = max(1, cheapest[time]) / max(1, fastest[time]) if time == "days" else cheapest[time] / fastest[time]
+            assert (fastest["total_cost"] / cheapest["total_cost"]) ** 2 > speed, asked
+
+
 def test_replicas_that_keep_up_are_recommended(server):
     """Sixteen H100 in hand: four would do, and wait for ever if they are as slow as their interval allows; eight do not."""
     asked = dict(workload="serve", model="llama-3.3-70b", gpu="h100-sxm5-80gb", gpus_owned="h100-sxm5-80gb:16",

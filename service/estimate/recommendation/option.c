@@ -334,3 +334,18 @@ bool recommendation_complete(const struct recommendation_ask *ask,
     judge(ask, option);
     return isfinite(option->total.middle);
 }
+
+double recommendation_earliest_days(const struct recommendation_ask *ask)
+{
+    double days = 0;
+
+    for (int w = 0; w < RECOMMENDATION_JOBS; w++) {
+        double least = (double)INFINITY;
+        for (size_t k = 0; ask->wanted[w] && k < ask->n_gpu_types; k++)
+            for (size_t i = 0; i < ask->gpu_types[k].n_configurations[w]; i++)
+                least = fmin(least, ask->gpu_types[k].configurations[w][i].time.middle *
+                                        ask->gpu_types[k].configurations[w][i].hours_ratio);
+        days += isfinite(least) ? least : 0;
+    }
+    return days;
+}

@@ -1,6 +1,7 @@
 #include "estimate/recommendation/recommendation.h"
 
 #include "base/sort.h"
+#include "estimate/recommendation/option.h"
 #include "estimate/recommendation/shared_cluster.h"
 #include "estimate/recommendation/short_list.h"
 
@@ -261,8 +262,20 @@ static double place(double value, double from, double to)
     return from == to ? 0 : log(value / from) / log(to / from);
 }
 
+/* True if it costs at most the root of its speed more than the cheapest: half the time for at most
+ * 1.41 times the cost. */
+static bool is_bargain(const struct pick *pick, const struct recommendation_option *option)
+{
+    double cost = option->total.middle / pick->first->total.middle;
+    double speed =
+        recommendation_time(pick->ask, pick->first) / recommendation_time(pick->ask, option);
+
+    return cost * cost <= speed;
+}
+
 /* The knee of the frontier: the point farthest below the line from the cheapest to the fastest,
- * with cost and time on logarithmic scales. Without a bend it is the cheapest. */
+ * with cost and time on logarithmic scales. Without a bend it is the fastest if that is a bargain,
+ * else the cheapest. */
 static const struct recommendation_option *knee_of(const struct pick *pick)
 {
     const struct recommendation_option *first = pick->first, *best = first,
@@ -282,7 +295,7 @@ static const struct recommendation_option *knee_of(const struct pick *pick)
             best = option;
         }
     }
-    return best;
+    return best == first && last != first && is_bargain(pick, last) ? last : best;
 }
 
 static bool has_means(const struct recommendation_option *option,
@@ -450,22 +463,6 @@ static void pick_roles(struct pick *pick)
     add(pick, smallest_of(pick), RECOMMENDATION_SMALLEST);
 }
 
-/* Days of all jobs and their experiments, each in the fastest configuration on any type. */
-static double earliest_days(const struct recommendation_ask *ask)
-{
-    double days = 0;
-
-    for (int w = 0; w < RECOMMENDATION_JOBS; w++) {
-        double least = (double)INFINITY;
-        for (size_t k = 0; ask->wanted[w] && k < ask->n_gpu_types; k++)
-            for (size_t i = 0; i < ask->gpu_types[k].n_configurations[w]; i++)
-                least = fmin(least, ask->gpu_types[k].configurations[w][i].time.middle *
-                                        ask->gpu_types[k].configurations[w][i].hours_ratio);
-        days += isfinite(least) ? least : 0;
-    }
-    return days;
-}
-
 void recommendation_find(struct recommendation_ask *ask, const struct parallel *parallel,
                          struct arena *arena, struct recommendation_list *list)
 {
@@ -473,7 +470,7 @@ void recommendation_find(struct recommendation_ask *ask, const struct parallel *
     struct pick pick = {.ask = ask, .mixes = &mixed, .list = list};
 
     *list = (struct recommendation_list){.n = 0};
-    ask->earliest_days = earliest_days(ask);
+    ask->earliest_days = recommendation_earliest_days(ask);
     list->verdicts = arena_alloc(arena, (ask->n_gpu_types + 1) * sizeof(*list->verdicts));
     pool_all(ask, parallel, &pool, list->verdicts);
     recommendation_mixed_cluster(ask, &mixed);
