@@ -207,8 +207,10 @@ def test_a_deadline_opens_the_number_of_gpus(server):
     answer = ask(server, "/v1/recommendation", **asked, deadline_days=90)
     assert answer["recommended_days"] <= 90 and answer["recommended_gpu_count"] > 4096
     usual = ask(server, "/v1/recommendation", **asked)
-    said = [row["sentence"] for row in usual["ruled_out"] if row["rule"] == "deadline"]
-    assert said and all("on up to 4,096 GPUs (gpu_count_max)" in sentence for sentence in said)
+    assert usual["recommended_days"] <= 120 and usual["inputs"]["gpu_count_max"]["value"] == 16384
+    more = ask(server, "/v1/recommendation", **asked | dict(tokens=int(1e14)))
+    said = [row["sentence"] for row in more["ruled_out"] if row["rule"] == "deadline"]
+    assert said and all("on up to 16,384 GPUs (gpu_count_max)" in sentence for sentence in said)
 
 
 def test_what_misses_the_limits_is_near_them(server):
