@@ -884,7 +884,8 @@ EXPLAINED = [OPENING, CHAT, ADAPT, CHAT | FEW | dict(purchase_options="owned"), 
              CHAT | FEW | dict(gpus_owned="h100-sxm5-80gb:8", purchase_options="owned"),
              ADAPT | dict(gpus_owned="h100-sxm5-80gb:8"),
              dict(workload="train,finetune,serve", parameters=1e9, tokens=2e10, finetune_tokens=1e9, daily_users=20_000,
-                  requests_per_user_per_day=10, delay_cost_per_month=50_000, growth_ratio_per_month=0.02)]
+                  requests_per_user_per_day=10, delay_cost_per_month=50_000, growth_ratio_per_month=0.02),
+             dict(workload="finetune", model="deepseek-r1", method="full", finetune_tokens=1e9, gpu="a100-sxm4-40gb")]  # for a day at least
 NOT_WORKED_OUT = {"rank", "rented_gpu_count", "minimum_term_days"}
 
 

@@ -306,6 +306,20 @@ static const char *parts_sum(const struct told *told, const char *end)
     return sum;
 }
 
+static void explain_length(const struct told *told, size_t i, const char *end, double length)
+{
+    const struct recommendation_part *part = &told->option->parts[i];
+    double billed = part->gpu_count * HOURS_PER_MONTH * part->months * part->held_ratio *
+                    (1 + part->unused_ratio);
+    struct explanations *to = told->to;
+
+    LOCAL("billed_hours", "GPU-hours", billed)
+    LOCAL("hours_more", "GPU-hours", (length - 1) * billed)
+    EXPLAIN(arena_join(to->arena, part_name(told, i), "length", end), "", length,
+            "1 + hours_more / billed_hours",
+            "billed_hours: of a cluster at least its shortest rental; hours_more: at that end")
+}
+
 /* The middle plus the extra cost of jobs paid by the hour at one end of their interval. */
 static const char *end_formula(const struct told *told, const char *middle, const char *of_part,
                                const char *end)
@@ -322,8 +336,11 @@ static const char *end_formula(const struct told *told, const char *middle, cons
         const char *paid = join(told, part, of_part);
         if (told->option->parts[i].credits_used > 0)
             paid = arena_join(arena, "(", paid, " + ", part, "credits)");
-        formula = arena_join(arena, formula, " + ", paid, " x ", word, "_gpu_hours / (", part,
-                             "held x ", part, "hours) x (", word, end, " - 1)");
+        if (told->option->parts[i].has_term) /* a part of its own */
+            formula = arena_join(arena, formula, " + ", paid, " x (", part, "length", end, " - 1)");
+        else
+            formula = arena_join(arena, formula, " + ", paid, " x ", word, "_gpu_hours / (", part,
+                                 "held x ", part, "hours) x (", word, end, " - 1)");
     }
     return formula;
 }
@@ -376,8 +393,13 @@ static void explain_totals(const struct told *told)
     const char *counts = NULL;
     struct explanations *to = told->to;
 
-    for (size_t i = 0; i < told->option->n_parts; i++)
+    for (size_t i = 0; i < told->option->n_parts; i++) {
         counts = list(told, counts, ", ", join(told, part_name(told, i), "gpu_count"));
+        if (told->option->parts[i].has_term) {
+            explain_length(told, i, "_low_ratio", told->option->parts[i].length.low);
+            explain_length(told, i, "_high_ratio", told->option->parts[i].length.high);
+        }
+    }
     EXPLAIN("gpu_count", "GPUs", row->gpu_count, arena_join(to->arena, "max(0, ", counts, ")"),
             "workloads run one after the other")
     EXPLAIN("power_kw", "kW", row->power_kw, parts_sum(told, "power_kw"),

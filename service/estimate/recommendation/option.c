@@ -198,19 +198,25 @@ static void set_length(const struct recommendation_ask *ask,
                        const struct recommendation_option *option, size_t i,
                        struct recommendation_part *part)
 {
-    double hours = part->gpu_count * HOURS_PER_MONTH * part->months * part->held_ratio *
-                   (ask->overhead_given ? 1 : 1 + part->unused_ratio);
+    const double rounding = 1e-9;
+    double held = part->gpu_count * HOURS_PER_MONTH * part->months * part->held_ratio;
+    double hours = held * (ask->overhead_given ? 1 : 1 + part->unused_ratio);
 
+    part->has_term = false;
     part->length = (struct range){1, 1, 1};
     for (int w = 0; w < RECOMMENDATION_JOBS; w++)
         if (ask->wanted[w] && option->part[w] == i && recommendation_pays_for_time(part)) {
             const struct recommendation_configuration *configuration =
                 recommendation_configuration_of(ask, option, (enum recommendation_workload)w);
             const struct range *days = &configuration->time;
+            double each = configuration->gpu_count * HOURS_PER_DAY * configuration->hours_ratio;
             double middle = paid_hours(ask, part, configuration, days->middle);
-            part->length.low += (paid_hours(ask, part, configuration, days->low) - middle) / hours;
-            part->length.high +=
-                (paid_hours(ask, part, configuration, days->high) - middle) / hours;
+            double low = (paid_hours(ask, part, configuration, days->low) - middle) / hours;
+            double high = (paid_hours(ask, part, configuration, days->high) - middle) / hours;
+            part->length.low += low;
+            part->length.high += high;
+            part->has_term |= fabs(low - each * (days->low - days->middle) / held) > rounding ||
+                              fabs(high - each * (days->high - days->middle) / held) > rounding;
         }
 }
 

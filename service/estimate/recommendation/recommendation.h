@@ -107,8 +107,9 @@ struct recommendation_part {
     double unused_ratio; /* if it does only jobs: rent billed beyond their hours, as a fraction of
                           * the rent */
     struct range length; /* what its jobs cost at the ends of their days, relative to the middle */
-    double total;        /* USD at the horizon, including cost of capital and resale */
-    double payments;     /* USD paid, without cost of capital and resale */
+    bool has_term;   /* that is not in proportion to the hours: clusters have shortest rentals */
+    double total;    /* USD at the horizon, including cost of capital and resale */
+    double payments; /* USD paid, without cost of capital and resale */
     double credits, credits_used; /* USD of cloud credits: available to it; used for its rent */
     double power_kw;              /* peak at the caller's meter; 0 for rented GPUs */
     double
