@@ -61,7 +61,8 @@ struct price {
     size_t n_derived;          /* providers in the median with a reserved price derived from
                                 * on-demand */
     double rented_gpu_count;   /* GPUs paid for, at the median provider; NAN without a price */
-    double term_hours;         /* shortest rental of the cluster there; 0 if by the hour */
+    double term_hours;         /* shortest rental of the cluster at most providers; 0 if by the
+                                * hour */
     bool offered;              /* this many are known to be available together at no more than this
                                 * price; if one machine holds what must be connected, providers
                                 * that ask at most 10% more have as many free at once */
@@ -172,6 +173,10 @@ int price_term_months(const char *purchase_option);
 
 /* Hours of an option's term; 0 without one, or if it is a month. NULL is allowed. */
 double price_term_length(const char *purchase_option);
+/* The shortest rental of a job at more than half of the providers, in hours. Its bill is the median
+ * of theirs, which need not be that of the provider of the median price. */
+double price_usual_term(const struct price *price);
+
 /* Rounds hours up to whole terms of `term_hours`; unchanged if that is 0. */
 double price_term_hours(double hours, double term_hours);
 

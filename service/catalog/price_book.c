@@ -432,7 +432,7 @@ static void fill(const struct price_book *book, const struct bills *bills, const
         price->n_derived += bills->at[i].machine->derived;
         price->n_stale += price_offer_is_stale(book->catalog, offer, book->as_of);
     }
-    price->term_hours = price->offers[n / 2].term_hours;
+    price->term_hours = price_usual_term(price);
     price_set_band(book->catalog, book->of.of_named, price);
 }
 

@@ -392,6 +392,16 @@ double price_term_hours(double hours, double term_hours)
     return term_hours > 0 ? term_hours * ceil(hours / term_hours - rounding) : hours;
 }
 
+double price_usual_term(const struct price *price)
+{
+    double terms[PRICE_OFFERS_MAX];
+
+    for (size_t i = 0; i < price->n_offers; i++)
+        terms[i] = price->offers[i].term_hours;
+    sort_items(terms, price->n_offers, sizeof(terms[0]), sort_compare_doubles);
+    return terms[price->n_offers / 2];
+}
+
 /* What a provider bills for that many hours of the job. */
 static double billed(const struct catalog *catalog, const struct offer *offer, double gpu_count,
                      double hours)

@@ -269,11 +269,11 @@ def test_what_a_monthly_budget_pays_at_the_start_is_said(server, values):
 
 
 def test_a_deadline_that_nobody_gave_is_called_the_usual_one(server):
-    asked = dict(workload="train", model="llama-3.1-405b", tokens=15e12, budget=2e6)
+    asked = dict(workload="train", model="llama-3.1-405b", tokens=1e14, budget=2e6)
     answer = ask(server, "/v1/recommendation", **asked)
     assert "which misses the budget and the usual deadline of 120 days: Train" in answer["recommended_sentence"]
     said = [row["sentence"] for row in answer["ruled_out"] if row["sentence"].startswith("the jobs take")]
-    assert said and all(re.fullmatch(r"the jobs take at least (\d{1,3}(\.\d+)?|\d{1,3},\d{3}) days on up to 4,096 GPUs \(gpu_count_max\); the (usual limit \(deadline_days\) is 120|limit is 1,095) days", text)
+    assert said and all(re.fullmatch(r"the jobs take at least (\d{1,3}(\.\d+)?|\d{1,3},\d{3}) days on up to 16,384 GPUs \(gpu_count_max\); the (usual limit \(deadline_days\) is 120|limit is 1,095) days", text)
                         for text in said), said
     assert "misses the budget and the deadline: Train" in ask(server, "/v1/recommendation", **asked, deadline_days=30)["recommended_sentence"]
 

@@ -82,8 +82,69 @@ def test_no_recommended_cluster_is_idle_for_most_of_its_rental(server):
             hours = 24 * max(option["minimum_term_days"], option["days"]) * option["train_gpu_count"]
             price = server.get(option["train_plan"]).json["price_per_gpu_hour"]
             assert option["payments"] >= 0.5 * hours * price, (asked, option["sentence"])
-            if {"cheapest", "best_value"} & set(option["roles"].split(",")):
+            roles = set(option["roles"].split(","))
+            if {"cheapest", "best_value"} & roles:
                 assert 2 * option["days"] >= option["minimum_term_days"], (asked, option["sentence"])
+            if {"fastest", "best_value"} & roles:
+                worked = 24 * option["days"] * option["train_gpu_count"] * price
+                assert option["payments"] <= 2.03 * worked, (asked, option["sentence"])
+
+
+def test_what_idles_longer_than_it_works_is_not_the_fastest(server):
+    """2,560 B200 train Llama 2 70B in days, and beyond 512 the shortest rental is a month: the answer says why not those."""
+    answer = ask(server, "/v1/recommendation", workload="train", model="llama-2-70b", tokens=2e12)
+    fastest, = [row for row in answer["options"] if "fastest" in row["roles"].split(",")]
+    billed = [row for row in answer["reasons"] if row["code"] == "billed_time" and row["option"] == fastest["rank"]]
+    assert [row["kept"] for row in billed] == [True, False] and billed[1]["value"] > 2 == billed[1]["threshold"]
+    assert "are not offered as the fastest" in billed[1]["sentence"]
+    ratio = fastest["payments"] / (24 * fastest["days"] * fastest["train_gpu_count"]) / server.get(fastest["train_plan"]).json["price_per_gpu_hour"]
+    assert billed[0]["value"] == pytest.approx(ratio, rel=0.01)
+    in_a_hurry = ask(server, "/v1/recommendation", workload="train", model="llama-2-70b", tokens=2e12, deadline_days=6)
+    assert any(row["days"] <= 6 for row in in_a_hurry["options"])
+
+
+def test_the_interval_of_a_cluster_pays_its_term_at_least(server):
+    """A run of 4 days in a rental of 30 costs no less if it takes 3; the providers' own terms bound it too."""
+    draw, seen = random.Random(17), 0
+    for _ in range(12):
+        gpu = draw.choice(["b200-sxm", "h100-sxm5-80gb", "h200-sxm5-141gb"])
+        answer = ask(server, "/v1/recommendation", workload="train", model=draw.choice(MODELS), gpu=gpu,
+                     tokens=int(10 ** draw.uniform(10.5, 12.5)), deadline_days=draw.choice([1, 3, 10]))
+        for option in answer["options"]:
+            plan = server.get(option["train_plan"]).json
+            if option["acquisition"] != "rent" or not plan["minimum_term_days"] or option["days_high"] > min(7, plan["minimum_term_days"]):
+                continue
+            seen += 1
+            bills = [max(24 * math.ceil(option["days"] - 1e-9), 24 * (1 if offer["provider"] in ("aws", "azure", "gcp") else 7))
+                     * offer["job_price_per_gpu_hour"] * option["train_gpu_count"] for offer in plan["offers_used"]]
+            if plan["gpu_count"] <= 512:
+                assert option["total_cost_cheapest_provider"] == pytest.approx(min(bills) + plan["other_cost"], rel=0.01), option
+                assert option["total_cost_dearest_provider"] == pytest.approx(max(bills) + plan["other_cost"], rel=0.01), option
+            per_hour = [offer["job_price_per_gpu_hour"] for offer in plan["offers_used"]]
+            spread = max(per_hour) / (sum(per_hour) / len(per_hour))
+            assert option["total_cost_high"] <= max(spread * option["total_cost"], max(bills) + plan["other_cost"]) * 1.35, option
+    assert seen >= 8
+
+
+def test_the_term_is_that_of_the_bill(server, assumed):
+    """352 A100 of 40 GB have three providers, two of which reserve by the day: the bill and the words are a day's."""
+    plan = ask(server, "/v1/training-plan", model="deepseek-r1", method="full", gpu="a100-sxm4-40gb", gpu_count=352, tokens=1e9)
+    terms = sorted(term_days(assumed, offer["provider"], 352) for offer in plan["offers_used"])
+    assert plan["minimum_term_days"] == terms[len(terms) // 2] == 1
+    assert plan["billed_rent"] < 1.2 * 24 * 352 * plan["price_per_gpu_hour"]
+
+
+def test_fewer_gpus_by_the_hour_are_listed_where_more_are_rented_by_the_week(server):
+    """DeepSeek-R1 needs 64 B200: they take five times the GPU-hours of 72, and a seventh of the money."""
+    asked = dict(model="deepseek-r1", method="full", gpu="b200-sxm")
+    rows = ask(server, "/v1/training-plan/options", **asked, tokens=1e9, per_gpu=0)["options"]
+    by_count = {row["gpu_count"]: row for row in rows}
+    assert by_count[64]["gpu_hours"] > 2 * by_count[72]["gpu_hours"] and by_count[64]["total_cost"] < by_count[72]["total_cost"] / 2
+    answer = ask(server, "/v1/recommendation", workload="finetune", model="deepseek-r1", method="full", finetune_tokens=1e9)
+    assert answer["recommended_gpu"] == "b200-sxm" and answer["recommended_gpu_count"] == 64
+    plan = server.get(answer["options"][answer["recommended_rank"] - 1]["finetune_plan"]).json
+    said, = warned(answer, "tight_memory")
+    assert said == "fine-tuning as recommended: " + warned(plan, "tight_memory")[0]
 
 
 def test_a_run_of_minutes_pays_for_its_start(server):
@@ -112,7 +173,9 @@ def test_more_gpus_are_not_rented_for_what_they_spend_starting(server):
             setup = 600 + (2 * option["parameters"] / 0.53e9)
             same = [each["gpu_hours"] for each in answer["options"] if each["gpu"] == option["gpu"]]
             assert option["days"] * 86400 > setup - 1, (asked, option)
-            assert option["gpu_hours"] <= min(same) / 0.5 + 1e-6, (asked, option["gpu"], option["gpu_count"])
+            most = min(same) / 0.5 + 1e-6
+            frugal = [each["total_cost"] for each in answer["options"] if each["gpu"] == option["gpu"] and each["gpu_hours"] <= most]
+            assert option["gpu_hours"] <= most or option["total_cost"] < min(frugal), (asked, option["gpu"], option["gpu_count"])
 
 
 def test_a_nightly_job_pays_its_start_each_time(server):
@@ -144,8 +207,10 @@ def test_a_deadline_opens_the_number_of_gpus(server):
     answer = ask(server, "/v1/recommendation", **asked, deadline_days=90)
     assert answer["recommended_days"] <= 90 and answer["recommended_gpu_count"] > 4096
     usual = ask(server, "/v1/recommendation", **asked)
-    said = [row["sentence"] for row in usual["ruled_out"] if row["rule"] == "deadline"]
-    assert said and all("on up to 4,096 GPUs (gpu_count_max)" in sentence for sentence in said)
+    assert usual["recommended_days"] <= 120 and usual["inputs"]["gpu_count_max"]["value"] == 16384
+    more = ask(server, "/v1/recommendation", **asked | dict(tokens=int(1e14)))
+    said = [row["sentence"] for row in more["ruled_out"] if row["rule"] == "deadline"]
+    assert said and all("on up to 16,384 GPUs (gpu_count_max)" in sentence for sentence in said)
 
 
 def test_what_misses_the_limits_is_near_them(server):

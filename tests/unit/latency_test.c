@@ -255,26 +255,44 @@ static void rare_wait_ends(void)
     ok(!(p50 <= 0) && !(p95 <= 0), "a wait that hardly ever happens: %g, %g", p50, p95);
 }
 
-/* What was measured of simulated routers is in the catalogue: each figure of it tells. */
-static void router_of_the_catalogue(void)
+/* The sum of the 95th percentiles of a busy replica, of one with few slots, and of one that prompts
+ * fill. */
+static double slow_ends(const struct inference *busy, const struct inference *full)
 {
-    static const char *const keys[] = {"router_apart", "router_wait_share", "router_answers_vary"};
-    static const double lengths[4] = {4642, 200, 1, 0.2};
-    struct serving_replica replica;
+    const double few = 12;
+    double most = serving_most_in_flight(busy), all = serving_most_in_flight(full);
+
+    return latency_of(busy, 0.8 * latency_rate_with_end(busy, 100, most), most).p95 +
+           latency_of(busy, 0.8 * latency_rate_with_end(busy, 100, few), few).p95 +
+           latency_of(full, 0.999 * latency_rate_with_end(full, 100, all), all).p95;
+}
+
+/* What was measured of simulated routers and queues is in the catalogue: each figure of it tells.
+ */
+static void queue_of_the_catalogue(void)
+{
+    static const struct {
+        const char *key, *scope;
+    } keys[] = {{"router_apart", ""},    {"router_wait_share", ""}, {"router_answers_vary", ""},
+                {"swell_exponent", ""},  {"swell_exponent", "few"}, {"swell_exponent", "alike"},
+                {"queue_room_left", ""}, {"slots_full_factor", ""}};
+    static const double lengths[4] = {4642, 200, 1, 0.2}, prompts[4] = {2000, 100, 0, 0};
+    struct serving_replica replica, full;
 
     if (!replica_of(catalog_model(catalog, "llama-3.1-70b"), "h100-sxm5-80gb", lengths, 4,
-                    &replica))
+                    &replica) ||
+        !replica_of(catalog_model(catalog, "llama-3.1-8b"), "h200-sxm5-141gb", prompts, 1, &full))
         return;
     struct inference *of = &replica.inference;
     of->job.routed = 8;
-    double most = serving_most_in_flight(of), rate = 0.8 * latency_rate_with_end(of, 100, most);
-    double plain = latency_of(of, rate, most).p95;
+    double plain = slow_ends(of, &full.inference);
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-        double *constant = inference_constant(&constants, keys[i], ""), was = *constant;
+        double *constant = inference_constant(&constants, keys[i].key, keys[i].scope);
+        double was = *constant;
         *constant *= 1.5;
-        double other = latency_of(of, rate, most).p95;
-        ok(other != plain && other > 0, "%s x 1.5: the 95th percentile is %.4g s, not %.4g s",
-           keys[i], other, plain);
+        double other = slow_ends(of, &full.inference);
+        ok(other != plain && other > 0, "%s %s x 1.5: the 95th percentiles are %.4g s, not %.4g s",
+           keys[i].key, keys[i].scope, other, plain);
         *constant = was;
     }
 }
@@ -291,7 +309,7 @@ int main(void)
     several_pools();
     hardly_any_waits();
     rare_wait_ends();
-    router_of_the_catalogue();
+    queue_of_the_catalogue();
     catalog_free(catalog);
     return tap_done();
 }

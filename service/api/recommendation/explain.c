@@ -229,7 +229,9 @@ static void explain_provider(const struct told *told, size_t i, const char *key,
         arena_join(to->arena, part_name(told, i), key), "USD", isnan(rent) ? (double)NAN : total,
         arena_join(to->arena, part_name(told, i),
                    "total_cost + (rent - median_rent) x cost_of_rent"),
-        "the cheapest and the most expensive provider of /v1/offers; cost_of_rent: change of "
+        "the cheapest and the most expensive provider of /v1/offers; of a job on a cluster the "
+        "rent at which it costs as much as the provider bills for its own shortest rental; "
+        "cost_of_rent: change of "
         "the total per USD of hourly rent; 0 for bought GPUs")
 }
 
@@ -247,10 +249,10 @@ static void explain_end(const struct told *told, size_t i, bool high)
     const char *name = part_name(told, i);
     struct recommendation_money end = recommendation_part_end(ask, part, high);
     struct ownership_band band = recommendation_part_band(ask, part);
-    struct price price = recommendation_part_price(ask, part);
+    struct range rents = recommendation_part_rent_band(ask, part);
     bool rented = part->acquisition < RECOMMENDATION_BOUGHT;
-    double factor = rented ? (high ? price.band_high : price.band_low) / price.per_gpu_hour
-                           : (high ? band.high : band.low);
+    double factor =
+        rented ? (high ? rents.high : rents.low) / rents.middle : (high ? band.high : band.low);
     double change = factor - 1;
     struct explanations *to = told->to;
 
@@ -285,9 +287,9 @@ static void explain_part(const struct told *told, size_t i)
         ownership_explain_used(&own, name, told->to);
     ownership_explain_lines(&own, &ledger, side, name, told->to);
     explain_sums(told, i, name, &ledger, side, share < 1);
-    struct price price = recommendation_part_price(&recommendation->ask, part);
-    explain_provider(told, i, "at_cheapest", price.low);
-    explain_provider(told, i, "at_dearest", price.high);
+    struct range rents = recommendation_part_rents(&recommendation->ask, part);
+    explain_provider(told, i, "at_cheapest", rents.low);
+    explain_provider(told, i, "at_dearest", rents.high);
     explain_end(told, i, false);
     explain_end(told, i, true);
 }
@@ -302,6 +304,20 @@ static const char *parts_sum(const struct told *told, const char *end)
     for (size_t i = 0; i < told->option->n_parts; i++)
         sum = list(told, sum, " + ", join(told, part_name(told, i), end));
     return sum;
+}
+
+static void explain_length(const struct told *told, size_t i, const char *end, double length)
+{
+    const struct recommendation_part *part = &told->option->parts[i];
+    double billed = part->gpu_count * HOURS_PER_MONTH * part->months * part->held_ratio *
+                    (1 + part->unused_ratio);
+    struct explanations *to = told->to;
+
+    LOCAL("billed_hours", "GPU-hours", billed)
+    LOCAL("hours_more", "GPU-hours", (length - 1) * billed)
+    EXPLAIN(arena_join(to->arena, part_name(told, i), "length", end), "", length,
+            "1 + hours_more / billed_hours",
+            "billed_hours: of a cluster at least its shortest rental; hours_more: at that end")
 }
 
 /* The middle plus the extra cost of jobs paid by the hour at one end of their interval. */
@@ -320,8 +336,11 @@ static const char *end_formula(const struct told *told, const char *middle, cons
         const char *paid = join(told, part, of_part);
         if (told->option->parts[i].credits_used > 0)
             paid = arena_join(arena, "(", paid, " + ", part, "credits)");
-        formula = arena_join(arena, formula, " + ", paid, " x ", word, "_gpu_hours / (", part,
-                             "held x ", part, "hours) x (", word, end, " - 1)");
+        if (told->option->parts[i].has_term) /* a part of its own */
+            formula = arena_join(arena, formula, " + ", paid, " x (", part, "length", end, " - 1)");
+        else
+            formula = arena_join(arena, formula, " + ", paid, " x ", word, "_gpu_hours / (", part,
+                                 "held x ", part, "hours) x (", word, end, " - 1)");
     }
     return formula;
 }
@@ -374,8 +393,13 @@ static void explain_totals(const struct told *told)
     const char *counts = NULL;
     struct explanations *to = told->to;
 
-    for (size_t i = 0; i < told->option->n_parts; i++)
+    for (size_t i = 0; i < told->option->n_parts; i++) {
         counts = list(told, counts, ", ", join(told, part_name(told, i), "gpu_count"));
+        if (told->option->parts[i].has_term) {
+            explain_length(told, i, "_low_ratio", told->option->parts[i].length.low);
+            explain_length(told, i, "_high_ratio", told->option->parts[i].length.high);
+        }
+    }
     EXPLAIN("gpu_count", "GPUs", row->gpu_count, arena_join(to->arena, "max(0, ", counts, ")"),
             "workloads run one after the other")
     EXPLAIN("power_kw", "kW", row->power_kw, parts_sum(told, "power_kw"),

@@ -282,10 +282,12 @@ static bool fill_tokens(struct recommendation *recommendation, struct err *err)
     return true;
 }
 
-/* Without a deadline the cheapest would be one GPU for decades, and the fastest all there are. */
+/* Without a deadline the cheapest would be one GPU for decades, and the fastest all there are: at
+ * most as many as the largest published training used, Llama 3.1 405B on up to 16K H100 (arXiv
+ * 2407.21783, section 3.3.1, 2024-07-31). */
 static void fill_deadline(struct recommendation *recommendation)
 {
-    const double without_deadline = 4096;
+    const double without_deadline = 16384;
     struct request_context *context = recommendation->context;
 
     if (!context_given(context, "gpu_count_max"))

@@ -279,6 +279,47 @@ static void add_other(const struct recommendation_row_of *of, size_t i, struct r
                            k == list->recommended ? but(of, other) : ""));
 }
 
+/* ---- rent billed beyond the hours that the GPUs work */
+
+/* The part of which most is. */
+static const struct recommendation_part *most_idle(const struct recommendation_option *option)
+{
+    const struct recommendation_part *most = &option->parts[0];
+
+    for (size_t i = 1; i < option->n_parts; i++)
+        if (option->parts[i].unused_ratio > most->unused_ratio)
+            most = &option->parts[i];
+    return most;
+}
+
+/* That of an option, and why a cluster that is faster than the fastest is not on the list. */
+static void add_billed(const struct recommendation_row_of *of, struct reasons *reasons)
+{
+    const double noticeable = 1.05;
+    const struct recommendation *recommendation = of->recommendation;
+    const struct recommendation_option *idle = &recommendation->list.idle;
+    struct request_context *context = recommendation->context;
+    struct compared billed = {"billed_time", of->option->billed_ratio,
+                              RECOMMENDATION_BILLED_RATIO_MAX, "hours"};
+
+    if (billed.value > noticeable)
+        add_limit(of, reasons, &billed, "rent billed per hour that its GPUs work");
+    if (!idle->n_parts || !(of->option->roles & RECOMMENDATION_FASTEST))
+        return;
+    const struct recommendation_part *part = most_idle(idle);
+    billed.value = idle->billed_ratio;
+    add_reason(of, reasons, &billed,
+               arena_print(context->arena,
+                           "%s x %s would take %s for %s, but are not offered as the fastest: "
+                           "rent billed per hour that they work: %s; limit: %s",
+                           context_count(context, part->gpu_count),
+                           recommendation->gpu_types[part->gpu_type].gpu->slug,
+                           recommendation_duration_words(context->arena, idle->days.middle),
+                           figure_text(of, idle->total.middle, "USD"),
+                           figure_text(of, billed.value, billed.unit),
+                           figure_text(of, billed.threshold, billed.unit)));
+}
+
 void recommendation_add_reasons(const struct recommendation_row_of *of, size_t n,
                                 struct request_context *context)
 {
@@ -289,6 +330,7 @@ void recommendation_add_reasons(const struct recommendation_row_of *of, size_t n
         add_limits(&of[i], &reasons);
         add_turns(&of[i], &reasons);
         add_other(&of[i], i, &reasons);
+        add_billed(&of[i], &reasons);
     }
     context_table(context, "reasons", reasons.at, reasons.n, sizeof(*reasons.at));
 }

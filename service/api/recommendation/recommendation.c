@@ -236,6 +236,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
                         (struct range){.low = out->recommended_latency_p95_seconds_estimate_low,
                                        .middle = out->recommended_latency_p95_seconds_estimate,
                                        .high = out->recommended_latency_p95_seconds_estimate_high});
+    recommendation_warn_tight(recommendation);
     const double unknown = (double)NAN;
     struct recommendation_path path = {
         {unknown, unknown, unknown}, unknown, unknown, unknown, NULL};

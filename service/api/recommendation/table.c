@@ -288,6 +288,20 @@ static const char *availability_of(const struct recommendation_row_of *of)
     return availability;
 }
 
+/* The longest of the shortest rentals in the option; NAN if nothing is rented. */
+static double term_days_of(const struct recommendation_row_of *of)
+{
+    double days = (double)NAN;
+
+    for (size_t i = 0; i < of->option->n_parts; i++) {
+        const struct recommendation_part *part = &of->option->parts[i];
+        struct price rent = recommendation_part_price(&of->recommendation->ask, part);
+        if (part->acquisition < RECOMMENDATION_BOUGHT && rent.n_offers)
+            days = fmax(days, rent.term_hours / HOURS_PER_DAY);
+    }
+    return days;
+}
+
 /* The rent price basis of the GPUs whose purchase is evaluated. */
 static void fill_basis(struct recommendation_row_of *of)
 {
@@ -302,6 +316,7 @@ static void fill_basis(struct recommendation_row_of *of)
                                            recommendation_part_server(&recommendation->ask, part)));
     PRICE_BASIS_SET(of->row, basis);
     of->row->availability = availability_of(of);
+    of->row->minimum_term_days = term_days_of(of);
     of->row->confirmed = of->option->confirmed;
     of->row->housing = recommendation_housing(of->recommendation, of->option);
 }

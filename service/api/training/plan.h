@@ -101,6 +101,9 @@ void training_question_chunk_loss(struct training_question *question);
 
 /* Warn about omissions and weak foundations of the answer. */
 void training_question_warn(struct training_question *question);
+/* Warns if the plan, which the warning begins with, fits with hardly any memory to spare. */
+void training_warn_tight(struct request_context *context, const struct training_job *job,
+                         const struct training_plan *plan, const char *what);
 /* Says that open settings were searched, and how much longer published runs took. */
 void training_question_warn_searched(struct training_question *question);
 

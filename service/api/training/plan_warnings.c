@@ -186,22 +186,21 @@ static void warn_memory(struct training_question *question)
 }
 
 /* The errors of the memory estimate are from tests/accuracy/RESULTS.md. */
-static void warn_tight(struct training_question *question)
+void training_warn_tight(struct request_context *context, const struct training_job *job,
+                         const struct training_plan *plan, const char *what)
 {
     const double full = 0.95;
-    const struct training_memory *memory = &question->plan.memory;
-    const struct training_strategy *on = &question->plan.on;
-    bool adapters = training_adapters(question->job.method);
-    bool partly = on->recompute != TRAINING_RECOMPUTE_FULL, several = on->micro_batch > 1;
+    const struct training_memory *memory = &plan->memory;
+    bool partly = plan->on.recompute != TRAINING_RECOMPUTE_FULL, several = plan->on.micro_batch > 1;
 
-    if (question->plan.fits && memory->required > full * memory->capacity)
+    if (plan->fits && memory->required > full * memory->capacity)
         context_warn(
-            question->context, "tight_memory",
-            "the fullest GPU is %.0f%% full, and measured memory was 5%% off this estimate on "
+            context, "tight_memory",
+            "%sthe fullest GPU is %.0f%% full, and measured memory was 5%% off this estimate on "
             "average, %s at worst: consider %s%s%smore GPUs",
-            100 * memory->required / memory->capacity, adapters ? "27%" : "15%",
-            partly ? "recompute=full, " : "", several ? "a smaller micro-batch, " : "",
-            partly || several ? "or " : "");
+            what, 100 * memory->required / memory->capacity,
+            training_adapters(job->method) ? "27%" : "15%", partly ? "recompute=full, " : "",
+            several ? "a smaller micro-batch, " : "", partly || several ? "or " : "");
 }
 
 /* Offloaded data must fit into host memory. */
@@ -438,7 +437,7 @@ void training_question_warn(struct training_question *question)
     warn_objective(question);
     warn_step(question);
     warn_memory(question);
-    warn_tight(question);
+    training_warn_tight(question->context, &question->job, &question->plan, "");
     warn_host(question);
     warn_batch(question);
 }

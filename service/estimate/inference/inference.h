@@ -114,6 +114,12 @@ struct inference_constants {
      * on a replica over their mean / replicas; share of a prompt's wait that is left, where the
      * lengths of answers deviate by that fraction of their mean or more. */
     double router_apart, router_wait_share, router_answers_vary;
+    /* Minimum fraction of the prompt queue's capacity left with more requests in flight than usual;
+     * factor on the probability that all slots are taken. */
+    double queue_room_left, slots_full_factor;
+    /* Exponent of 1 / (1 - gain) on the variance of prompts; what is added to it if prompts are
+     * few, and if answers are alike. */
+    double swell, swell_few, swell_alike;
     double ttft_request_us, ttft_token_us;  /* host time, per request; per prompt token of a
                                              * burst */
     double ttft_moe_layer_us[ENGINE_COUNT]; /* per prefill pass, in addition to what the prefill

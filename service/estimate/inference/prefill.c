@@ -191,16 +191,17 @@ static double power(double of, double times)
  * of the probability that one is over k. *slope is its derivative by their mean if there is one. */
 static double mean_of_largest(double mean, double most, double passes, double *slope)
 {
-    double away = mean + 9 * (sqrt(mean) + 1), each = exp(-mean), below = 0, sum = 0;
+    double end = fmin(most, mean + 9 * (sqrt(mean) + 1)), each = exp(-mean), below = 0;
+    double sum = 0, slopes = 0;
 
-    *slope = 0;
-    for (double k = 0; k < fmin(most, away); k++) {
-        double part = fmin(1, most - k);
-        below = fmin(1, below + each);
+    for (double k = 0; k < end; k++) { /* calls nothing: most of the time of staged designs */
+        double part = most - k < 1 ? most - k : 1;
+        below = below + each < 1 ? below + each : 1;
         sum += (1 - power(below, passes)) * part;
-        *slope += each * part;
+        slopes += each * part;
         each *= mean / (k + 1);
     }
+    *slope = slopes;
     return sum;
 }
 

@@ -7,6 +7,14 @@
 #include <math.h>
 #include <string.h>
 
+double recommendation_time(const struct recommendation_ask *ask,
+                           const struct recommendation_option *option)
+{
+    bool jobs = ask->wanted[RECOMMENDATION_TRAIN] || ask->wanted[RECOMMENDATION_FINETUNE];
+
+    return jobs ? fmax(option->days.middle, ask->fast_enough_days) : option->latency.middle;
+}
+
 struct range recommendation_total_over_providers(const struct recommendation_ask *ask,
                                                  const struct recommendation_option *option)
 {
@@ -15,9 +23,9 @@ struct range recommendation_total_over_providers(const struct recommendation_ask
 
     for (size_t i = 0; i < option->n_parts; i++) {
         const struct recommendation_part *part = &option->parts[i];
-        struct price price = recommendation_part_price(ask, part);
-        total.low += recommendation_part_total_at(ask, part, price.low);
-        total.high += recommendation_part_total_at(ask, part, price.high);
+        struct range rents = recommendation_part_rents(ask, part);
+        total.low += recommendation_part_total_at(ask, part, rents.low);
+        total.high += recommendation_part_total_at(ask, part, rents.high);
     }
     return total;
 }
@@ -170,23 +178,53 @@ static void size_part(const struct recommendation_ask *ask, struct recommendatio
             unused / (all * part->rented_ratio * recommendation_part_price(ask, part).per_gpu_hour);
 }
 
-/* A longer job costs more, but on GPUs that are held for months it costs the same. */
-static void add_cost(const struct recommendation_ask *ask, struct recommendation_option *option,
-                     size_t i)
+/* GPU-hours paid for a job that takes that many days. An overhead of the caller's own replaces what
+ * is billed beyond the hours in use. */
+static double paid_hours(const struct recommendation_ask *ask,
+                         const struct recommendation_part *part,
+                         const struct recommendation_configuration *configuration, double days)
 {
-    const struct recommendation_part *part = &option->parts[i];
-    double hours = part->gpu_count * HOURS_PER_MONTH * part->months * part->held_ratio;
-    double low = 1, high = 1;
+    double hours = configuration->gpu_count * HOURS_PER_DAY * days * configuration->hours_ratio;
 
+    if (!part->jobs_only || !recommendation_is_hourly(part->acquisition) || ask->overhead_given)
+        return hours;
+    double price = recommendation_part_price(ask, part).per_gpu_hour;
+    return price > 0 ? hours + unused_of(ask, part, configuration, hours) / price : hours;
+}
+
+/* A longer job costs more, but not on GPUs that are held for months, nor within the shortest rental
+ * of a cluster, which is paid in full. */
+static void set_length(const struct recommendation_ask *ask,
+                       const struct recommendation_option *option, size_t i,
+                       struct recommendation_part *part)
+{
+    const double rounding = 1e-9;
+    double held = part->gpu_count * HOURS_PER_MONTH * part->months * part->held_ratio;
+    double hours = held * (ask->overhead_given ? 1 : 1 + part->unused_ratio);
+
+    part->has_term = false;
+    part->length = (struct range){1, 1, 1};
     for (int w = 0; w < RECOMMENDATION_JOBS; w++)
         if (ask->wanted[w] && option->part[w] == i && recommendation_pays_for_time(part)) {
             const struct recommendation_configuration *configuration =
                 recommendation_configuration_of(ask, option, (enum recommendation_workload)w);
-            double each =
-                configuration->gpu_count * HOURS_PER_DAY * configuration->hours_ratio / hours;
-            low += each * (configuration->time.low - configuration->time.middle);
-            high += each * (configuration->time.high - configuration->time.middle);
+            const struct range *days = &configuration->time;
+            double each = configuration->gpu_count * HOURS_PER_DAY * configuration->hours_ratio;
+            double middle = paid_hours(ask, part, configuration, days->middle);
+            double low = (paid_hours(ask, part, configuration, days->low) - middle) / hours;
+            double high = (paid_hours(ask, part, configuration, days->high) - middle) / hours;
+            part->length.low += low;
+            part->length.high += high;
+            part->has_term |= fabs(low - each * (days->low - days->middle) / held) > rounding ||
+                              fabs(high - each * (days->high - days->middle) / held) > rounding;
         }
+}
+
+static void add_cost(struct recommendation_option *option, size_t i)
+{
+    const struct recommendation_part *part = &option->parts[i];
+    double low = part->length.low, high = part->length.high;
+
     /* Credits are fixed amounts: longer hours do not increase them. */
     double total = part->total + part->credits_used, paid = part->payments + part->credits_used;
     add_range(&option->total, &(struct range){.low = part->total + (low - 1) * total,
@@ -269,6 +307,7 @@ static void complete_part(const struct recommendation_ask *ask,
         return;
     }
     size_part(ask, option, i);
+    set_length(ask, option, i, part);
     part->credits = credits_left(ask, option, part, credits);
     recommendation_part_cost(ask, part);
     recommendation_known_parts_add(known, &key, part);
@@ -284,11 +323,13 @@ bool recommendation_complete(const struct recommendation_ask *ask,
     double credits = ask->ledger.cloud_credits;
     option->gpu_count = option->power_kw = option->electricity_kwh = 0;
     option->confirmed = true;
+    option->billed_ratio = 1;
     option->total = option->payments = (struct range){0, 0, 0};
     for (size_t i = 0; i < option->n_parts; i++) {
         complete_part(ask, option, i, credits, known);
         credits -= option->parts[i].credits_used;
-        add_cost(ask, option, i);
+        add_cost(option, i);
+        option->billed_ratio = fmax(option->billed_ratio, 1 + option->parts[i].unused_ratio);
         option->power_kw += option->parts[i].power_kw;
         option->electricity_kwh += option->parts[i].electricity_kwh;
         option->gpu_count = fmax(option->gpu_count, option->parts[i].gpu_count);
@@ -298,4 +339,19 @@ bool recommendation_complete(const struct recommendation_ask *ask,
         option->months_served = (double)NAN;
     judge(ask, option);
     return isfinite(option->total.middle);
+}
+
+double recommendation_earliest_days(const struct recommendation_ask *ask)
+{
+    double days = 0;
+
+    for (int w = 0; w < RECOMMENDATION_JOBS; w++) {
+        double least = (double)INFINITY;
+        for (size_t k = 0; ask->wanted[w] && k < ask->n_gpu_types; k++)
+            for (size_t i = 0; i < ask->gpu_types[k].n_configurations[w]; i++)
+                least = fmin(least, ask->gpu_types[k].configurations[w][i].time.middle *
+                                        ask->gpu_types[k].configurations[w][i].hours_ratio);
+        days += isfinite(least) ? least : 0;
+    }
+    return days;
 }

@@ -20,6 +20,9 @@ struct recommendation_money recommendation_end(const struct recommendation_ask *
                                                const struct recommendation_option *option,
                                                bool high);
 
+/* Days of all jobs and their experiments, each in the fastest configuration on any type. */
+double recommendation_earliest_days(const struct recommendation_ask *ask);
+
 /* True if the value is within the limit; NAN is no limit, and an excess due to rounding is
  * allowed. */
 bool recommendation_keeps(double value, double limit);

@@ -38,6 +38,37 @@ struct price recommendation_part_price(const struct recommendation_ask *ask,
     return price_match(book_of(ask, part), part->gpu_count, part->connected);
 }
 
+struct range recommendation_part_rents(const struct recommendation_ask *ask,
+                                       const struct recommendation_part *part)
+{
+    struct price price = recommendation_part_price(ask, part);
+    struct range rents = {.low = price.low, .middle = price.per_gpu_hour, .high = price.high};
+    double hours = part->gpu_count * HOURS_PER_MONTH * part->months * part->rented_ratio;
+    double least, most, paid = hours * (1 + part->unused_ratio);
+
+    if (!part->jobs_only || !recommendation_is_hourly(part->acquisition) || ask->overhead_given ||
+        !price_match_bills(book_of(ask, part), part->gpu_count, hours, &least, &most))
+        return rents;
+    rents.low = least / paid;
+    rents.high = most / paid;
+    return rents;
+}
+
+struct range recommendation_part_rent_band(const struct recommendation_ask *ask,
+                                           const struct recommendation_part *part)
+{
+    struct price price = recommendation_part_price(ask, part);
+    struct range band = {
+        .low = price.band_low, .middle = price.per_gpu_hour, .high = price.band_high};
+
+    if (price.term_hours > 0) {
+        struct range rents = recommendation_part_rents(ask, part);
+        band.low = fmin(band.low, rents.low);
+        band.high = fmax(band.high, rents.high);
+    }
+    return band;
+}
+
 double recommendation_part_unused(const struct recommendation_ask *ask,
                                   const struct recommendation_part *part, double gpu_count,
                                   double hours)
@@ -206,8 +237,8 @@ struct recommendation_money recommendation_part_end(const struct recommendation_
     struct ownership own;
 
     if (is_rented(part->acquisition)) {
-        struct price price = recommendation_part_price(ask, part);
-        (void)complete_ledger(ask, part, high ? price.band_high : price.band_low, &own);
+        struct range rents = recommendation_part_rent_band(ask, part);
+        (void)complete_ledger(ask, part, high ? rents.high : rents.low, &own);
         side = ownership_side_rent(&own, part->months);
     } else {
         struct ownership_band band = recommendation_part_band(ask, part);

@@ -26,6 +26,16 @@ struct ownership_band recommendation_part_band(const struct recommendation_ask *
 double recommendation_part_total_at(const struct recommendation_ask *ask,
                                     const struct recommendation_part *part, double rent_price);
 
+/* The rents at which the part costs as much as at the cheapest and at the most expensive provider:
+ * their prices or, of a job on a cluster, prices that give their bills, each with its own shortest
+ * rental. */
+struct range recommendation_part_rents(const struct recommendation_ask *ask,
+                                       const struct recommendation_part *part);
+
+/* The band of the part's rent, which holds those of a cluster. */
+struct range recommendation_part_rent_band(const struct recommendation_ask *ask,
+                                           const struct recommendation_part *part);
+
 /* The rent price of the part's GPUs; for bought ones their on-demand price. */
 struct price recommendation_part_price(const struct recommendation_ask *ask,
                                        const struct recommendation_part *part);

@@ -1,19 +1,12 @@
 #include "estimate/recommendation/recommendation.h"
 
 #include "base/sort.h"
+#include "estimate/recommendation/option.h"
 #include "estimate/recommendation/shared_cluster.h"
 #include "estimate/recommendation/short_list.h"
 
 #include <math.h>
 #include <string.h>
-
-double recommendation_time(const struct recommendation_ask *ask,
-                           const struct recommendation_option *option)
-{
-    bool jobs = ask->wanted[RECOMMENDATION_TRAIN] || ask->wanted[RECOMMENDATION_FINETUNE];
-
-    return jobs ? fmax(option->days.middle, ask->fast_enough_days) : option->latency.middle;
-}
 
 /* ---- the shared pool of all GPU types */
 
@@ -68,6 +61,7 @@ struct pick {
     const struct recommendation_option *first;    /* the cheaper of that and of those that mix GPU
                                                    * types */
     double total_max; /* above this cost an option is not fastest, best value or smallest */
+    bool all_idle;    /* every alternative is billed for far more hours than it works */
     struct recommendation_list *list;
 };
 
@@ -164,6 +158,19 @@ static bool is_alternative(const struct pick *pick, const struct recommendation_
     return may_take_role(pick, option) && option->total.middle <= pick->total_max;
 }
 
+static bool is_idle(const struct recommendation_option *option)
+{
+    return option->billed_ratio > RECOMMENDATION_BILLED_RATIO_MAX;
+}
+
+static bool are_all_idle(const struct pick *pick)
+{
+    for (size_t i = 0; i < pick->n_order; i++)
+        if (is_alternative(pick, pick->order[i]) && !is_idle(pick->order[i]))
+            return false;
+    return true;
+}
+
 /* The Pareto frontier: in order of cost, each option that is faster than all cheaper ones. */
 static void mark_frontier(struct pick *pick)
 {
@@ -232,12 +239,19 @@ static bool is_worth(const struct pick *pick, const struct recommendation_option
     return !(time >= most) && !(option->total.middle * time > pick->first->total.middle * most);
 }
 
-static const struct recommendation_option *fastest_of(const struct pick *pick)
+/* Whether it may be offered for its speed. */
+static bool is_offered(const struct pick *pick, const struct recommendation_option *option)
+{
+    return is_worth(pick, option) && (pick->all_idle || !is_idle(option));
+}
+
+/* The fastest that is worth its cost, `idle` or not. */
+static const struct recommendation_option *fastest_of(const struct pick *pick, bool idle)
 {
     const struct recommendation_option *best = pick->first;
 
     for (size_t i = 0; i < pick->n_order; i++)
-        if (is_worth(pick, pick->order[i]))
+        if (idle ? is_worth(pick, pick->order[i]) : is_offered(pick, pick->order[i]))
             best = pick->order[i];
     return best;
 }
@@ -248,17 +262,29 @@ static double place(double value, double from, double to)
     return from == to ? 0 : log(value / from) / log(to / from);
 }
 
+/* True if it costs at most the root of its speed more than the cheapest: half the time for at most
+ * 1.41 times the cost. */
+static bool is_bargain(const struct pick *pick, const struct recommendation_option *option)
+{
+    double cost = option->total.middle / pick->first->total.middle;
+    double speed =
+        recommendation_time(pick->ask, pick->first) / recommendation_time(pick->ask, option);
+
+    return cost * cost <= speed;
+}
+
 /* The knee of the frontier: the point farthest below the line from the cheapest to the fastest,
- * with cost and time on logarithmic scales. Without a bend it is the cheapest. */
+ * with cost and time on logarithmic scales. Without a bend it is the fastest if that is a bargain,
+ * else the cheapest. */
 static const struct recommendation_option *knee_of(const struct pick *pick)
 {
-    const struct recommendation_option *first = pick->first, *last = fastest_of(pick),
-                                       *best = first;
+    const struct recommendation_option *first = pick->first, *best = first,
+                                       *last = fastest_of(pick, false);
     double farthest = 0;
 
     for (size_t i = 0; i < pick->n_order; i++) {
         const struct recommendation_option *option = pick->order[i];
-        if (!is_worth(pick, option))
+        if (!is_offered(pick, option))
             continue;
         double cost = place(option->total.middle, first->total.middle, last->total.middle);
         double gain =
@@ -269,7 +295,7 @@ static const struct recommendation_option *knee_of(const struct pick *pick)
             best = option;
         }
     }
-    return best;
+    return best == first && last != first && is_bargain(pick, last) ? last : best;
 }
 
 static bool has_means(const struct recommendation_option *option,
@@ -389,29 +415,6 @@ static const struct recommendation_option *at_high_of(const struct pick *pick)
     return best;
 }
 
-static double earliest_of(const struct recommendation_shared_cluster *pool, double days)
-{
-    for (size_t i = 0; i < pool->n; i++)
-        days = fmin(days, pool->at[i].days.middle);
-    return days;
-}
-
-/* Add the cost of being ready later than the earliest. */
-static void price_delay(const struct recommendation_ask *ask, double earliest,
-                        struct recommendation_shared_cluster *pool)
-{
-    const double days_per_month = HOURS_PER_MONTH / 24;
-
-    for (size_t i = 0; i < pool->n; i++) {
-        struct recommendation_option *option = &pool->at[i];
-        double months = (option->days.middle - earliest) / days_per_month;
-        option->delay_cost = isnan(months) ? 0 : ask->delay_cost_per_month * months;
-        option->total.low += option->delay_cost;
-        option->total.middle += option->delay_cost;
-        option->total.high += option->delay_cost;
-    }
-}
-
 /* The cheaper options that may not take a role; if none of the others meets the limits, the
  * cheapest that does. */
 static const struct recommendation_option *unconfirmed_of(const struct pick *pick,
@@ -434,8 +437,12 @@ static void add(struct pick *pick, const struct recommendation_option *option, u
 static void pick_roles(struct pick *pick)
 {
     const struct recommendation_option *cheapest = pick->cheapest, *mixed = mixed_of(pick),
-                                       *at_high = at_high_of(pick), *bought = buy_of(pick);
+                                       *at_high = at_high_of(pick), *bought = buy_of(pick),
+                                       *fastest = fastest_of(pick, false),
+                                       *idle = fastest_of(pick, true);
 
+    if (idle != fastest)
+        pick->list->idle = *idle;
     if (!pick->any_within)
         add(pick, nearest_of(pick), RECOMMENDATION_NEAREST);
     add(pick, cheapest, RECOMMENDATION_CHEAPEST);
@@ -443,7 +450,7 @@ static void pick_roles(struct pick *pick)
         add(pick, mixed, RECOMMENDATION_MIXED);
     if (at_high != cheapest && at_high != mixed)
         add(pick, at_high, RECOMMENDATION_AT_HIGH);
-    add(pick, fastest_of(pick), RECOMMENDATION_FASTEST);
+    add(pick, fastest, RECOMMENDATION_FASTEST);
     add(pick, knee_of(pick), RECOMMENDATION_BEST_VALUE);
     add(pick, unconfirmed_of(pick, mixed), RECOMMENDATION_UNCONFIRMED);
     add(pick, in_hand_of(pick), RECOMMENDATION_USES_OWN);
@@ -456,22 +463,6 @@ static void pick_roles(struct pick *pick)
     add(pick, smallest_of(pick), RECOMMENDATION_SMALLEST);
 }
 
-/* Days of all jobs and their experiments, each in the fastest configuration on any type. */
-static double earliest_days(const struct recommendation_ask *ask)
-{
-    double days = 0;
-
-    for (int w = 0; w < RECOMMENDATION_JOBS; w++) {
-        double least = (double)INFINITY;
-        for (size_t k = 0; ask->wanted[w] && k < ask->n_gpu_types; k++)
-            for (size_t i = 0; i < ask->gpu_types[k].n_configurations[w]; i++)
-                least = fmin(least, ask->gpu_types[k].configurations[w][i].time.middle *
-                                        ask->gpu_types[k].configurations[w][i].hours_ratio);
-        days += isfinite(least) ? least : 0;
-    }
-    return days;
-}
-
 void recommendation_find(struct recommendation_ask *ask, const struct parallel *parallel,
                          struct arena *arena, struct recommendation_list *list)
 {
@@ -479,13 +470,11 @@ void recommendation_find(struct recommendation_ask *ask, const struct parallel *
     struct pick pick = {.ask = ask, .mixes = &mixed, .list = list};
 
     *list = (struct recommendation_list){.n = 0};
-    ask->earliest_days = earliest_days(ask);
+    ask->earliest_days = recommendation_earliest_days(ask);
     list->verdicts = arena_alloc(arena, (ask->n_gpu_types + 1) * sizeof(*list->verdicts));
     pool_all(ask, parallel, &pool, list->verdicts);
     recommendation_mixed_cluster(ask, &mixed);
-    double earliest = earliest_of(&mixed, earliest_of(&pool, (double)INFINITY));
-    price_delay(ask, earliest, &pool);
-    price_delay(ask, earliest, &mixed);
+    recommendation_shared_cluster_price_delay(ask, &pool, &mixed);
     pick.at = pool.at;
     pick.n = pool.n;
     list->n_considered = pool.n + mixed.n;
@@ -493,6 +482,7 @@ void recommendation_find(struct recommendation_ask *ask, const struct parallel *
     order_pool(&pick);
     pick.cheapest = cheapest_of(&pick);
     pick.total_max = pick.cheapest ? total_ratio_max * pick.cheapest->total.middle : 0;
+    pick.all_idle = are_all_idle(&pick);
     mark_frontier(&pick);
     pick.first = first_of(&pick);
     pick_roles(&pick);

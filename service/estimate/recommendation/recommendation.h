@@ -106,8 +106,10 @@ struct recommendation_part {
     bool unlinked;       /* a configuration of it is */
     double unused_ratio; /* if it does only jobs: rent billed beyond their hours, as a fraction of
                           * the rent */
-    double total;        /* USD at the horizon, including cost of capital and resale */
-    double payments;     /* USD paid, without cost of capital and resale */
+    struct range length; /* what its jobs cost at the ends of their days, relative to the middle */
+    bool has_term;   /* that is not in proportion to the hours: clusters have shortest rentals */
+    double total;    /* USD at the horizon, including cost of capital and resale */
+    double payments; /* USD paid, without cost of capital and resale */
     double credits, credits_used; /* USD of cloud credits: available to it; used for its rent */
     double power_kw;              /* peak at the caller's meter; 0 for rented GPUs */
     double
@@ -164,7 +166,9 @@ struct recommendation_option {
      * purchase depends on selling the GPUs after a job. If any option is confirmed, within the
      * limits or not, unconfirmed options can only have the role RECOMMENDATION_UNCONFIRMED. */
     bool confirmed;
-    bool on_frontier; /* among those that may have a role: no other is both cheaper and faster */
+    double billed_ratio; /* hours billed per hour that its GPUs work, of the rented job for which
+                          * that is most; 1 if nothing is billed beyond them */
+    bool on_frontier;    /* among those that may have a role: no other is both cheaper and faster */
     unsigned roles;
 };
 
@@ -191,9 +195,16 @@ struct recommendation_verdict {
 
 enum { RECOMMENDATION_LIST_MAX = 6 };
 
+/* A cluster is rented for a shortest term. An option that is billed for more than this many times
+ * the hours it works is not offered for its speed unless every option is. Chosen: nobody signs a
+ * rental that stands idle for longer than it works. */
+#define RECOMMENDATION_BILLED_RATIO_MAX 2.0
+
 struct recommendation_list {
     struct recommendation_option at[RECOMMENDATION_LIST_MAX]; /* cheapest first */
     size_t n;
+    /* Faster than the fastest on the list, but billed beyond that ratio; without parts if none. */
+    struct recommendation_option idle;
     size_t recommended; /* index; n if none meets the limits */
     size_t n_considered, n_within, n_frontier;
     struct recommendation_verdict *verdicts; /* per GPU type, in the arena */

@@ -428,3 +428,38 @@ void recommendation_shared_cluster_type(const struct recommendation_ask *ask, si
             RECOMMENDATION_HORIZON, least_days(&search),
             ask->horizon_months * HOURS_PER_MONTH / HOURS_PER_DAY, (double)NAN};
 }
+
+/* ---- delay */
+
+static double earliest_of(const struct recommendation_shared_cluster *pool, double days)
+{
+    for (size_t i = 0; i < pool->n; i++)
+        days = fmin(days, pool->at[i].days.middle);
+    return days;
+}
+
+/* Add the cost of being ready later than the earliest. */
+static void price_delay_of(const struct recommendation_ask *ask, double earliest,
+                           struct recommendation_shared_cluster *pool)
+{
+    const double days_per_month = HOURS_PER_MONTH / 24;
+
+    for (size_t i = 0; i < pool->n; i++) {
+        struct recommendation_option *option = &pool->at[i];
+        double months = (option->days.middle - earliest) / days_per_month;
+        option->delay_cost = isnan(months) ? 0 : ask->delay_cost_per_month * months;
+        option->total.low += option->delay_cost;
+        option->total.middle += option->delay_cost;
+        option->total.high += option->delay_cost;
+    }
+}
+
+void recommendation_shared_cluster_price_delay(const struct recommendation_ask *ask,
+                                               struct recommendation_shared_cluster *pool,
+                                               struct recommendation_shared_cluster *mixed)
+{
+    double earliest = earliest_of(mixed, earliest_of(pool, (double)INFINITY));
+
+    price_delay_of(ask, earliest, pool);
+    price_delay_of(ask, earliest, mixed);
+}

@@ -30,6 +30,11 @@ void recommendation_shared_cluster_type(const struct recommendation_ask *ask, si
                                         struct recommendation_shared_cluster *pool,
                                         struct recommendation_verdict *verdict);
 
+/* Add to every option the cost of being ready later than the earliest of both. */
+void recommendation_shared_cluster_price_delay(const struct recommendation_ask *ask,
+                                               struct recommendation_shared_cluster *pool,
+                                               struct recommendation_shared_cluster *mixed);
+
 /* Add the options that do each workload on the type that does it cheapest: jobs rented by the hour,
  * the service acquired in any way. */
 void recommendation_mixed_cluster(const struct recommendation_ask *ask,

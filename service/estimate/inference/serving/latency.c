@@ -8,9 +8,6 @@
 #include <math.h>
 
 /* Tuned on the designs of tests/accuracy/replicas.c with the seeds 2026, 2027, 7001 and 7002. */
-/* Exponent of 1 / (1 - gain) on the variance of prompts; larger if prompts are few, and if answers
- * are alike. */
-static const double SWELL = 1.3, SWELL_FEW = 0.5, SWELL_ALIKE = 0.3;
 /* Fractions of the time to first token that widely spread long prompts may add to it, and to the
  * whole request; not captured by moments or distributions of the parts. */
 static const double WIDE_FIRST = 0.08, WIDE_WHOLE = 0.2;
@@ -88,9 +85,10 @@ static struct read_share read_in_time(const struct work *w, double mean, double 
  * prompts. */
 static double swell_of(const struct work *w)
 {
+    const struct inference_constants *c = w->constants;
     double squared = w->steps * w->steps, alike = squared / (squared + w->written.variance);
 
-    return pow(1 - w->gain, -SWELL - SWELL_FEW * (1 - w->share) - SWELL_ALIKE * alike);
+    return pow(1 - w->gain, -c->swell - c->swell_few * (1 - w->share) - c->swell_alike * alike);
 }
 
 /* A delay cycle: a request ends when the prompts queued at its first token, its own steps, and the

@@ -3,7 +3,6 @@
 #include <math.h>
 
 /* Tuned on the designs of tests/accuracy/replicas.c with the seeds 7001 and 7002. */
-static const double PLACES_PESSIMISM = 1.3; /* factor on the probability that all slots are taken */
 /* Where requests are alike and slots several, the wait for one is longer by this fraction than
  * Allen and Cunneen's (1 + cv^2) / 2 of the exponential. */
 static const double ALIKE_LONGER = 0.15;
@@ -102,7 +101,7 @@ struct tail_wait slots_wait(const struct inference *inference, const struct work
     double longer = answers_vary(inference, w, &all, cache);
     double second = squared_work(w, &all, cache * read, spread, longer), idle = fmax(0, all.idle);
     double alike = fmax(0, 2 - second / (all.work * all.work)) * (1 - 1 / places);
-    double wider = PLACES_PESSIMISM * sqrt(variance / counted);
+    double wider = inference->constants->slots_full_factor * sqrt(variance / counted);
     double full = full_over_fewer(n * places, n * load, n * variance) * wider;
     double mean = second / (2 * all.work * idle) * (1 + ALIKE_LONGER * alike) / n;
     return (struct tail_wait){full / (full + idle), mean};

@@ -242,8 +242,6 @@ static double step_carried(const struct work *w)
     return w->step * w->others + fmin(w->fixed, w->step) * (1 - w->others);
 }
 
-/* Minimum fraction of the queue's capacity left with more requests in flight than usual. */
-static const double ROOM_LEFT = 0.45;
 /* Standard deviations of the number in flight above its mean when the slowest prompts wait; mean
  * waits after which that number has changed. */
 static const double BUSY = 3, WAITS = 25;
@@ -306,7 +304,8 @@ void work_set_wait_late(struct work *w)
     double free = (1 - w->share) * (1 - w->gain), lasts = w->steps * w->step / free;
     double more = BUSY * sqrt(w->running / (1 - w->gain)) * w->others;
     double longer = more * w->step_each * lasts / (lasts + WAITS * w->wait.mean);
-    double most = (1 - ROOM_LEFT) * (1 - w->turns_share) / (w->rate * w->passes);
+    double most =
+        (1 - w->constants->queue_room_left) * (1 - w->turns_share) / (w->rate * w->passes);
 
     if (!(longer > 0))
         return;
