@@ -564,7 +564,7 @@ export const phrases = {
     option_train_memory: 'Training memory per GPU', option_finetune_memory: 'Fine-tuning memory per GPU',
     option_buy_or_rent: 'Cost of buying instead', option_break_even_months: 'Break-even month',
     option_break_even_utilization: 'Break-even utilization', option_break_even_rent_price: 'Break-even rent',
-    option_other_option: 'Against another option',
+    option_other_option: 'Against another option', option_billed_time: 'Hours billed per hour of use',
     software_perpetual: 'Software licences', software_subscription: 'Software subscriptions', training: 'Staff training',
   },
 };

@@ -1,6 +1,8 @@
 """Credits of a cloud pay rent before money does: a line of every bill, to the cent, and the same in every answer."""
 import pytest
 
+from explanations import explained
+
 BUY_OR_RENT = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.5, horizon_months=36, rent_price_per_gpu_hour=3,
                    rent_price_decline_ratio=0.1, rental_overhead_ratio=0.05)
 TRAIN = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", gpu_count=64, tokens=1e11)
@@ -187,3 +189,13 @@ def test_credits_elsewhere_are_named_as_people_name_the_provider_and_keep_their_
     assert not [w for w in answer["warnings"] if w["code"] == "without_effect"]
     idle = ask(server, "break-even", gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, cloud_credits_months=12)
     assert [w for w in idle["warnings"] if w["code"] == "without_effect"]
+
+
+def test_credits_pay_no_more_than_the_low_end(server):
+    """A job that credits pay costs nothing at worst, not less than nothing at best; the explanations add up."""
+    for more in (dict(model="qwen3-32b", method="full", finetune_tokens=1e9), dict(model="llama-3.1-8b", method="lora", finetune_tokens=1e8)):
+        answer = ask(server, "recommendation", workload="finetune", **more, cloud_credits=2000, purchase_options="on_demand", explain=1)
+        explained(answer)
+        assert answer["options"]
+        for option in answer["options"]:
+            assert -0.02 <= option["total_cost_low"] <= option["total_cost"] and option["payments_low"] >= -0.02, option  # cents of lines

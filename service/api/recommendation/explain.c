@@ -197,7 +197,8 @@ static void explain_sums(const struct told *told, size_t i, const char *name,
             continue;
         const char *key = ownership_line_key(to, name, line);
         total = list(told, total, " + ", key);
-        if (strcmp(line->group, "opportunity") != 0 && line->amount > 0)
+        if ((strcmp(line->group, "opportunity") != 0 && line->amount > 0) ||
+            strcmp(line->key, "cloud_credits") == 0)
             paid = list(told, paid, " + ", key);
     }
     total = total ? total : "0";
@@ -294,8 +295,6 @@ static void explain_part(const struct told *told, size_t i)
     explain_end(told, i, true);
 }
 
-/* ---- the option */
-
 /* The sum of one symbol over the parts. */
 static const char *parts_sum(const struct told *told, const char *end)
 {
@@ -349,8 +348,11 @@ static const char *end_formula(const struct told *told, const char *middle, cons
 static const char *at_prices(const struct told *told, const char *of, const char *end,
                              const char *prices)
 {
-    return arena_join(told->to->arena, end_formula(told, of, of, end), " + (",
-                      parts_sum(told, prices), ") - (", parts_sum(told, of), ")");
+    bool clipped = end[1] == 'l' && recommendation_uses_credits(told->option); /* the low end */
+
+    return arena_join(told->to->arena, clipped ? "min(" : "", clipped ? of : "",
+                      clipped ? ", max(0, " : "", end_formula(told, of, of, end), " + (",
+                      parts_sum(told, prices), ") - (", parts_sum(told, of), clipped ? ")))" : ")");
 }
 
 static void explain_days(const struct told *told)

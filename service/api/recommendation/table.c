@@ -194,10 +194,11 @@ static void fill_money(struct recommendation_row_of *of)
     struct range providers = recommendation_total_over_providers(&of->recommendation->ask, option);
     struct recommendation_money low = recommendation_end(&of->recommendation->ask, option, false);
     struct recommendation_money high = recommendation_end(&of->recommendation->ask, option, true);
-    /* What credits pay in full differs from the middle only by rounding. */
-    row->total_cost_low = fmin(row->total_cost, option->total.low + low.total);
+    /* What credits pay in full differs from the middle only by rounding, and they pay no more. */
+    double least = recommendation_uses_credits(option) ? 0 : -(double)INFINITY;
+    row->total_cost_low = fmin(row->total_cost, fmax(least, option->total.low + low.total));
     row->total_cost_high = fmax(row->total_cost, option->total.high + high.total);
-    row->payments_low = fmin(row->payments, option->payments.low + low.payments);
+    row->payments_low = fmin(row->payments, fmax(least, option->payments.low + low.payments));
     row->payments_high = fmax(row->payments, option->payments.high + high.payments);
     row->total_cost_cheapest_provider = providers.low;
     row->total_cost_dearest_provider = providers.high;

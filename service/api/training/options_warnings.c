@@ -82,6 +82,40 @@ static void warn_budget(const struct options_question *question, const struct op
                       : "");
 }
 
+/* Hours billed per hour of work: a cluster has a shortest rental. */
+static double billed_ratio(const struct options_question *question,
+                           const struct options_found *found)
+{
+    struct training_goal goal = training_options_goal(question, found);
+    struct training_cost bill = training_options_bill(question, found, &goal);
+
+    return 1 + bill.unused_cost / (bill.run_cost * training_hours_ratio(&goal.extras));
+}
+
+/* Warns if the recommended option is billed for more than twice the hours it works; names the next
+ * one that is not. */
+static void warn_idle(const struct options_question *question, const struct options_found *best)
+{
+    const double most = 2;
+    struct request_context *context = question->context;
+    const struct options_found *busy = NULL;
+
+    if (!best || !(billed_ratio(question, best) > most))
+        return;
+    for (size_t i = 0; i < question->n_found && !busy; i++)
+        if (training_options_will_do(question, &question->found[i]) &&
+            billed_ratio(question, &question->found[i]) <= most)
+            busy = &question->found[i];
+    context_warn(context, "minimum_term",
+                 "the recommended option is billed for %.3g times the hours that its GPUs work, as "
+                 "a cluster of that size is not rented by the hour%s",
+                 billed_ratio(question, best),
+                 busy ? arena_print(context->arena, "; %s x %s works for most of its rental",
+                                    context_count(context, busy->plan->on.gpu_count),
+                                    question->questions[busy->candidate].gpu->slug)
+                      : "");
+}
+
 static void warn_unconfirmed(const struct options_question *question,
                              const struct options_found *best)
 {
@@ -107,6 +141,7 @@ void training_options_warn(struct options_question *question, const struct optio
     warn_unconfirmed(question, best);
     warn_deadline(question);
     warn_budget(question, best);
+    warn_idle(question, best);
     if (best && question->questions[best->candidate].job.precision == TRAINING_FP16)
         gpu_warnings_training(question->context, question->questions[best->candidate].gpu);
     options_warn_choice(&question->list, best ? question->questions[best->candidate].gpu : NULL,

@@ -30,6 +30,14 @@ struct range recommendation_total_over_providers(const struct recommendation_ask
     return total;
 }
 
+bool recommendation_uses_credits(const struct recommendation_option *option)
+{
+    for (size_t i = 0; i < option->n_parts; i++)
+        if (option->parts[i].credits_used > 0)
+            return true;
+    return false;
+}
+
 struct recommendation_money recommendation_end(const struct recommendation_ask *ask,
                                                const struct recommendation_option *option,
                                                bool high)

@@ -15,6 +15,9 @@ recommendation_configuration_of(const struct recommendation_ask *ask,
 struct range recommendation_total_over_providers(const struct recommendation_ask *ask,
                                                  const struct recommendation_option *option);
 
+/* True if credits pay part of its rent. */
+bool recommendation_uses_credits(const struct recommendation_option *option);
+
 /* The same of an option, as changes of its total and its payments. */
 struct recommendation_money recommendation_end(const struct recommendation_ask *ask,
                                                const struct recommendation_option *option,
