@@ -221,7 +221,7 @@ static void time_options(const char *what, const struct model_shape *shape, doub
     for (int i = 0; i < RUNS; i++) {
         struct arena arena = {0};
         double start = seconds_now();
-        training_options(&ask, &arena, &list);
+        fixture_options(&ask, &arena, &list);
         runs[i] = seconds_now() - start;
         arena_free(&arena);
     }

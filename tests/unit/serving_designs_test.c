@@ -30,7 +30,7 @@ static void search_against_all(void)
         struct serving_request request = fixture_spread_request(catalog, &constants, i);
         struct serving_plan plan;
         bool meets = serving_search(&request, &plan) && plan.design.gpu_count <= most;
-        double best = every_design_fewest(&request, most, &tried);
+        double best = every_design_fewest(&request, meets ? plan.design.gpu_count : most, &tried);
         same += meets ? plan.design.gpu_count == best : best > most;
         found += meets;
         grouped += meets && plan.design.attention_data > 1;
@@ -61,7 +61,7 @@ static void loops_against_all(void)
         request.limits.ttft_seconds *= 2;
         serving_set_load(&request, OPEN, ceil(fixture_spread(4, 100)), OPEN, OPEN);
         bool meets = serving_search(&request, &plan) && plan.design.gpu_count <= most;
-        double best = every_design_fewest(&request, most, &tried);
+        double best = every_design_fewest(&request, meets ? plan.design.gpu_count : most, &tried);
         same += meets ? plan.design.gpu_count == best : best > most;
         found += meets;
         several += meets && plan.design.replicas > 1 && plan.design.prefill_replicas > 1;
@@ -302,7 +302,8 @@ static void routed_against_all(void)
         request.job.least_requests = true;
         request.amount *= alone ? 20 : 3;
         bool meets = serving_search(&request, &plan) && plan.design.gpu_count <= most;
-        double best = every_design_fewest(&request, most, &tried), gpus = fewest(&request);
+        double best = every_design_fewest(&request, meets ? plan.design.gpu_count : most, &tried),
+               gpus = fewest(&request);
         same += meets ? plan.design.gpu_count == best : best > most;
         found += meets && plan.design.replicas > 1;
         if (meets != (best <= most) || (meets && plan.design.gpu_count != best))

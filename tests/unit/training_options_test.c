@@ -107,7 +107,7 @@ static void complete(void)
     size_t n = 0, considered = 0;
     bool same = true;
 
-    training_options(&ask, &arena, &list);
+    fixture_options(&ask, &arena, &list);
     for (size_t i = 0; i < KINDS - 1; i++) {
         double at[TRAINING_COUNTS_MAX];
         size_t n_counts = training_counts(&jobs[i], 64, at);
@@ -115,7 +115,7 @@ static void complete(void)
             struct training_strategy pinned = open_pins;
             struct training_plan plan;
             pinned.gpu_count = at[j];
-            if (training_search_within_batch(&jobs[i], &pinned, &plan))
+            if (fixture_search_within_batch(&jobs[i], &pinned, &plan))
                 considered += plan.n_considered;
             if (!plan.fits)
                 continue;
@@ -154,13 +154,13 @@ static void efficient(void)
     struct arena arena = {0};
 
     ask.gpu_count_max = 16384;
-    training_options(&ask, &arena, &all);
+    fixture_options(&ask, &arena, &all);
     for (size_t f = 0; f < sizeof(floors) / sizeof(*floors); f++) {
         size_t n = 0;
         bool same = true;
 
         ask.efficiency_floor = floors[f];
-        training_options(&ask, &arena, &some);
+        fixture_options(&ask, &arena, &some);
         for (size_t i = 0; i < all.n; i++) {
             const struct training_option *option = &all.at[i];
             if (option->totals.gpu_hours * floors[f] > fewest_hours(&all, option->candidate))
@@ -183,21 +183,21 @@ static void ruled_out(void)
     struct training_candidate unknown_power = {&powerless, &prices[A100]};
     struct arena arena = {0};
 
-    training_options(&ask, &arena, &list);
+    fixture_options(&ask, &arena, &list);
     ok(list.ruled_out[A100] == TRAINING_RULED_IN && list.ruled_out[H100] == TRAINING_RULED_IN,
        "two kinds will do");
     ok(list.ruled_out[T4] == TRAINING_RULED_OUT_MEMORY, "1.2 TB do not fit 64 x 16 GB");
     ok(list.ruled_out[P100] == TRAINING_RULED_OUT_PRECISION, "a P100 has no bf16");
     three.tensor = 3;
     ask.pinned = &three;
-    training_options(&ask, &arena, &list);
+    fixture_options(&ask, &arena, &list);
     ok(list.n == 0 && list.ruled_out[A100] == TRAINING_RULED_OUT_STRATEGY,
        "64 heads are not divided by three");
     powerless.power = unknown;
     ask = ask_for(unknown, unknown);
     ask.candidates = &unknown_power;
     ask.n_candidates = 1;
-    training_options(&ask, &arena, &list);
+    fixture_options(&ask, &arena, &list);
     ok(list.n > 0 && list.ruled_out[0] == TRAINING_RULED_IN, "an unknown power stops no estimate");
     arena_free(&arena);
 }
@@ -226,7 +226,7 @@ static void ranked(void)
     size_t late = 0, dear = 0, unpriced = 0;
     bool order = true;
 
-    training_options(&ask, &arena, &list);
+    fixture_options(&ask, &arena, &list);
     for (size_t i = 0; i < list.n; i++) {
         const struct training_option *a = &list.at[i];
         late += a->meets_deadline < 1;
@@ -240,19 +240,19 @@ static void ranked(void)
     ok(dear > 0 && dear < list.n, "%zu are not within the budget", dear);
     ok(unpriced > 0, "of %zu no price is known: neither within the budget nor not", unpriced);
     ask.rank = TRAINING_RANK_TIME;
-    training_options(&ask, &arena, &list);
+    fixture_options(&ask, &arena, &list);
     order = true;
     for (size_t i = 1; i < list.n; i++)
         order &= in_order(list.at[i - 1].within_budget, list.at[i].within_budget,
                           list.at[i - 1].totals.days, list.at[i].totals.days);
     ok(order, "by time, those over the budget last");
     ask.goal.deadline_days = 0.01;
-    training_options(&ask, &arena, &list);
+    fixture_options(&ask, &arena, &list);
     ok(list.n > 0 && list.ruled_out[H100] == TRAINING_RULED_OUT_DEADLINE,
        "none meets a quarter of an hour; they are listed all the same");
     ask.goal.deadline_days = unknown;
     ask.goal.budget = 1;
-    training_options(&ask, &arena, &list);
+    fixture_options(&ask, &arena, &list);
     ok(list.ruled_out[H100] == TRAINING_RULED_OUT_BUDGET &&
            list.ruled_out[B200] == TRAINING_RULED_IN,
        "nothing is had for a dollar, as far as prices are known");
@@ -273,7 +273,7 @@ static void frontier(void)
     size_t on = 0;
     bool right = true;
 
-    training_options(&ask, &arena, &list);
+    fixture_options(&ask, &arena, &list);
     for (size_t i = 0; i < list.n; i++) {
         bool beaten = isnan(list.at[i].cost);
         for (size_t j = 0; j < list.n; j++)
@@ -295,7 +295,7 @@ static void in_parts(void)
     struct arena arena = {0}, others[KINDS] = {{0}};
     bool same = true;
 
-    training_options(&ask, &arena, &whole);
+    fixture_options(&ask, &arena, &whole);
     for (size_t i = KINDS; i-- > 0;)
         training_options_of(&ask, i, &others[i], &parts[i]);
     training_options_rank(&ask, parts, &arena, &list);
@@ -320,7 +320,7 @@ static void one_count(void)
 
     pinned.gpu_count = 40;
     ask.pinned = &pinned;
-    training_options(&ask, &arena, &list);
+    fixture_options(&ask, &arena, &list);
     ok(list.n == 3 && list.at[0].plan.on.gpu_count == 40, "40 GPUs: three kinds hold the model");
     arena_free(&arena);
 }
@@ -383,7 +383,7 @@ static bool trains(const struct training_candidate *kind, const struct training_
     struct arena arena = {0};
     bool found = false;
 
-    training_options(&ask, &arena, &list);
+    fixture_options(&ask, &arena, &list);
     for (size_t i = 0; i < list.n; i++)
         found |= !(list.at[i].meets_deadline < 1) && !(list.at[i].within_budget < 1);
     arena_free(&arena);

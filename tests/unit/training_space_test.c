@@ -322,7 +322,7 @@ static bool agrees(struct training_space *space, double gpu_count, char *why, si
 
     brute_search(&brute, gpu_count);
     alone.gpu_count = gpu_count;
-    if (!training_search_within_batch(space->job, &alone, &once))
+    if (!fixture_search_within_batch(space->job, &alone, &once))
         once.fits = false;
     training_space_set_count(space, gpu_count, false);
     bool found = training_space_search(space, &plan), fits = training_space_fits(space);
@@ -458,7 +458,7 @@ static void smallest(void)
         struct brute brute = {.job = &job, .pinned = &pinned};
         struct training_plan plan;
         pinned.gpu_count = 8;
-        if (!training_search_within_batch(&job, &pinned, &plan) || plan.fits)
+        if (!fixture_search_within_batch(&job, &pinned, &plan) || plan.fits)
             continue;
         brute_search(&brute, 8);
         n++;

@@ -1,8 +1,8 @@
 /* recommendation.h - from workloads and limits to a short list: which GPUs, how many, rented or
  * bought, for training, fine-tuning and serving together.
  *
- * The searches of training_options.h and inference/serving/options.h find what each GPU type can do
- * for each workload. Here these configurations are combined, priced by the ledger of
+ * The searches of training/plan/options.h and inference/serving/options.h find what each GPU type
+ * can do for each workload. Here these configurations are combined, priced by the ledger of
  * ownership/ownership.h and checked against the limits, and a few are selected. Jobs run one after
  * the other from month 0, then the service. Every option serves for the months that the horizon
  * leaves after the fastest way to do the jobs: a slower option serves, and is paid, beyond the

@@ -80,10 +80,10 @@ void training_slowest_stage(const struct training_strategy *on, double layers, d
     }
 }
 
-/* Megatron scatters activations over the tensor ranks before it sends them. Where the sequence is
- * not divided, each rank of other software holds and sends all of them; of DeepSpeed in any case.
- */
-bool training_sends_whole(const struct training_job *job, const struct training_strategy *on)
+/* Whether each tensor rank of a stage sends the whole activations to the next one. Megatron-LM
+ * scatters them over the ranks before it sends them; other software does so only where the
+ * sequence is divided, and DeepSpeed never. */
+static bool sends_whole(const struct training_job *job, const struct training_strategy *on)
 {
     bool own = job->stack == TRAINING_STACK_UNSPECIFIED;
 
@@ -102,7 +102,7 @@ double training_point_to_point(const struct training_job *job, const struct trai
                       : links->network * k->e_net;
     double exposed = job->communication_overlap && on->virtual_stages > 1 ? k->xpp : 1;
 
-    double split = training_sends_whole(job, on) ? 1 : on->tensor;
+    double split = sends_whole(job, on) ? 1 : on->tensor;
 
     if (on->pipeline <= 1)
         return 0;

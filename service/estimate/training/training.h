@@ -278,8 +278,6 @@ bool training_usual_flash_attention(const struct training_job *job);
 bool training_may_be_eager(const struct training_job *job);
 /* Whether one CUDA graph launches the whole step, so that nothing in it waits for the host. */
 bool training_graphs(const struct training_job *job);
-/* Whether each tensor-parallel rank of a stage sends the whole activations to the next one. */
-bool training_sends_whole(const struct training_job *job, const struct training_strategy *on);
 /* True if expert exchanges are overlapped by default, when the expert degree is chosen by the
  * search (NAN): Megatron-LM supports it since Core 0.14 of September 2025
  * (megatron/core/transformer/moe, README.md). Published runs that give the degree rarely say, and

@@ -276,8 +276,9 @@ static bool leaves_room(const struct serving_request *request)
            isnan(request->pinned.gpu_count);
 }
 
-double serving_rate_most_loaded(const struct serving_request *request,
-                                const struct inference *inference)
+/* The highest rate that leaves room at the peak; infinite if none has to be left. */
+static double rate_most_loaded(const struct serving_request *request,
+                               const struct inference *inference)
 {
     return leaves_room(request) ? request->peak_load_most * serving_rate_full(inference)
                                 : (double)INFINITY;
@@ -290,7 +291,7 @@ double serving_rate_most_sized(const struct serving_request *request,
     double most = serving_rate_most(inference, batch);
 
     return inference_mixes_arrivals(&inference->job)
-               ? fmin(most, serving_rate_most_loaded(request, inference))
+               ? fmin(most, rate_most_loaded(request, inference))
                : most;
 }
 
@@ -301,7 +302,7 @@ bool serving_is_overloaded(const struct serving_request *request, const struct i
     return leaves_room(request) &&
            rate >
                request->peak_load_most * queue_rate(inference, serving_most_in_flight(inference)) &&
-           rate > serving_rate_most_loaded(request, inference);
+           rate > rate_most_loaded(request, inference);
 }
 
 double serving_reading_most(const struct serving_request *request,
@@ -320,7 +321,7 @@ static double with_room(const struct serving_request *request, const struct infe
 
     if (!leaves_room(request))
         return mean;
-    double rate = serving_rate_most_loaded(request, inference) * rounding;
+    double rate = rate_most_loaded(request, inference) * rounding;
     double batch = queue_batch(inference, rate, serving_most_in_flight(inference));
     if (!(batch < mean))
         return mean;

@@ -247,9 +247,6 @@ double serving_mean_within(const struct serving_request *request, const struct i
 double serving_rate_most(const struct inference *inference, double batch);
 /* The rate with a full cache. */
 double serving_rate_full(const struct inference *inference);
-/* The part of it that the peak may take of a replica; infinite if it may take all. */
-double serving_rate_most_loaded(const struct serving_request *request,
-                                const struct inference *inference);
 /* An upper bound of the rate with up to `batch` requests in flight that a replica is sized for. */
 double serving_rate_most_sized(const struct serving_request *request,
                                const struct inference *inference, double batch);

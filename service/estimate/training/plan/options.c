@@ -252,14 +252,3 @@ void training_options_rank(const struct training_options_ask *ask,
     for (size_t i = 0; i < list->n; i++)
         list->at[i] = *order[i];
 }
-
-void training_options(const struct training_options_ask *ask, struct arena *arena,
-                      struct training_option_list *list)
-{
-    struct training_options_part *parts =
-        arena_alloc(arena, (ask->n_candidates + 1) * sizeof(*parts));
-
-    for (size_t i = 0; i < ask->n_candidates; i++)
-        training_options_of(ask, i, arena, &parts[i]);
-    training_options_rank(ask, parts, arena, list);
-}

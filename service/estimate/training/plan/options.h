@@ -4,7 +4,7 @@
  * model.
  *
  * Candidates are independent: training_options_of() may run in one thread each, with an arena each;
- * training_options_rank() merges the parts. training_options() does both.
+ * training_options_rank() merges the parts.
  */
 #ifndef ESTIMATE_TRAINING_PLAN_OPTIONS_H
 #define ESTIMATE_TRAINING_PLAN_OPTIONS_H
@@ -84,15 +84,11 @@ struct training_options_part {
     size_t n_considered, n_weighed;
 };
 
-/* Fill the list, allocated in the arena. A candidate that can do nothing is excluded; that is not
- * an error. */
-void training_options(const struct training_options_ask *ask, struct arena *arena,
-                      struct training_option_list *list);
-
-/* The same in two steps: the part of ask->candidates[candidate]; then the list, from one part per
- * candidate in order, which does not refer to the parts. */
+/* The options of ask->candidates[candidate], in the arena. A candidate that can do nothing is
+ * excluded; that is not an error. */
 void training_options_of(const struct training_options_ask *ask, size_t candidate,
                          struct arena *arena, struct training_options_part *part);
+/* The list, from one part per candidate in order. It does not refer to the parts. */
 void training_options_rank(const struct training_options_ask *ask,
                            const struct training_options_part *parts, struct arena *arena,
                            struct training_option_list *list);

@@ -21,8 +21,8 @@ struct training_strategy training_strategy_free(void)
                                       .batch_sequences = any};
 }
 
-static bool search(const struct training_job *job, const struct training_strategy *pinned,
-                   bool any_batch, struct training_plan *plan)
+bool training_search(const struct training_job *job, const struct training_strategy *pinned,
+                     struct training_plan *plan)
 {
     struct training_space space;
 
@@ -30,7 +30,7 @@ static bool search(const struct training_job *job, const struct training_strateg
     space.once = true;
     training_space_set_count(&space, pinned->gpu_count, false);
     bool found = training_space_search(&space, plan);
-    if (!found && any_batch) {
+    if (!found) {
         training_space_set_count(&space, pinned->gpu_count, true);
         found = training_space_search(&space, plan);
     }
@@ -38,19 +38,6 @@ static bool search(const struct training_job *job, const struct training_strateg
         training_lower_bound_least(&space, plan);
     training_space_free(&space);
     return found;
-}
-
-bool training_search(const struct training_job *job, const struct training_strategy *pinned,
-                     struct training_plan *plan)
-{
-    return search(job, pinned, true, plan);
-}
-
-bool training_search_within_batch(const struct training_job *job,
-                                  const struct training_strategy *pinned,
-                                  struct training_plan *plan)
-{
-    return search(job, pinned, false, plan);
 }
 
 bool training_fits(const struct training_job *job, const struct training_strategy *pinned,

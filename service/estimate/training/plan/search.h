@@ -114,12 +114,6 @@ struct training_strategy training_strategy_free(void);
 bool training_search(const struct training_job *job, const struct training_strategy *pinned,
                      struct training_plan *plan) MUST_CHECK;
 
-/* The same, but without choosing a batch much larger than the default: we do not choose more GPUs
- * than the batch can use. */
-bool training_search_within_batch(const struct training_job *job,
-                                  const struct training_strategy *pinned,
-                                  struct training_plan *plan) MUST_CHECK;
-
 /* The same on the space's current number of GPUs; and whether anything fits on it. For callers who
  * ask about many numbers of GPUs. False if no strategy is possible; if none fits, plan->fits is
  * false and the rest is empty. */
