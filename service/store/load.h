@@ -6,7 +6,7 @@
 #include "store/db.h"
 
 /* The newest migration this program knows; the database must have it. */
-enum { STORE_SCHEMA_VERSION = 86 };
+enum { STORE_SCHEMA_VERSION = 87 };
 
 /* Read and check everything in one transaction, except offers that are unchanged since `former`,
  * which are shared (NULL: read all). The caller frees *out with catalog_free(); it is NULL after a

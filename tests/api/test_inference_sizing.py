@@ -108,7 +108,8 @@ class ByHand:
         products = 2 * self.body * tokens / (self.share * self.peak)
         attention = 2 * self.heads * self.size * tokens**2 * self.layers / (
             self.c("e_attn") * self.wide)
-        return (products + attention) / self.t + self.all_reduces(tokens, self.switched())
+        norms = 4 * self.layers * self.width * tokens * 2 / self.bandwidth  # whole on each GPU
+        return (products + attention) / self.t + norms + self.all_reduces(tokens, self.switched())
 
     def token(self, batch, read, written):
         return self.step(batch, read + written / 2) + (batch - 1) / written * self.prompt(read)

@@ -266,7 +266,7 @@ struct inference {
     double host_seconds;                    /* per step, while the GPU waits */
     double dense_share; /* fraction of the peak that products of weights reach, except experts' */
     struct prefill {
-        double gemm, routing, attention, all_reduce;
+        double gemm, routing, norms, attention, all_reduce;
         double latent;   /* included in attention: how much longer MLA's projections take than
                           * products of as many other weights */
         double scan;     /* layers with a recurrent state */
@@ -412,6 +412,9 @@ double inference_prompts_together(const struct inference *inference, double batc
 /* Attention groups whose tokens TensorRT-LLM gathers on each GPU for its experts: all groups of a
  * server. */
 double inference_gathered_groups(const struct inference_job *job);
+/* True for mixtures under SGLang, whose steps grow more with the requests in them than those of
+ * other engines; with dense models its overlap scheduler hides what the host does. */
+bool inference_pays_sglang(const struct inference_job *job);
 /* True if the engine launches a mixture layer's experts as one kernel. */
 bool inference_experts_fused(const struct inference_job *job);
 /* Tokens per request and step: (1 - alpha^(gamma + 1)) / (1 - alpha), equation 1 of Leviathan et
