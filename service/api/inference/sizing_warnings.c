@@ -287,6 +287,32 @@ static const char *say_enough(struct request_context *context,
     return "More replicas give them one";
 }
 
+/* Limits that the middle of the estimate meets and an end of its range does not. */
+static void warn_limits(struct request_context *context, const struct serving_limits *limits,
+                        const struct serving_plan *plan)
+{
+    double whole = limits->latency_p95_seconds, first = limits->ttft_seconds,
+           rate = limits->user_tokens_per_second;
+
+    if (!plan->meets_limits)
+        return;
+    if (plan->latency_p95.high > whole)
+        context_warn(
+            context, "limit_in_interval",
+            "the estimate meets the limit of %.4g seconds, but the upper end of its range does not",
+            whole);
+    if (plan->ttft_p95.high > first)
+        context_warn(context, "limit_in_interval",
+                     "the estimate meets the limit of %.4g seconds on the first token, but the "
+                     "upper end of its range does not",
+                     first);
+    if (isfinite(plan->tpot.high) && plan->tpot.high * rate > 1)
+        context_warn(context, "limit_in_interval",
+                     "the estimate meets the limit of %.4g tokens per second and user, but the "
+                     "low end of its range, %.3g, does not",
+                     rate, 1 / plan->tpot.high);
+}
+
 static void warn_load(struct request_context *context, const struct serving_request *request,
                       const struct serving_plan *plan)
 {
@@ -321,16 +347,7 @@ static void warn_load(struct request_context *context, const struct serving_requ
             "end. %s",
             100 * fmin(1, plan->utilization * fmax(1, request->peak_ratio)), plan->sway.speed,
             say_enough(context, request, plan));
-    if (plan->meets_limits && plan->latency_p95.high > limit)
-        context_warn(
-            context, "limit_in_interval",
-            "the estimate meets the limit of %.4g seconds, but the upper end of its range does not",
-            limit);
-    if (plan->meets_limits && plan->ttft_p95.high > request->limits.ttft_seconds)
-        context_warn(context, "limit_in_interval",
-                     "the estimate meets the limit of %.4g seconds on the first token, but the "
-                     "upper end of its range does not",
-                     request->limits.ttft_seconds);
+    warn_limits(context, &request->limits, plan);
 }
 
 /* Modes of serving without any run in the fit. */
