@@ -123,6 +123,17 @@ def test_what_does_not_fit_says_what_would(server, question, says):
         assert other["fits"] is True and other["gpu_count"] == question["gpu_count"]
 
 
+def test_a_narrower_format_that_does_not_carry_the_load_is_told_so(server):
+    """A request of 60,500 tokens needs 7.4 GiB of cache: beside weights in FP8 there is room for one, in INT4 for two."""
+    long = dict(model="llama-3.1-8b", gpu="rtx-4090", gpu_count=1, input_tokens=60000, output_tokens=500)
+    for requests, says in ((1, "With weight_dtype=fp8 it fits as stated."), (2, "With weight_dtype=int4 it fits as stated."),
+                           (3, "With weight_dtype=fp8 it fits, but does not meet the load or its limits.")):
+        wide, eight = (server.get("/v1/inference-sizing", **long, concurrent_requests=requests, **more).json
+                       for more in ({}, {"weight_dtype": "fp8"}))
+        assert not wide["fits"] and wide["narrower_weights_sentence"] == says
+        assert eight["fits"] and eight["meets_load"] is (requests == 1)
+
+
 def test_consumer_cards_are_told_of_narrower_weights(server):
     asked = dict(model="gemma-3-27b-it", gpu="rtx-3090", concurrent_requests=1)
     said = {row["code"]: row["detail"] for row in server.get("/v1/inference-sizing", **asked).json["warnings"]}
