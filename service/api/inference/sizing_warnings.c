@@ -5,6 +5,7 @@
 #include "api/options/advice.h"
 #include "api/options/housing_step.h"
 #include "api/options/options.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "estimate/inference/support.h"
 #include "estimate/inference/words.h"
@@ -327,12 +328,14 @@ static void warn_load(struct request_context *context, const struct serving_requ
                      "wait is not included in the times");
     if (job->static_batching && plan->batch_p95 > plan->inference.pool.held)
         context_warn(context, "batch_capped",
-                     "the KV cache holds %s requests: batches are served at that size",
-                     context_count(context, plan->inference.pool.held));
+                     "the KV cache holds %s request%s: batches are served at that size",
+                     context_count(context, plan->inference.pool.held),
+                     text_plural(plan->inference.pool.held));
     else if (request->load != SERVING_RATE && plan->batch_p95 > plan->inference.pool.held)
         context_warn(context, "requests_wait",
-                     "the KV cache of a replica holds %s requests: the rest wait",
-                     context_count(context, plan->inference.pool.held));
+                     "the KV cache of a replica holds %s request%s: the rest wait",
+                     context_count(context, plan->inference.pool.held),
+                     text_plural(plan->inference.pool.held));
     if (request->load != SERVING_RATE && !(isnan(limit) && isnan(request->limits.ttft_seconds)))
         context_warn(context, "closed_loop_limit",
                      "with a fixed number of requests in flight there are no arrivals, so limits "
