@@ -231,7 +231,10 @@ static void under_sglang(void)
     near(request_of(dense, h200, ENGINE_SGLANG), request_of(dense, h200, ENGINE_VLLM), "dense");
     near(request_of(mixture, h200, ENGINE_SGLANG) - request_of(mixture, h200, ENGINE_VLLM),
          constants.b_sglang_us * 1e-6, "a request of a mixture");
+    double layer = constants.o_engine_us[ENGINE_SGLANG] + constants.o_sglang_amd_us;
+
     near(inference_doubt(&job), 4, "an interval for a factor of two");
+    near(inference_of(&constants, &job).launch_seconds, 80e-6 * layer, "and kernels of each layer");
     job.engine = ENGINE_VLLM;
     near(inference_doubt(&job), 2, "AMD under vLLM");
     job = job_of(dense, h200, 8, NUMBER_FP8, ENGINE_SGLANG);

@@ -160,6 +160,7 @@ static void set_launches(struct inference *inference)
     layer += shape->mla ? c->o_mla_us : 0;
     layer += shape->indexed ? c->o_index_us : 0;
     layer += inference_quantises_layers(job) ? c->o_quant_us : 0;
+    layer += inference_sglang_on_amd(job) ? c->o_sglang_amd_us : 0;
     experts += inference_shared_us(c, job);
     experts += inference_block_scaled(job) ? c->o_block_us : 0;
     experts += inference_widens_experts(job) ? c->o_widen_us : 0;
@@ -378,16 +379,14 @@ static bool is_arc_of_llama_cpp(const struct inference_job *job)
            job->engine == ENGINE_LLAMA_CPP;
 }
 
-/* Four sources that no fit has seen took 0.97 to 3.5 times as long, DeepSeek-R1, MiniMax-M2.7,
- * Gemma 4 and GLM-5.1 (tests/accuracy/unseen_served.csv). */
-static bool is_amd_of_sglang(const struct inference_job *job)
+bool inference_sglang_on_amd(const struct inference_job *job)
 {
     return gpu_is_amd(job->gpu) && job->engine == ENGINE_SGLANG;
 }
 
 double inference_doubt(const struct inference_job *job)
 {
-    if (is_arc_of_llama_cpp(job) || is_amd_of_sglang(job))
+    if (is_arc_of_llama_cpp(job) || inference_sglang_on_amd(job))
         return 4;
     return is_unfitted(job) ? 2 : is_changing(job) ? 1.5 : 1;
 }
