@@ -68,6 +68,7 @@ def test_the_questions_are_answered_as_they_stand(server):
     ("/v1/inference-sizing", "max_first_token_ms", "time_to_first_token_seconds_max"),
     ("/v1/inference-sizing", "tpot_ms", "tokens_per_second_per_user_min"),
     ("/v1/inference-sizing", "output_tokens_per_second_min", "tokens_per_second_per_user_min"),
+    ("/v1/inference-sizing", "ttft_p95_seconds", "time_to_first_token_seconds_max"),
     ("/v1/inference-sizing", "time_per_output_token_seconds_max", "tokens_per_second_per_user_min"),
     ("/v1/inference-sizing", "nodes", "gpu_count"),
     ("/v1/inference-sizing", "qps", "requests_per_minute"),

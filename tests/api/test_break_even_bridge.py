@@ -359,7 +359,7 @@ def test_at_the_break_even_volume_owning_costs_what_the_api_does(server, extra):
         assert below["break_even_tokens_per_day"] == at
 
 
-@pytest.mark.parametrize("price", [0.2048, 0.2122, 0.2174])
+@pytest.mark.parametrize("price", [0.2048, 0.2122, 0.218])
 def test_a_crossing_just_below_the_next_server_is_found(server, price):
     """Where owning is cheaper only for the last percents that these servers carry."""
     load = dict(gpu="h100-sxm5-80gb", model="llama-2-13b", peak_to_average_ratio=3, housing="colocation",

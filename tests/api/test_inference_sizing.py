@@ -108,7 +108,8 @@ class ByHand:
         products = 2 * self.body * tokens / (self.share * self.peak)
         attention = 2 * self.heads * self.size * tokens**2 * self.layers / (
             self.c("e_attn") * self.wide)
-        return (products + attention) / self.t + self.all_reduces(tokens, self.switched())
+        norms = 4 * self.layers * self.width * tokens * 2 / self.bandwidth  # whole on each GPU
+        return (products + attention) / self.t + norms + self.all_reduces(tokens, self.switched())
 
     def token(self, batch, read, written):
         return self.step(batch, read + written / 2) + (batch - 1) / written * self.prompt(read)
@@ -381,6 +382,12 @@ def test_a_limit_inside_the_range_is_said(server):
         said = [each["detail"] for each in near["warnings"] if each["code"] == "limit_in_interval"]
         assert near["meets_latency"] and len(said) == 1 and words in said[0]
         assert far["meets_latency"] and "limit_in_interval" not in codes(far)
+    slow, quick = (1 / free[f"time_per_output_token_seconds{end}"] for end in ("_high", ""))
+    near, far = (answer(server, **load, tokens_per_second_per_user_min=rate)
+                 for rate in (0.2 * slow + 0.8 * quick, 0.95 * slow))
+    said = [each["detail"] for each in near["warnings"] if each["code"] == "limit_in_interval"]
+    assert near["meets_latency"] and len(said) == 1 and f"its range, {slow:.3g}, does not" in said[0]
+    assert far["meets_latency"] and "limit_in_interval" not in codes(far)
 
 
 def test_static_batching(server):

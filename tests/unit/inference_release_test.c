@@ -1,4 +1,5 @@
-/* What the release of an engine changes, and its kernels for experts. */
+/* What the release of an engine changes, its kernels for experts and norms, and SGLang's own time.
+ */
 #include "estimate/inference/release.h"
 
 #include "fixture.h"
@@ -189,6 +190,57 @@ static void whole_experts(enum engine engine, bool divided)
     near(inference_of(&constants, &job).busiest, 1, "one GPU has them all");
 }
 
+/* The residual passes through memory whole on each GPU, in 16 bit whatever the weights. */
+static void norms(void)
+{
+    struct inference_job job =
+        job_of("llama-3.1-70b", "h100-sxm5-80gb", 8, NUMBER_FP8, ENGINE_VLLM);
+    struct inference one = inference_of(&constants, &job), other;
+    double bytes = 2 * 2 * 2.0 * 80 * 8192 * job.input_tokens, norms = one.prefill.norms;
+
+    near(norms, bytes / (one.memory_share * job.gpu->memory_bandwidth), "two norms a layer");
+    near(one.prefill.marginal,
+         one.prefill.gemm + norms + one.prefill.attention + one.prefill.all_reduce, "and counted");
+    job.tensor = 1;
+    job.weight_format = NUMBER_BF16;
+    other = inference_of(&constants, &job);
+    near(other.prefill.norms, norms, "tensor parallelism divides none, the format changes none");
+    job.tensor = job.attention_data = 8;
+    other = inference_of(&constants, &job);
+    near(other.prefill.norms, norms / 8, "groups that attend on their own have each its prompts");
+    near(other.prefill.shared, other.prefill.gemm + other.prefill.norms + other.prefill.attention,
+         "of the group's GPUs");
+    job.attention_data = 1;
+    job.engine = ENGINE_LLAMA_CPP;
+    ok(inference_of(&constants, &job).prefill.norms == 0, "llama.cpp's passes stay in the cache");
+}
+
+static double request_of(const char *model, const char *gpu, enum engine engine)
+{
+    struct inference_job job = job_of(model, gpu, 8, NUMBER_FP8, engine);
+
+    return inference_of(&constants, &job).request_seconds;
+}
+
+/* Dense models hide the host under SGLang; on AMD's GPUs little is known of it. */
+static void under_sglang(void)
+{
+    const char *dense = "llama-3.1-70b", *mixture = "qwen3-235b-a22b", *h200 = "h200-sxm5-141gb";
+    struct inference_job job = job_of(dense, "mi300x", 8, NUMBER_FP8, ENGINE_SGLANG);
+
+    near(request_of(dense, h200, ENGINE_SGLANG), request_of(dense, h200, ENGINE_VLLM), "dense");
+    near(request_of(mixture, h200, ENGINE_SGLANG) - request_of(mixture, h200, ENGINE_VLLM),
+         constants.b_sglang_us * 1e-6, "a request of a mixture");
+    double layer = constants.o_engine_us[ENGINE_SGLANG] + constants.o_sglang_amd_us;
+
+    near(inference_doubt(&job), 4, "an interval for a factor of two");
+    near(inference_of(&constants, &job).launch_seconds, 80e-6 * layer, "and kernels of each layer");
+    job.engine = ENGINE_VLLM;
+    near(inference_doubt(&job), 2, "AMD under vLLM");
+    job = job_of(dense, h200, 8, NUMBER_FP8, ENGINE_SGLANG);
+    near(inference_doubt(&job), 1, "NVIDIA under SGLang");
+}
+
 int main(void)
 {
     struct err err = {0};
@@ -203,6 +255,8 @@ int main(void)
     expert_kernels();
     whole_experts(ENGINE_TENSORRT_LLM, true);
     whole_experts(ENGINE_SGLANG, false);
+    norms();
+    under_sglang();
     catalog_free(catalog);
     return tap_done();
 }

@@ -1,6 +1,7 @@
 /* design_warnings.c - warnings about the design that the search chose: what of the load decides its
  * size, and what designs chosen otherwise would take. */
 #include "api/inference/sizing.h"
+#include "base/text.h"
 #include "estimate/inference/inference.h"
 
 #include <math.h>
@@ -124,7 +125,7 @@ void inference_lengths_warn(struct request_context *context, const struct servin
         context->arena,
         "the limit on the slowest 5%% decides the number of GPUs%s: one prompt in twenty has over "
         "%s tokens, %.2g times the mean, and one answer in twenty over %s (input_tokens_cv %.3g, "
-        "output_tokens_cv %.3g). If all requests were as long as the mean, %.0f GPUs would be "
+        "output_tokens_cv %.3g). If all requests were as long as the mean, %.0f GPU%s would be "
         "enough%s: enter the spread of your own traffic, and consider a separate design for the "
         "longest",
         plan->design.prefill_replicas > 0
@@ -134,7 +135,7 @@ void inference_lengths_warn(struct request_context *context, const struct servin
         context_count(context, round(job->input_tokens * inference->prompts.p95)),
         inference->prompts.p95,
         context_count(context, round(inference->answers.mean * inference->answers.p95)),
-        job->input_cv, job->output_cv, enough,
+        job->input_cv, job->output_cv, enough, text_plural(enough),
         twice > 0 ? arena_print(context->arena, ", with twice the limit %.0f", twice) : "");
     answer_warn_first(&context->answer, "lengths_decide", text);
 }

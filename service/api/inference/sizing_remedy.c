@@ -21,22 +21,29 @@ static bool narrow(struct request_context *context, struct serving_request *requ
     return !inference_unsupported(job, words_of_number(format), false, context->arena);
 }
 
-/* The widest narrower format in which the setup fits as stated; NULL if there is none. */
+/* The widest narrower format in which the setup fits and `meets` its load and limits, else in which
+ * it fits; NULL if there is none. */
 static const char *fitting_format(struct request_context *context,
-                                  const struct serving_request *request)
+                                  const struct serving_request *request, bool *meets)
 {
     static const enum number formats[] = {NUMBER_FP8, NUMBER_INT4};
+    const char *widest = NULL;
 
+    *meets = false;
     for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
         struct serving_request other = *request;
         struct serving_plan plan;
         if (!narrow(context, &other, formats[i]))
             continue;
         serving_search(&other, &plan);
-        if (plan.fits && plan.design.gpu_count >= 1)
+        if (!plan.fits || plan.design.gpu_count < 1)
+            continue;
+        *meets = plan.meets_load && plan.meets_limits;
+        if (*meets)
             return words_of_number(formats[i]);
+        widest = widest ? widest : words_of_number(formats[i]);
     }
-    return NULL;
+    return widest;
 }
 
 /* GPUs with 4-bit weights and a free choice of the design; NAN if none meets the limits. */
@@ -55,12 +62,17 @@ const char *inference_sizing_narrower(struct request_context *context,
                                       const struct serving_plan *plan,
                                       const struct serving_plan *nearest)
 {
-    const char *format = plan->fits ? NULL : fitting_format(context, request);
+    bool meets = false;
+    const char *format = plan->fits ? NULL : fitting_format(context, request, &meets);
 
     if (plan->fits)
         return NULL;
     if (format)
-        return arena_print(context->arena, "With weight_dtype=%s it fits as stated.", format);
+        return arena_print(context->arena,
+                           meets ? "With weight_dtype=%s it fits as stated."
+                                 : "With weight_dtype=%s it fits, but does not meet the load or "
+                                   "its limits.",
+                           format);
     double gpus = narrow_gpus(context, request);
     if (isnan(gpus) || (nearest && gpus >= nearest->design.gpu_count))
         return NULL;

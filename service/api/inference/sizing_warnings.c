@@ -5,6 +5,7 @@
 #include "api/options/advice.h"
 #include "api/options/housing_step.h"
 #include "api/options/options.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "estimate/inference/support.h"
 #include "estimate/inference/words.h"
@@ -287,6 +288,32 @@ static const char *say_enough(struct request_context *context,
     return "More replicas give them one";
 }
 
+/* Limits that the middle of the estimate meets and an end of its range does not. */
+static void warn_limits(struct request_context *context, const struct serving_limits *limits,
+                        const struct serving_plan *plan)
+{
+    double whole = limits->latency_p95_seconds, first = limits->ttft_seconds,
+           rate = limits->user_tokens_per_second;
+
+    if (!plan->meets_limits)
+        return;
+    if (plan->latency_p95.high > whole)
+        context_warn(
+            context, "limit_in_interval",
+            "the estimate meets the limit of %.4g seconds, but the upper end of its range does not",
+            whole);
+    if (plan->ttft_p95.high > first)
+        context_warn(context, "limit_in_interval",
+                     "the estimate meets the limit of %.4g seconds on the first token, but the "
+                     "upper end of its range does not",
+                     first);
+    if (isfinite(plan->tpot.high) && plan->tpot.high * rate > 1)
+        context_warn(context, "limit_in_interval",
+                     "the estimate meets the limit of %.4g tokens per second and user, but the "
+                     "low end of its range, %.3g, does not",
+                     rate, 1 / plan->tpot.high);
+}
+
 static void warn_load(struct request_context *context, const struct serving_request *request,
                       const struct serving_plan *plan)
 {
@@ -301,12 +328,14 @@ static void warn_load(struct request_context *context, const struct serving_requ
                      "wait is not included in the times");
     if (job->static_batching && plan->batch_p95 > plan->inference.pool.held)
         context_warn(context, "batch_capped",
-                     "the KV cache holds %s requests: batches are served at that size",
-                     context_count(context, plan->inference.pool.held));
+                     "the KV cache holds %s request%s: batches are served at that size",
+                     context_count(context, plan->inference.pool.held),
+                     text_plural(plan->inference.pool.held));
     else if (request->load != SERVING_RATE && plan->batch_p95 > plan->inference.pool.held)
         context_warn(context, "requests_wait",
-                     "the KV cache of a replica holds %s requests: the rest wait",
-                     context_count(context, plan->inference.pool.held));
+                     "the KV cache of a replica holds %s request%s: the rest wait",
+                     context_count(context, plan->inference.pool.held),
+                     text_plural(plan->inference.pool.held));
     if (request->load != SERVING_RATE && !(isnan(limit) && isnan(request->limits.ttft_seconds)))
         context_warn(context, "closed_loop_limit",
                      "with a fixed number of requests in flight there are no arrivals, so limits "
@@ -321,16 +350,7 @@ static void warn_load(struct request_context *context, const struct serving_requ
             "end. %s",
             100 * fmin(1, plan->utilization * fmax(1, request->peak_ratio)), plan->sway.speed,
             say_enough(context, request, plan));
-    if (plan->meets_limits && plan->latency_p95.high > limit)
-        context_warn(
-            context, "limit_in_interval",
-            "the estimate meets the limit of %.4g seconds, but the upper end of its range does not",
-            limit);
-    if (plan->meets_limits && plan->ttft_p95.high > request->limits.ttft_seconds)
-        context_warn(context, "limit_in_interval",
-                     "the estimate meets the limit of %.4g seconds on the first token, but the "
-                     "upper end of its range does not",
-                     request->limits.ttft_seconds);
+    warn_limits(context, &request->limits, plan);
 }
 
 /* Modes of serving without any run in the fit. */

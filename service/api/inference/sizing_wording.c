@@ -2,6 +2,7 @@
 #include "api/inference/sizing_wording.h"
 
 #include "base/number.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,10 +133,10 @@ static const char *load_reason(struct request_context *context,
             "answer %.4g: use more of the former or fewer of the latter.",
             gap->available, gap->needed);
     return arena_print(context->arena,
-                       "The KV cache of a replica holds %s requests of this length, but %.4g "
+                       "The KV cache of a replica holds %s request%s of this length, but %.4g "
                        "should be in flight: the others wait, or each GPU needs %.1f GiB more.",
-                       context_count(context, plan->inference.pool.held), plan->batch_p95,
-                       gap->missing);
+                       context_count(context, plan->inference.pool.held),
+                       text_plural(plan->inference.pool.held), plan->batch_p95, gap->missing);
 }
 
 static const char *plural(double count)

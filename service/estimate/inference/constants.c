@@ -69,6 +69,7 @@ static const struct constant table[] = {
     ROW(o_adapter_us, "o_adapter", "", RANGE_AMOUNT),
     ROW(f_experts, "f_experts", "", RANGE_POSITIVE),
     ROW(o_experts_amd_us, "o_experts_amd", "", RANGE_AMOUNT),
+    ROW(o_sglang_amd_us, "o_sglang_amd", "", RANGE_AMOUNT),
     ROW(f_experts_amd, "f_experts_amd", "", RANGE_SHARE),
     ROW(f_block, "f_block", "", RANGE_SHARE),
     ROW(f_block_triton, "f_block_triton", "", RANGE_SHARE),
@@ -197,7 +198,7 @@ void inference_constants_slow(struct inference_constants *c, double factor)
         &c->b_req_us,         &c->b_sglang_us,   &c->o_quant_us,        &c->o_eager_us,
         &c->ttft_request_us,  &c->ttft_token_us, &c->ttft_mla_layer_us, &c->o_adapter_us,
         &c->o_experts_amd_us, &c->c_scan,        &c->o_shared_apart_us, &c->o_before_v1_us,
-        &c->b_before_v1_us,   &c->c_index_us};
+        &c->b_before_v1_us,   &c->c_index_us,    &c->o_sglang_amd_us};
 
     c->clock *= factor;
     for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)

@@ -160,6 +160,7 @@ static void set_launches(struct inference *inference)
     layer += shape->mla ? c->o_mla_us : 0;
     layer += shape->indexed ? c->o_index_us : 0;
     layer += inference_quantises_layers(job) ? c->o_quant_us : 0;
+    layer += inference_sglang_on_amd(job) ? c->o_sglang_amd_us : 0;
     experts += inference_shared_us(c, job);
     experts += inference_block_scaled(job) ? c->o_block_us : 0;
     experts += inference_widens_experts(job) ? c->o_widen_us : 0;
@@ -175,6 +176,11 @@ static bool output_between_steps(const struct inference_job *job)
     return job->host_between_steps && !(job->receive_interval > 1);
 }
 
+bool inference_pays_sglang(const struct inference_job *job)
+{
+    return job->engine == ENGINE_SGLANG && job->shape.moe;
+}
+
 static void set_work(struct inference *inference)
 {
     const struct inference_constants *c = inference->constants;
@@ -185,7 +191,7 @@ static void set_work(struct inference *inference)
     inference->active_weights = inference->body_weights + shape->vocab * shape->hidden;
     adapters_set(inference);
     inference->request_seconds =
-        (c->b_req_us + (job->engine == ENGINE_SGLANG ? c->b_sglang_us : 0)) * US;
+        (c->b_req_us + (inference_pays_sglang(job) ? c->b_sglang_us : 0)) * US;
     if (job->host_between_steps) {
         double planned = fmax(1, job->receive_interval); /* steps at once: --num-scheduler-steps */
         inference->request_seconds += output_between_steps(job) ? c->b_before_v1_us * US : 0;
@@ -373,9 +379,16 @@ static bool is_arc_of_llama_cpp(const struct inference_job *job)
            job->engine == ENGINE_LLAMA_CPP;
 }
 
+bool inference_sglang_on_amd(const struct inference_job *job)
+{
+    return gpu_is_amd(job->gpu) && job->engine == ENGINE_SGLANG;
+}
+
 double inference_doubt(const struct inference_job *job)
 {
-    return is_arc_of_llama_cpp(job) ? 4 : is_unfitted(job) ? 2 : is_changing(job) ? 1.5 : 1;
+    if (is_arc_of_llama_cpp(job) || inference_sglang_on_amd(job))
+        return 4;
+    return is_unfitted(job) ? 2 : is_changing(job) ? 1.5 : 1;
 }
 
 bool inference_is_weak(const struct inference_job *job)
@@ -475,7 +488,8 @@ const char *inference_bound(const struct inference *inference, const struct step
     if (isnan(step->total))
         return NULL;
     if (inference->job.output_tokens < 2) /* embeddings, rerankers: only the prompt counts */
-        return largest(p->weights, p->gemm + p->routing + p->attention + p->scan + p->tower,
+        return largest(p->weights + p->norms,
+                       p->gemm + p->routing + p->attention + p->scan + p->tower,
                        p->all_reduce + p->transfer, p->launch);
     return largest(step->weights + step->kv_cache + step->state, step->gemm + step->attention,
                    step->all_reduce_latency + step->all_reduce_volume + step->transfer,

@@ -83,7 +83,7 @@ struct inference_constants {
     double f_experts;    /* factor on o_moe with native FP4: one fused kernel */
     /* AMD GPUs without FP4 arithmetic (MI300X): per layer of experts, in addition to o_moe; factor
      * on the bandwidth achieved in reading experts. */
-    double o_experts_amd_us, f_experts_amd;
+    double o_experts_amd_us, f_experts_amd, o_sglang_amd_us;
     /* Factors on the share of peak in products of experts: FP8 in blocks on GPUs with HBM that
      * multiply FP4; under vLLM on GPUs that do not, FP8 in blocks, and others with Triton's kernels
      * before 0.17; weights widened by Marlin's kernels. */
@@ -272,7 +272,7 @@ struct inference {
     double host_seconds;                    /* per step, while the GPU waits */
     double dense_share; /* fraction of the peak that products of weights reach, except experts' */
     struct prefill {
-        double gemm, routing, attention, all_reduce;
+        double gemm, routing, norms, attention, all_reduce;
         double latent;   /* included in attention: how much longer MLA's projections take than
                           * products of as many other weights */
         double scan;     /* layers with a recurrent state */
@@ -418,6 +418,12 @@ double inference_prompts_together(const struct inference *inference, double batc
 /* Attention groups whose tokens TensorRT-LLM gathers on each GPU for its experts: all groups of a
  * server. */
 double inference_gathered_groups(const struct inference_job *job);
+/* True for mixtures under SGLang, whose steps grow more with the requests in them than those of
+ * other engines; with dense models its overlap scheduler hides what the host does. */
+bool inference_pays_sglang(const struct inference_job *job);
+/* Steps of four sources in no fit took up to twice as long as estimated, and more with more
+ * requests (DeepSeek-R1, MiniMax-M2.7, Gemma 4, GLM-5.1; tests/accuracy/unseen_served.csv). */
+bool inference_sglang_on_amd(const struct inference_job *job);
 /* True if the engine launches a mixture layer's experts as one kernel. */
 bool inference_experts_fused(const struct inference_job *job);
 /* Tokens per request and step: (1 - alpha^(gamma + 1)) / (1 - alpha), equation 1 of Leviathan et

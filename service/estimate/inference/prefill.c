@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static const double US = 1e-6;
+static const double US = 1e-6, ACTIVATION_BYTES = 2;
 
 /* Token pairs in attention, over all layers: causal, so half of the square, all of it in an
  * encoder; tokens in the prefix cache are attended to but not computed. *squared is the fraction
@@ -78,13 +78,28 @@ static SELDOM double latent_seconds(const struct inference *inference, double to
            (job->attention_data * inference->dense_share * inference->peak);
 }
 
+/* Two norms a layer read the residual and write it back, whole on each GPU of a tensor group
+ * (vllm-project/vllm, csrc/layernorm_kernels.cu, fused_add_rms_norm). What the product before them
+ * wrote and the next one reads is still in the GPU's L2 cache. So is all of it where a pass has few
+ * tokens: a decode step (256 of width 8,192 are 4 MB) and llama.cpp's passes of 512. */
+static double norm_seconds(const struct inference *inference, double tokens)
+{
+    const struct inference_job *job = &inference->job;
+    const double norms = 2, read_and_written = 2 * ACTIVATION_BYTES;
+
+    if (job->engine == ENGINE_LLAMA_CPP)
+        return 0;
+    return norms * read_and_written * job->shape.layers * job->shape.hidden * tokens /
+           (job->attention_data * inference->memory_share * job->gpu->memory_bandwidth);
+}
+
 /* Seconds of a prompt that fall to the GPUs of its attention group: all but the experts. */
 static double shared(const struct inference *inference, const struct prefill *prefill)
 {
     return prefill->gemm /
                inference_products_of_busiest(inference, inference_prompt_busiest(inference)) *
                (1 - model_shape_expert_fraction(&inference->job.shape)) +
-           prefill->attention + prefill->scan + prefill->tower;
+           prefill->norms + prefill->attention + prefill->scan + prefill->tower;
 }
 
 static double unevenness(const struct inference *inference)
@@ -327,13 +342,14 @@ static void set_times(struct inference *inference)
         attend_to_selected(inference, tokens, p);
     p->latent = job->shape.mla ? latent_seconds(inference, tokens) : 0;
     p->attention += p->latent;
+    p->norms = norm_seconds(inference, tokens);
     p->all_reduce = communication_prompt_volume(inference, tokens);
     p->weights = passes * (inference_read_seconds(inference, layers, job->shape.experts) +
                            widening_seconds(inference));
     p->launch = c->c_pre * inference->launch_seconds + inference->moe_launch_seconds;
     if (job->adapters > 0)
         add_adapter(inference, tokens, p);
-    p->marginal = p->gemm + p->routing + p->attention + p->all_reduce;
+    p->marginal = p->gemm + p->routing + p->norms + p->attention + p->all_reduce;
     p->scan = 0;
     if (job->shape.linear_layers > 0)
         add_scan(inference, tokens, p);

@@ -361,7 +361,7 @@ static void add_step_lines(const struct inference_explain_context *g)
     double rounds = communication_rounds(inference, in_step * (1 + job->speculation.tokens));
     bool gddr = gpu_is_gddr(job->gpu), split = job->tensor > 1, groups = job->attention_data > 1,
          uneven = job->separate_prefill && groups && s->moe;
-    bool sglang = job->engine == ENGINE_SGLANG, llama = job->engine == ENGINE_LLAMA_CPP;
+    bool sglang = inference_pays_sglang(job), llama = job->engine == ENGINE_LLAMA_CPP;
     bool ahead = job->speculation.tokens > 0, stateful = step->state != 0,
          adapted = job->adapters > 0, images = job->images > 0 && s->frozen_weights > 0,
          early = inference_early_amd_experts(job), selects = inference_selects_tokens(job),

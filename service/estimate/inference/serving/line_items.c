@@ -82,6 +82,8 @@ static void add_prompt(struct line_items *line_items, const struct prefill *prom
         {"prefill_launches", prompt->launch, "layers x launch time"},
         {"prefill_routing", prompt->routing,
          "expert layers x tokens x experts of a token x width / achieved bandwidth"},
+        {"prefill_norms", prompt->norms,
+         "4 x layers x tokens x width x bytes of an activation / achieved bandwidth"},
         {"prefill_scan", prompt->scan,
          "layers with a state x its elements x tokens x FLOP of each / (tensor x FLOP/s in FP32)"},
         {"prefill_all_reduce", prompt->all_reduce,
