@@ -33,8 +33,9 @@ asan_CFLAGS     := $(if $(findstring clang,$(CC)),-O0,-O1) $(SANITIZED)
 # -O1 would hide an unchecked malloc() from it, and the address sanitizer a use after free as well.
 tsan_CFLAGS     := -Og -g1 -fsanitize=thread
 # gold links a test program in half of the time, where it is installed; clang's sanitizers make it warn.
-asan_LDFLAGS    := $(if $(findstring clang,$(CC)),,$(if $(shell command -v ld.gold),-fuse-ld=gold))
-tsan_LDFLAGS    := $(asan_LDFLAGS)
+tsan_LDFLAGS    := $(if $(findstring clang,$(CC)),,$(if $(shell command -v ld.gold),-fuse-ld=gold))
+# At fixed addresses the 300,000 pointers of the field tables are not relocated at each of the API suite's 1,200 starts.
+asan_LDFLAGS    := $(tsan_LDFLAGS) $(if $(findstring clang,$(CC)),,-no-pie)
 cov_CFLAGS      := -O0 -g --coverage
 valgrind_CFLAGS := -O1 -g # what _FORTIFY_SOURCE makes of memmove, valgrind takes for memcpy
 fuzz_CFLAGS     := -O1 $(SANITIZED) -fsanitize=fuzzer-no-link

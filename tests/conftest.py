@@ -40,7 +40,7 @@ def namespace(*flags):
 
 
 def lasting_day(seconds=900):
-    """Today in UTC, as the daemon counts days, once it has that long to go: near midnight it waits for the next one."""
+    """Today in UTC, by which the daemon counts days. If fewer than `seconds` are left of it, wait for the next day."""
     now = datetime.datetime.now(datetime.timezone.utc)
     left = 86400 - (now - now.replace(hour=0, minute=0, second=0, microsecond=0)).total_seconds()
     if left < seconds:
@@ -58,8 +58,8 @@ def day(shift):
     return (TODAY + datetime.timedelta(days=shift)).isoformat()
 
 
-# The limit is for what never comes, not for a slow machine: with a sanitizer and other suites on its cores, three
-# minutes were too few for one request.
+# Only what never happens reaches this limit. On a busy machine three minutes were too few for one request to a daemon
+# under a sanitizer.
 PATIENCE_SECONDS = 600.0
 
 
@@ -77,9 +77,9 @@ def wait_for(condition, what, seconds=PATIENCE_SECONDS):
 
 @functools.cache
 def migrated_cluster():
-    """The files of a cluster with schema and seed, to start others from: initdb and the migrations take seconds. It is
-    made once a day, as rows carry when they came, for what is in sql/ and this PostgreSQL, under build/. Copies do without fsync: a process that
-    is killed loses nothing that the kernel has, and no test pulls the machine's plug."""
+    """The files of a cluster with schema and seed, from which others are copied: initdb and the migrations take seconds.
+    It is made under build/ for each version of sql/ and of PostgreSQL, and anew each day, as rows carry the time of their
+    insertion. Copies run without fsync: a killed process loses nothing that the kernel holds, and no test cuts the power."""
     servers = sorted(map(str, pathlib.Path("/usr/lib/postgresql").glob("*/bin/initdb")))
     made_of = hashlib.sha256(" ".join([time.strftime("%Y%m%d", time.gmtime()), *servers]).encode())
     for path in sorted(path for path in (ROOT / "sql").rglob("*") if path.is_file()):
@@ -157,7 +157,7 @@ class Server:
 
     def __init__(self, env, directory):
         self.directory, self.binary = pathlib.Path(directory), BINARY
-        # A sanitizer on a busy machine is no reason to end a calculation, or to end without a thread.
+        # Under a sanitizer on a busy machine, calculations and the shutdown may take long.
         self.env = {"GPUPLAN_CALCULATION_SECONDS_MAX": "600", "GPUPLAN_DRAIN_SECONDS": "60"} | env | {
             "GPUPLAN_LISTEN": "127.0.0.1:0",
             "GPUPLAN_ADMIN_LISTEN": "127.0.0.1:0",
@@ -240,7 +240,7 @@ class Server:
                             {"Content-Type": "application/json"})
 
 
-# So that there is one to ask for; no answer uses it.
+# So that tests have a quote to ask for; no answer uses it.
 EXPIRED_QUOTE = """
     insert into quote (kind, provider, gpu, price, price_unit, valid_from, valid_until)
     values ('hardware', 'acme', 't4', 900, 'per_card', '2000-01-01', '2000-01-31')"""
@@ -270,7 +270,7 @@ def server(database, tmp_path_factory):
 
 @pytest.fixture
 def daemon(database, tmp_path):
-    """Starts a daemon with settings of its own, which ends with the test, however the test ends."""
+    """Starts a daemon with settings of its own, which is stopped after the test even if that fails."""
     made = []
 
     def start(**env):
@@ -282,7 +282,7 @@ def daemon(database, tmp_path):
 
 
 def own_cluster(directories, kind=Database):
-    """A cluster of one's own with schema and seed, started."""
+    """A new cluster with schema and seed, started."""
     directory = directories.mktemp("db")
     directory.chmod(0o755)  # which the server's user can enter
     cluster = kind(str(directory))
@@ -291,7 +291,7 @@ def own_cluster(directories, kind=Database):
 
 
 class Own:
-    """A database and a daemon of one's own, to change or to break; the SQL runs before the daemon starts."""
+    """A database and a daemon for one test, to change or to break; the SQL runs before the daemon starts."""
 
     def __init__(self, directories, sql="", **env):
         self.database = own_cluster(directories)
@@ -306,7 +306,7 @@ class Own:
 
 
 def stopped_after(scope, make):
-    """A fixture: what make makes of the factory of directories, stopped at the end of the scope."""
+    """A fixture that gives what `make` returns for the factory of directories, and stops it at the end of the scope."""
     @pytest.fixture(scope=scope)
     def made(tmp_path_factory):
         one = make(tmp_path_factory)
@@ -317,7 +317,7 @@ def stopped_after(scope, make):
 
 @pytest.fixture
 def pair(tmp_path_factory):
-    """A database and a daemon of one's own, to break."""
+    """A database and a daemon for one test, to break."""
     own = Own(tmp_path_factory)
     yield own.database, own.server
     own.stop()

@@ -1,9 +1,9 @@
 #!/bin/bash
-# run.sh [long] - builds, then every suite, each in full even where another failed; ends with a line
-# that counts the tests. `make test` and CI call it, `make test-long` with long. Suites wait almost half of
-# their time, so one more than there are cores run side by side; with twice as many, a daemon under
-# ThreadSanitizer did not end in the minute it has. None shares a server, a port or a file with another. What
-# only reads the source runs at a lower priority, as none of it has a time limit.
+# run.sh [long] - builds, then runs every suite to its end even if another failed; the last line counts
+# the tests. `make test` and CI call it, `make test-long` with long. Suites wait for almost half of their
+# time, so one more than there are cores run side by side; with twice as many, a daemon under
+# ThreadSanitizer did not stop within its minute. No suite shares a server, a port or a file with another.
+# Checks that only read the source have no time limit and run at a lower priority.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 passed=0 failed=0 skipped=0
@@ -12,12 +12,12 @@ trap 'rm -rf "$logs"' EXIT
 cores=$(nproc)
 declare -A name=() begun=()
 
-# The sum of the numbers in what matches of the closing lines.
+# The sum of the numbers in the parts of the closing lines that match.
 count() {
     grep -oE "$1" <<<"$closing" | tr -dc '0-9\n' | awk '{n += $1} END {print n + 0}'
 }
 
-# What ended with a status: the tests it counted in the closing lines of prove and pytest, or one.
+# Report a suite that ended: the tests that prove or pytest counted in their closing lines, or one.
 report() {
     local what=$1 rc=$2 seconds=$3 log=$4
     local closing ok=1 bad=0 skip=0
@@ -56,8 +56,8 @@ suite() {
     name[$!]=$what begun[$!]=$SECONDS
 }
 
-# parts NUMBER NAME VARIABLE FOLDER COMMAND...: the files of tests in a folder, dealt out to as many suites, each with
-# a daemon and a database of its own.
+# parts NUMBER NAME VARIABLE FOLDER COMMAND...: divide the test files of a folder over that number of suites, each with
+# its own daemon and database.
 parts() {
     local number=$1 what=$2 variable=$3 all part i
     mapfile -t all < <(find "$4" -name 'test_*.py' | sort)
@@ -78,16 +78,15 @@ alone 'build, gcc' make -j"$cores" build-tests
 alone 'build, address sanitizer' make -j"$cores" MODE=asan build-tests
 alone 'build, thread sanitizer and gcc -fanalyzer' make -j"$cores" MODE=tsan build-tests
 
-# Each suite runs once: unit and API tests under ASan and UBSan, whose daemon is the slower and the
-# stricter one. The release daemon is what the other suites ask: page, faults, sheets, golden,
-# consistency, what memory it takes, and unit and API tests that depend on the system in the root of
-# Debian 13.
-# The random questions on serving designs are all asked in release and a tenth of them under ASan.
-# ThreadSanitizer gets the tests in which threads meet, and random questions, which bring every kind
-# of calculation to the pool. What quotes do to prices, in test_quote_prices.py, one thread calculates.
+# Each suite runs once: unit and API tests under ASan and UBSan, the stricter build. The other suites
+# use the release build: page, faults, sheets, golden, consistency, memory use, and in the root of
+# Debian 13 the unit and API tests that depend on the system.
+# All random questions on serving designs are asked in the release build, a tenth of them under ASan.
+# ThreadSanitizer runs the tests in which threads meet, and random questions, which bring every kind of
+# calculation to the pool; test_quote_prices.py is left out, as one thread calculates its prices.
 threads=$(echo tests/api/test_{access,archive,attacks,deadlines,http,limits,live,quote_keys,quotes,service_manager}.py)
 
-# The longest first; that of faults waits for most of its time.
+# The longest first; the faults wait for most of their time.
 each_once() {
     alone 'build, clang sanitizers' make -j"$cores" MODE=asan CC=clang OUT=build/clang-asan build-tests
     suite 'faults of database and machine' make check-faults
@@ -115,7 +114,7 @@ each_once() {
     suite 'openapi.yaml equals the tables' make check-contract
 }
 
-# The same tests in every build, and longer searches, other ones every day.
+# The same tests in every build, and longer random searches with a new seed every day.
 campaigns() {
     suite 'random questions, half an hour' env GPUPLAN_DRIVER_NUMBER=10000000 make MODE=asan SECONDS=1800 check-random
     parts 3 'api, thread sanitizer' API tests/api make MODE=tsan check-api

@@ -1,4 +1,4 @@
-"""Debian's Chromium under Selenium, and what the page's tests ask of it again and again."""
+"""Debian's Chromium under Selenium, with the steps that several tests of the page share."""
 import base64
 import contextlib
 import json
@@ -16,11 +16,11 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-# Nothing compares them: they are for people, and are taken where SCREENSHOTS is set.
+# For people to look at, taken if SCREENSHOTS is set; no test compares them.
 SHOTS = os.environ.get("SCREENSHOTS") and pathlib.Path(__file__).resolve().parents[2] / "build/screenshots"
 
 
-# What the address says of the page alone.
+# Parameters of the address that concern only the page, not the question.
 CHOSEN = ("open", "field", "speech", "month", "gpus", "rent_prices", "server_prices", "vary", "vary_2", "sources")
 
 # Whether the view is a start, a reference, or a question that is answered or refused.
@@ -40,11 +40,12 @@ class Browser:
         self.profile = tempfile.mkdtemp(prefix="chromium.")
         options = webdriver.ChromeOptions()
         options.binary_location = str(pathlib.Path(__file__).resolve().parent / "shell.sh")
-        # No sandbox: root and containers have none to give, and only our own pages are opened.
+        # No sandbox: it does not work as root or in containers, and only our own pages are opened.
         for argument in ("no-sandbox", "disable-gpu", "disable-quic", "no-first-run",
                          "disable-background-networking", "disable-component-update", "disable-sync",
                          "disable-dev-shm-usage", "hide-scrollbars",
-                         # No process is started ahead for the next site, as there is none.
+                         # No spare process for another site, as none is opened. "disable-threaded-compositing" would
+                         # save a third of the processor, but then requestAnimationFrame() is never called back.
                          "disable-features=SpareRendererForSitePerProcess", f"lang={locale}", f"accept-lang={locale}",
                          f"user-data-dir={self.profile}"):
             options.add_argument(f"--{argument}")
@@ -207,7 +208,7 @@ def all_named(browser, names):
 
 
 def named(browser, name):
-    """What the page calls one of them."""
+    """What the page calls this one."""
     return all_named(browser, [name])[0]
 
 
