@@ -331,6 +331,8 @@ def test_a_committed_price_does_not_change_within_its_term(server, option, month
     ("/v1/inference-sizing?model=llama-3.1-8b&gpu=l4&weight_dtype=", "AWQ", "int4"),
     ("/v1/inference-sizing?model=llama-3.1-8b&gpu=l4&engine=", "llama.cpp", "llama_cpp"),
     ("/v1/inference-sizing?model=llama-3.1-8b&gpu=l4&engine=", "TRT-LLM", "tensorrt_llm"),
+    ("/v1/inference-sizing?model=llama-3.1-8b&gpu=mi300x&engine=", "ATOM", "vllm"),
+    ("/v1/inference-sizing?model=llama-3.1-8b&gpu=gaudi2&engine=", "optimum-habana", "compiled"),
     ("/v1/training-plan?model=llama-3.1-8b&tokens=1e9&gpu=b200-sxm&precision=", "mxfp8", "fp8"),
     ("/v1/training-plan?model=llama-3.1-8b&tokens=1e9&gpu=b200-sxm&stack=", "NeMo", "megatron"),
     ("/v1/training-plan?model=llama-3.1-8b&tokens=1e9&gpu=b200-sxm&method=", "SFT", "full"),
