@@ -2,7 +2,7 @@
 import pytest
 
 ASKED = {"workload": "serve", "model": "llama-3.1-70b", "requests_per_minute": 60, "latency_p95_seconds": 30}
-TRAINED = {"workload": "train", "model": "llama-2-7b", "tokens": 1e12}
+TRAINED = {"workload": "train", "model": "llama-2-7b", "tokens": 2e12}
 GOALS = ("total_cost", "days", "latency_p95_seconds_estimate", "total_cost_high", "electricity_kwh")
 
 
