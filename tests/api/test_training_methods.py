@@ -482,7 +482,7 @@ def test_the_days_of_a_published_calendar_hold_slower_settings_already(server):
 
 
 def test_fine_tuning_recomputes_unless_it_is_said_not_to(server):
-    """As TRL, torchtune and LLaMA-Factory do; recompute=partial is the least that fits."""
+    """As TRL, torchtune and LLaMA-Factory do; recompute=partial is the least that leaves memory free."""
     asked = dict(model="llama-3.1-8b", gpu="h100-sxm5-80gb", gpu_count=8, tokens=1e8, sequence_tokens=2048)
     for more in (dict(method="full"), dict(method="full", stack="deepspeed"), dict(method="lora")):
         assert plan(server, **asked, **more)["recompute"] == "full", more

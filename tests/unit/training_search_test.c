@@ -360,7 +360,7 @@ static void usual(void)
     ok(isnan(training_usual_zero_stage(TRAINING_STACK_UNSPECIFIED, &open)), "others as is best");
     job.method = TRAINING_PRETRAIN;
     ok(training_usual_recompute(&job, TRAINING_RECOMPUTE_AUTO) == TRAINING_RECOMPUTE_AUTO,
-       "pre-training recomputes the least that fits");
+       "pre-training recomputes the least that leaves memory free");
     job.method = TRAINING_FULL;
     ok(training_usual_recompute(&job, TRAINING_RECOMPUTE_AUTO) == TRAINING_RECOMPUTE_FULL,
        "fine-tuning recomputes everything");

@@ -162,7 +162,7 @@ static void brute_estimate(struct brute *brute, const struct training_strategy *
     brute->best = fmin(brute->best, step.seconds / on.batch_sequences);
 }
 
-/* Sequence parallelism; recompute as pinned, or the least that fits. */
+/* Sequence parallelism; recompute as pinned, or the least that leaves memory free. */
 static void brute_layers(struct brute *brute, struct training_strategy on)
 {
     const struct training_strategy *pinned = brute->pinned;
