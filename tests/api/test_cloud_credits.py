@@ -62,6 +62,16 @@ def test_every_table_of_the_answer_has_the_same_credits(server):
         assert row["rent_total_cost"] == alone["rent_total_cost"]
 
 
+def test_rents_paid_in_full_by_credits_are_within_their_ends(server):
+    for price in (5.16e4, 3e4, 1e5):
+        for credits in (62944800, 1e7, 123456789.01):
+            rows = ask(server, "break-even", gpu="h100-pcie-80gb", utilization=0, gpu_count=1, server_price=price,
+                       cloud_credits=credits)["rent_options"]
+            assert len(rows) == 3
+            for row in rows:
+                assert row["rent_total_cost_low"] <= row["rent_total_cost"] <= row["rent_total_cost_high"], row
+
+
 def test_the_turning_points_hold_with_credits(server):
     asked = BUY_OR_RENT | dict(cloud_credits=60000, utilization=0.9, rent_price_per_gpu_hour=6)
     answer = ask(server, "break-even", **asked)

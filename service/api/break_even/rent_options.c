@@ -115,6 +115,9 @@ static bool fill_row(struct request_context *context, const struct break_even_in
     struct ownership own = rented_so(context, in, query->purchase_option, price);
     break_even_at_horizon(&own, found);
     *buys = found->buys;
+    /* Rents paid in full by credits differ only by rounding. */
+    double total = ledger->rent_total, least = total_at(&own, price->band_low),
+           most = total_at(&own, price->band_high);
     *row = (struct break_even_rent_option){
         .purchase_option = query->purchase_option,
         .term_months = term ? term : (double)NAN,
@@ -122,10 +125,10 @@ static bool fill_row(struct request_context *context, const struct break_even_in
         .price_provider_count = (double)price->n_offers,
         .price_derived_provider_count = (double)price->n_derived,
         .commitment_exit_cost = commitment_exit_cost(ledger),
-        .rent_total_cost = ledger->rent_total,
-        .buy_saving = ledger->rent_total - ledger->buy_total,
-        .rent_total_cost_low = total_at(&own, price->band_low),
-        .rent_total_cost_high = total_at(&own, price->band_high),
+        .rent_total_cost = total,
+        .buy_saving = total - ledger->buy_total,
+        .rent_total_cost_low = fmin(total, fmin(least, most)),
+        .rent_total_cost_high = fmax(total, fmax(least, most)),
     };
     return true;
 }
