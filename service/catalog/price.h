@@ -173,8 +173,13 @@ int price_term_months(const char *purchase_option);
 
 /* Hours of an option's term; 0 without one, or if it is a month. NULL is allowed. */
 double price_term_length(const char *purchase_option);
-/* The shortest rental of a job at more than half of the providers, in hours. Its bill is the median
- * of theirs, which need not be that of the provider of the median price. */
+/* An option that is billed for more than this many times the hours it works, as clusters have a
+ * shortest rental, is not offered for its speed unless every option is. Chosen: nobody signs a
+ * rental that idles for longer than it works. */
+#define PRICE_BILLED_RATIO_MAX 2.0
+
+/* The shortest rental in hours at more than half of the providers. The cost of a job is the median
+ * of their bills, and the provider with the median price may have another shortest rental. */
 double price_usual_term(const struct price *price);
 
 /* Rounds hours up to whole terms of `term_hours`; unchanged if that is 0. */

@@ -139,11 +139,6 @@ static const char *load_reason(struct request_context *context,
                        text_plural(plan->inference.pool.held), plan->batch_p95, gap->missing);
 }
 
-static const char *plural(double count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* The replicas of the design; with disaggregation, decode and prefill replicas.
  */
 static const char *replicas_words(struct request_context *context, const struct serving_plan *plan)
@@ -152,12 +147,13 @@ static const char *replicas_words(struct request_context *context, const struct 
 
     if (plan->inference.job.sharing > 0)
         return arena_print(context->arena, "%.0f replica%s on %.0f GPU%s, each with room for %.0f",
-                           design->replicas, plural(design->replicas), design->gpu_count,
-                           plural(design->gpu_count), plan->inference.job.sharing);
+                           design->replicas, text_plural(design->replicas), design->gpu_count,
+                           text_plural(design->gpu_count), plan->inference.job.sharing);
     double gpus = design->tensor * design->pipeline, readers = design->prefill_replicas;
-    const char *writers = arena_join(context->arena, context_count(context, design->replicas),
-                                     " replica", plural(design->replicas), " of ",
-                                     inference_sizing_whole(context, gpus), " GPU", plural(gpus));
+    const char *writers =
+        arena_join(context->arena, context_count(context, design->replicas), " replica",
+                   text_plural(design->replicas), " of ", inference_sizing_whole(context, gpus),
+                   " GPU", text_plural(gpus));
 
     if (readers <= 0)
         return writers;

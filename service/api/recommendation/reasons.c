@@ -281,7 +281,7 @@ static void add_other(const struct recommendation_row_of *of, size_t i, struct r
 
 /* ---- rent billed beyond the hours that the GPUs work */
 
-/* The part of which most is. */
+/* The part that idles most of its billed time. */
 static const struct recommendation_part *most_idle(const struct recommendation_option *option)
 {
     const struct recommendation_part *most = &option->parts[0];
@@ -292,15 +292,15 @@ static const struct recommendation_part *most_idle(const struct recommendation_o
     return most;
 }
 
-/* That of an option, and why a cluster that is faster than the fastest is not on the list. */
+/* Adds the billed time of an option and, at the fastest one, why a faster cluster is not listed. */
 static void add_billed(const struct recommendation_row_of *of, struct reasons *reasons)
 {
     const double noticeable = 1.05;
     const struct recommendation *recommendation = of->recommendation;
     const struct recommendation_option *idle = &recommendation->list.idle;
     struct request_context *context = recommendation->context;
-    struct compared billed = {"billed_time", of->option->billed_ratio,
-                              RECOMMENDATION_BILLED_RATIO_MAX, "hours"};
+    struct compared billed = {"billed_time", of->option->billed_ratio, PRICE_BILLED_RATIO_MAX,
+                              "hours"};
 
     if (billed.value > noticeable)
         add_limit(of, reasons, &billed, "rent billed per hour that its GPUs work");

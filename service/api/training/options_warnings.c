@@ -96,20 +96,20 @@ static double billed_ratio(const struct options_question *question,
  * one that is not. */
 static void warn_idle(const struct options_question *question, const struct options_found *best)
 {
-    const double most = 2;
+    double idles = best ? billed_ratio(question, best) : 1;
     struct request_context *context = question->context;
     const struct options_found *busy = NULL;
 
-    if (!best || !(billed_ratio(question, best) > most))
+    if (!(idles > PRICE_BILLED_RATIO_MAX))
         return;
     for (size_t i = 0; i < question->n_found && !busy; i++)
         if (training_options_will_do(question, &question->found[i]) &&
-            billed_ratio(question, &question->found[i]) <= most)
+            billed_ratio(question, &question->found[i]) <= PRICE_BILLED_RATIO_MAX)
             busy = &question->found[i];
     context_warn(context, "minimum_term",
                  "the recommended option is billed for %.3g times the hours that its GPUs work, as "
                  "a cluster of that size is not rented by the hour%s",
-                 billed_ratio(question, best),
+                 idles,
                  busy ? arena_print(context->arena, "; %s x %s works for most of its rental",
                                     context_count(context, busy->plan->on.gpu_count),
                                     question->questions[busy->candidate].gpu->slug)

@@ -29,8 +29,8 @@ void training_question_warn_searched(struct training_question *question)
                  "%s%s%s as they will be run",
                  division ? ", with the fastest division of the model" : "",
                  !recompute ? ""
-                 : division ? " and the least recomputation that fits"
-                            : ", with the least recomputation that fits",
+                 : division ? " and the least recomputation that leaves memory free"
+                            : ", with the least recomputation that leaves memory free",
                  typical(question), totals->step_seconds_low / totals->step_seconds,
                  totals->step_seconds_high / totals->step_seconds,
                  division ? "stack, tensor_parallel, pipeline_parallel and zero_stage" : "",

@@ -286,7 +286,7 @@ struct stages {
     double prompt; /* seconds of a prompt on one stage */
 };
 
-/* By how much a step is longer than the assumed `round`, during which prompts come. */
+/* Seconds by which a step exceeds the assumed `round`, during which prompts arrive. */
 static double round_excess(const struct stages *of, double round)
 {
     double prompts = of->rate * round / of->inference->job.pipeline;

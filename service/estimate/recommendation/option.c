@@ -200,8 +200,8 @@ static double paid_hours(const struct recommendation_ask *ask,
     return price > 0 ? hours + unused_of(ask, part, configuration, hours) / price : hours;
 }
 
-/* A longer job costs more, but not on GPUs that are held for months, nor within the shortest rental
- * of a cluster, which is paid in full. */
+/* A longer job costs more, except on GPUs that are held for months. On a cluster the shortest
+ * rental is always paid in full, so a job that ends within it costs the same. */
 static void set_length(const struct recommendation_ask *ask,
                        const struct recommendation_option *option, size_t i,
                        struct recommendation_part *part)

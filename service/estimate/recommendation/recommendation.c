@@ -160,7 +160,7 @@ static bool is_alternative(const struct pick *pick, const struct recommendation_
 
 static bool is_idle(const struct recommendation_option *option)
 {
-    return option->billed_ratio > RECOMMENDATION_BILLED_RATIO_MAX;
+    return option->billed_ratio > PRICE_BILLED_RATIO_MAX;
 }
 
 static bool are_all_idle(const struct pick *pick)
@@ -239,13 +239,13 @@ static bool is_worth(const struct pick *pick, const struct recommendation_option
     return !(time >= most) && !(option->total.middle * time > pick->first->total.middle * most);
 }
 
-/* Whether it may be offered for its speed. */
+/* True if the option may be offered for its speed. */
 static bool is_offered(const struct pick *pick, const struct recommendation_option *option)
 {
     return is_worth(pick, option) && (pick->all_idle || !is_idle(option));
 }
 
-/* The fastest that is worth its cost, `idle` or not. */
+/* The fastest option that is worth its cost; with `idle`, also those that idle too long. */
 static const struct recommendation_option *fastest_of(const struct pick *pick, bool idle)
 {
     const struct recommendation_option *best = pick->first;

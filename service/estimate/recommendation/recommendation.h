@@ -195,11 +195,6 @@ struct recommendation_verdict {
 
 enum { RECOMMENDATION_LIST_MAX = 6 };
 
-/* A cluster is rented for a shortest term. An option that is billed for more than this many times
- * the hours it works is not offered for its speed unless every option is. Chosen: nobody signs a
- * rental that stands idle for longer than it works. */
-#define RECOMMENDATION_BILLED_RATIO_MAX 2.0
-
 struct recommendation_list {
     struct recommendation_option at[RECOMMENDATION_LIST_MAX]; /* cheapest first */
     size_t n;

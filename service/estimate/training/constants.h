@@ -67,7 +67,7 @@ struct training_constants {
     double tpu_low, tpu_high;                        /* on TPUs */
     double stated_low, stated_high;                  /* between sources whose software is stated */
     double unstated_low, unstated_high;              /* where it is not */
-    double mixture_low, mixture_high;                /* of mixtures, where it is not Megatron */
+    double mixture_low, mixture_high;                /* of mixtures not trained by Megatron */
     /* Where division and recomputation are searched; the division alone; recomputation alone.
      * `typical` is the median of published runs over the estimate. */
     double searched_low, searched_typical, searched_high;

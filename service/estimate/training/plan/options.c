@@ -92,8 +92,13 @@ static size_t counts_of(const struct training_options_ask *ask, const struct tra
     return training_counts(job, fmin(ask->gpu_count_max, TRAINING_GPUS_MAX), counts);
 }
 
-/* Drop numbers of GPUs that waste most of their compute, unless they cost less than those that do
- * not, which may be rented for days at least. */
+static bool is_wasteful(const struct training_option *option, double floor, double least)
+{
+    return option->totals.gpu_hours * floor > least;
+}
+
+/* Drop numbers of GPUs that waste most of their compute, unless they cost less than all others, as
+ * larger clusters may have a shortest rental. */
 static void drop_wasteful(struct training_options_part *part, double floor)
 {
     double least = (double)INFINITY, cheapest = (double)INFINITY;
@@ -102,10 +107,10 @@ static void drop_wasteful(struct training_options_part *part, double floor)
     for (size_t i = 0; i < part->n; i++)
         least = fmin(least, part->at[i].totals.gpu_hours);
     for (size_t i = 0; i < part->n; i++)
-        if (!(part->at[i].totals.gpu_hours * floor > least))
+        if (!is_wasteful(&part->at[i], floor, least))
             cheapest = fmin(cheapest, part->at[i].cost);
     for (size_t i = 0; i < part->n; i++)
-        if (!(part->at[i].totals.gpu_hours * floor > least) || part->at[i].cost < cheapest)
+        if (!is_wasteful(&part->at[i], floor, least) || part->at[i].cost < cheapest)
             part->at[n++] = part->at[i];
     part->n = n;
 }
