@@ -173,6 +173,7 @@ int price_term_months(const char *purchase_option);
 
 /* Hours of an option's term; 0 without one, or if it is a month. NULL is allowed. */
 double price_term_length(const char *purchase_option);
+
 /* An option that is billed for more than this many times the hours it works, as clusters have a
  * shortest rental, is not offered for its speed unless every option is. Chosen: nobody signs a
  * rental that idles for longer than it works. */
