@@ -189,11 +189,10 @@ static void warn_memory(struct training_question *question)
 void training_warn_tight(struct request_context *context, const struct training_job *job,
                          const struct training_plan *plan, const char *what)
 {
-    const double full = 0.95;
     const struct training_memory *memory = &plan->memory;
     bool partly = plan->on.recompute != TRAINING_RECOMPUTE_FULL, several = plan->on.micro_batch > 1;
 
-    if (plan->fits && memory->required > full * memory->capacity)
+    if (training_is_tight(memory))
         context_warn(
             context, "tight_memory",
             "%sthe fullest GPU is %.0f%% full, and measured memory was 5%% off this estimate on "
