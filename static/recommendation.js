@@ -112,7 +112,7 @@ export const recommendation = {
   many: { workload: WORKLOADS, purchase_options: ['on_demand', 'reserved_1yr', 'reserved_3yr', 'spot', 'owned'] },
   groups: grouped('recommendation.groups', [
     ['jobs', `parameters tokens tokens_per_parameter finetune_tokens method
-      precision sequence_tokens global_batch_sequences stack experiment_ratio repeated_run_ratio training_staff_fte setup_seconds`],
+      precision sequence_tokens global_batch_sequences stack objective completion_* critic_* experiment_ratio repeated_run_ratio training_staff_fte setup_seconds`],
     ['the-service', `requests_per_minute tokens_per_day concurrent_requests
       peak_load_ratio_max peak_to_average_ratio input_tokens* output_tokens* weight_dtype engine router growth_ratio_per_month rent_schedule
       min_replicas service_start_seconds billing_minimum_seconds active_hours_per_day active_days_per_week

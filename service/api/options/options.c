@@ -246,7 +246,8 @@ void options_warn_choice(const struct option_list *list, const struct gpu *best,
 
 void options_warn_model(struct request_context *context, const struct request_context *of_gpu)
 {
-    static const char codes[] = "typical_shape model_config model_tuning context_too_long";
+    static const char codes[] =
+        "typical_shape model_config model_tuning context_too_long uncalibrated_method";
     const struct answer *answer = &of_gpu->answer;
 
     for (size_t i = 0; i < answer->n_warnings; i++) {

@@ -72,19 +72,8 @@ static void warn_objective(struct training_question *question)
 
     enum training_objective objective = question->job.objective;
 
-    if (objective == TRAINING_DPO || objective == TRAINING_EMBEDDING)
-        context_warn(context, "uncalibrated_method",
-                     "no published step of objective=%s was found to compare this with: the "
-                     "interval is assumed",
-                     question->in->objective);
     if (objective == TRAINING_EMBEDDING)
         warn_pairs(question);
-    if (training_generates(&question->job))
-        context_warn(context, "uncalibrated_method",
-                     "the time to generate answers is the serving estimate times rollout_ratio, "
-                     "which rests on five published steps of one program with grpo; %stools and "
-                     "sandboxes are not counted",
-                     objective == TRAINING_GRPO ? "reward models, " : "");
     if (objective == TRAINING_PPO)
         warn_critic(question);
     if (training_generates(&question->job) && isnan(question->in->completion_tokens_max))
