@@ -221,14 +221,14 @@ struct training_bytes training_bytes(enum training_precision precision,
         &(struct training_job){.precision = precision, .optimizer = optimizer});
 }
 
-/* GeForce RTX 5060 to 5090; an RTX 5000 Ada is none. */
+/* RTX 5060 to RTX 5090, but not RTX 5000 Ada. */
 static bool is_geforce_50(const char *slug)
 {
     return strncmp(slug, "rtx-50", 6) == 0 && slug[6] >= '6';
 }
 
 /* The efficiency of a vendor's software relative to NVIDIA's, by part if its runs support that;
- * GeForce 50 run at a higher clock than their data sheets say. */
+ * GeForce RTX 50 cards run at a higher clock than their data sheets say. */
 static double vendor(const struct training_job *job)
 {
     const struct training_constants *k = job->constants;
