@@ -360,7 +360,7 @@ def test_a_loan_left_to_pay_at_the_end_is_said(server):
 
 def test_a_verdict_that_rests_on_servers_beyond_their_life_says_so_first(server):
     asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, server_price=300000, rent_price_per_gpu_hour=3.65,
-                 horizon_months=72)
+                 horizon_months=72, fabric_cost_ratio=0.12)
     answer = ask(server, "/v1/break-even", **asked)
     assert answer["verdict"] == "buy" and answer["break_even_status"] == "not_within_60_months"
     assert answer["sentence"].startswith("Buy 8 x h100-sxm5-80gb, if the servers run 12 months beyond their life: ")
