@@ -497,7 +497,7 @@ def test_figures_in_sentences_are_written_out_and_grouped(server, path, asked, c
 
 @pytest.mark.parametrize("path, asked, code", [
     ("/v1/recommendation", dict(workload="serve", model="kimi-k2", requests_per_minute=600, budget=10000), "no_option"),
-    ("/v1/inference-sizing", dict(model="llama-3.3-70b", gpu="mi300x", concurrent_requests=4, engine="tensorrt_llm"), "engine_support")])
+    ("/v1/inference-sizing", dict(model="llama-3.3-70b", gpu="mi300x", gpu_count=4, concurrent_requests=4, engine="tensorrt_llm"), "engine_support")])
 def test_what_cannot_be_had_is_said_first(server, path, asked, code):
     assert ask(server, path, **asked)["warnings"][0]["code"] == code
 
