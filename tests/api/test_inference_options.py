@@ -453,6 +453,17 @@ def test_what_no_engine_runs_is_ruled_out(server):
     assert "weight_only" in codes(ampere)
 
 
+@pytest.mark.parametrize("model, tensor, nearest", [("phi-4", 4, 5), ("phi-4", 8, 5), ("qwen2.5-7b", 7, 4)])
+def test_kv_heads_are_divided_as_evenly_as_heads(server, model, tensor, nearest):
+    """Phi-4 has 40 heads and 10 KV heads: designs had 4 GPUs, on which vLLM stops with an assertion."""
+    refusal = server.get("/v1/inference-sizing", model=model, gpu="h100-sxm5-80gb", tensor_parallel=tensor)
+    assert refusal.status == 400 and f"KV heads or be a multiple of them; nearest is {nearest}" in refusal.json["detail"]
+    kv_heads = server.get(f"/v1/models/{model}").json["kv_head_count"]
+    widths = {row["tensor_parallel"] for row in rows(server, model=model, requests_per_minute=6000, time_to_first_token_seconds_max=2,
+                                                     tokens_per_second_per_user_min=20)}
+    assert len(widths) > 1 and not [width for width in widths if kv_heads % width and width % kv_heads]
+
+
 ELSEWHERE = [("tensorrt_llm", "mi300x", {}, "TensorRT-LLM does not run on mi300x: it has kernels for GPUs of NVIDIA ("),
              ("tensorrt_llm", "t4", {}, "TensorRT-LLM needs compute capability 8.0"),
              ("tensorrt_llm", "a100-sxm4-80gb", dict(weight_dtype="fp8"), "TensorRT-LLM needs compute capability 8.9 for weights of fp8"),
