@@ -91,6 +91,9 @@ struct price_summary {
     bool of_maker;                 /* one of the providers makes the GPU */
     double rented_gpu_count;       /* see struct price */
 };
+/* Prices that differ by up to this fraction are about the same: lists for one GPU differ more. */
+#define PRICE_NEAR 0.1
+
 /* A single provider is enough if it is named, has quoted or makes the GPU. */
 enum price_doubt price_doubt(const struct price_summary *summary);
 

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Providers that ask up to this much more ask about as much: list prices of one GPU differ more. */
-static const double NEAR = 0.1;
 static const double RENTED_RATIO_MAX = 2; /* larger machines, by the job's GPUs, are too large */
 /* Providers that must remain when others are excluded for old prices or machines too large. */
 enum { PROVIDERS_MIN = 3, PROVIDERS_FITTING_MIN = 2 };
@@ -376,7 +374,7 @@ static bool is_offered(const struct bills *bills)
 
     for (const struct bill *bill = bills->at; bill < bills->at + bills->n; bill++) {
         together |= !bill->premium && bill->total <= bills->total;
-        if (!bill->premium && bill->total <= (1 + NEAR) * bills->total)
+        if (!bill->premium && bill->total <= (1 + PRICE_NEAR) * bills->total)
             fleet += bill->machine->fleet_max;
     }
     return together && !(bills->job.gpu_count > fleet);
@@ -390,7 +388,7 @@ static struct bills confirming(const struct job *job, const struct bills *bills)
 
     if (bills->n == 1)
         (void)match_step(bills->book, job, &own);
-    return own.n > 1 && own.total <= (1 + NEAR) * bills->total ? own : *bills;
+    return own.n > 1 && own.total <= (1 + PRICE_NEAR) * bills->total ? own : *bills;
 }
 
 /* Number of providers with offers of that age that hold the job, on machines of any size. */

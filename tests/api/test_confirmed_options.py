@@ -158,3 +158,22 @@ def test_a_job_that_fills_the_memory_is_not_recommended(server):
     few = ask(server, "/v1/recommendation", gpu_count_max=best["gpu_count"] - 8, **asked)
     assert not few["options"][0]["confirmed"]
     assert warned(few, "tight_memory") and "run one step" in warned(few, "unconfirmed_option")[0]
+
+
+@pytest.mark.parametrize("seed", range(120, 180))
+def test_fewer_gpus_for_less_money_come_first(server, seed):
+    """Several providers who rent out more of them for about the same price confirm what one is known to rent out."""
+    draw = random.Random(seed)
+    asked = dict(model=draw.choice(["llama-3.1-8b", "phi-4", "llama-2-13b", "qwen3-32b"]),
+                 gpu=draw.choice(["h100-nvl-94gb", "h100-pcie-80gb", "a100-pcie-80gb", "l40s", "h200-sxm5-141gb"]),
+                 requests_per_minute=round(10 ** draw.uniform(2.5, 4)), latency_p95_seconds=draw.choice([15, 30, 60]),
+                 input_tokens=draw.choice([500, 2000, 8000]), output_tokens=draw.choice([200, 500]), per_gpu=0)
+    reply = server.get(SERVING, **asked)
+    rows = [row for row in reply.json.get("options", []) if will_do(row) and row["cost_per_hour"] is not None]
+    first = next((row for row in rows if row["confirmed"]), None)
+    rows = [row for row in rows if not row["prefill_replica_count"]]
+    connected = lambda row: row["tensor_parallel"] * row["pipeline_parallel"]
+    for row in rows:
+        about_as_much = first and first["price_per_gpu_hour"] <= 1.1 * row["price_per_gpu_hour"]
+        if about_as_much and not row["confirmed"] and connected(row) <= connected(first):
+            assert row["gpu_count"] > first["gpu_count"] or row["cost_per_hour"] > first["cost_per_hour"], row

@@ -178,6 +178,7 @@ void recommendation_part_cost(const struct recommendation_ask *ask,
     struct ownership own;
 
     part->doubt = rented ? price_doubt(&rent) : PRICE_CONFIRMED;
+    part->price = rented ? rent.per_gpu_hour : (double)NAN;
     part->resold = false;
     part->paid_gpus = part->gpu_count;
     if (rented) /* NAN without a price */

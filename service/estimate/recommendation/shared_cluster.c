@@ -405,6 +405,36 @@ static struct recommendation_verdict verdict_of(const struct kind_search *search
                                            paid / ask->horizon_months, ask->budget_per_month, none};
 }
 
+/* Whether several providers rent out more of a part's GPUs for about the same price, as options of
+ * services have it (confirms() of serving/options.c). */
+static bool is_confirmed_by_more(const struct recommendation_shared_cluster *pool,
+                                 const struct recommendation_part *fewer)
+{
+    for (size_t i = 0; i < pool->n; i++)
+        for (size_t k = 0; k < pool->at[i].n_parts; k++) {
+            const struct recommendation_part *more = &pool->at[i].parts[k];
+            if (more->acquisition == fewer->acquisition && more->doubt == PRICE_CONFIRMED &&
+                more->gpu_count >= fewer->gpu_count && more->connected >= fewer->connected &&
+                more->price <= (1 + PRICE_NEAR) * fewer->price)
+                return true;
+        }
+    return false;
+}
+
+static void confirm_fewer(struct recommendation_shared_cluster *pool)
+{
+    for (size_t i = 0; i < pool->n; i++) {
+        struct recommendation_option *option = &pool->at[i];
+        option->confirmed = true;
+        for (size_t k = 0; k < option->n_parts; k++) {
+            struct recommendation_part *part = &option->parts[k];
+            if (part->doubt == PRICE_ONE_PROVIDER && is_confirmed_by_more(pool, part))
+                part->doubt = PRICE_CONFIRMED;
+            option->confirmed &= recommendation_part_is_confirmed(part);
+        }
+    }
+}
+
 void recommendation_shared_cluster_type(const struct recommendation_ask *ask, size_t gpu_type,
                                         struct recommendation_shared_cluster *pool,
                                         struct recommendation_verdict *verdict)
@@ -421,6 +451,7 @@ void recommendation_shared_cluster_type(const struct recommendation_ask *ask, si
     if (!has_price(&search))
         return;
     combine(&search);
+    confirm_fewer(pool);
     if (pool->n)
         *verdict = verdict_of(&search);
     else if (least_days(&search) * HOURS_PER_DAY > ask->horizon_months * HOURS_PER_MONTH)

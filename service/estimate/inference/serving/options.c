@@ -13,7 +13,7 @@ enum { REPLICA_COUNTS_MAX = 5, ROOM_FIRST = 64, RENTS_KEPT = 16 };
 /* The rent of n GPUs, of which `connected` must be connected. */
 struct rent {
     double gpu_count, connected, price_per_gpu_hour;
-    bool confirmed;
+    enum price_doubt doubt;
 };
 
 /* Results for one candidate. */
@@ -56,7 +56,7 @@ static struct rent rent_of(struct listing *listing, const struct serving_design 
     struct price_summary price =
         price_match_summary(listing->candidate->request->book, gpus, connected);
     struct rent *oldest = &listing->rents[listing->n_rents++ % RENTS_KEPT];
-    *oldest = (struct rent){gpus, connected, price.per_gpu_hour, !price_doubt(&price)};
+    *oldest = (struct rent){gpus, connected, price.per_gpu_hour, price_doubt(&price)};
     return *oldest;
 }
 
@@ -73,7 +73,8 @@ static void set_price(struct listing *listing, const struct serving_plan *plan,
     if (candidate->request->book) {
         struct rent rent = rent_of(listing, &plan->design);
         option->price_per_gpu_hour = rent.price_per_gpu_hour;
-        option->confirmed = rent.confirmed;
+        option->confirmed = !rent.doubt;
+        option->one_provider = rent.doubt == PRICE_ONE_PROVIDER;
     } else if (!candidate->catalog ||
                !serving_owned_price(candidate->request, plan, candidate->catalog, candidate->as_of,
                                     &option->price_per_gpu_hour, &err)) {
@@ -318,6 +319,23 @@ static void leave_out_needless_stages(struct serving_options_part *part)
     part->n = n;
 }
 
+/* Whether `fewer` GPUs, which one provider is known to rent out, are confirmed as several rent out
+ * `more` of them for about the same price. */
+static bool confirms(const struct serving_option *more, const struct serving_option *fewer)
+{
+    return more->confirmed && fewer->one_provider && !fewer->unlinked &&
+           more->design.gpu_count >= fewer->design.gpu_count &&
+           serving_connected(&more->design) >= serving_connected(&fewer->design) &&
+           more->price_per_gpu_hour <= (1 + PRICE_NEAR) * fewer->price_per_gpu_hour;
+}
+
+static void confirm_fewer(struct serving_options_part *part)
+{
+    for (size_t i = 0; i < part->n; i++)
+        for (size_t j = 0; j < part->n && !part->at[i].confirmed; j++)
+            part->at[i].confirmed = confirms(&part->at[j], &part->at[i]);
+}
+
 void serving_options_of(const struct serving_candidate *candidates, size_t candidate,
                         struct arena *arena, struct serving_options_part *part)
 {
@@ -349,6 +367,7 @@ void serving_options_of(const struct serving_candidate *candidates, size_t candi
     leave_out_needless_stages(part);
     if (!lists_every(&of))
         serving_leave_out_overpriced(part, arena);
+    confirm_fewer(part);
     own.counted = false;
     if (!part->will_do)
         serving_search_nearest(request, &part->nearest);

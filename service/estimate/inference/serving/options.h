@@ -41,6 +41,7 @@ struct serving_option {
     double tokens_per_second;  /* output of all replicas */
     double price_per_gpu_hour; /* USD; NAN if unknown */
     bool unlinked;             /* serving_is_unlinked() */
+    bool one_provider;         /* PRICE_ONE_PROVIDER */
     bool confirmed; /* it is not, and GPUs are not rented or price_doubt() finds nothing */
     struct serving_cost cost; /* at that price */
     const char *bound;        /* inference_bound() */
