@@ -31,6 +31,19 @@ PUBLISHED = {
         says="96 GPUs, decoding over 72", gpus=96, within=(0.5, 3),
         asked=dict(model="deepseek-v3", gpu="h100-sxm5-80gb", requests_per_minute=201e3 * 60 / 2000,
                    input_tokens=2000, output_tokens=1000)),
+    "SGLang, R1, GB200 NVL72": dict(
+        source="lmsys.org/blog/2025-06-16-gb200-part-1: 7,583 tokens/s out per decoding GPU, kept full, prompts of 2,000; 12 "
+               "of 18 trays decode, 364 thousand tokens/s; asked with answers of 1,000",
+        says="72 GPUs, decoding over 48", gpus=72, within=(0.5, 3),
+        asked=dict(model="deepseek-r1", gpu="gb200-nvl72", requests_per_minute=364e3 * 60 / 1000, input_tokens=2000,
+                   output_tokens=1000, peak_load_ratio_max=1)),
+    "NVIDIA, gpt-oss-120b, GB200 NVL72": dict(
+        source="developer.nvidia.com/blog/delivering-1-5-m-tps-inference-on-nvidia-gb200-nvl72-nvidia-accelerates-openai-gpt-oss-"
+               "models-from-cloud-to-edge, 5 August 2025: up to 1.5 million tokens/s; asked with 1,000 in and 1,000 out, as it "
+               "states no lengths",
+        says="72 GPUs", gpus=72, within=(0.5, 2),
+        asked=dict(model="gpt-oss-120b", gpu="gb200-nvl72", requests_per_minute=1.5e6 * 60 / 1000, input_tokens=1000,
+                   output_tokens=1000)),
     "Mooncake and SGLang, K2, 128 H200": dict(
         source="lmsys.org/blog/2025-07-20-k2-large-scale-ep", says="128 GPUs, 0.21 USD per million tokens out",
         gpus=None, within=None,
