@@ -52,11 +52,11 @@ static bool read_pair(struct plan *plan, const char *pair, struct err *err)
         return err_set(err, ERR_INVALID, "%.200s: inputs are written NAME=VALUE", pair);
     for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
         if (strncmp(pair, ours[i], strlen(ours[i])) == 0)
-            return err_set(err, ERR_INVALID, "%.200s: is made of the file", pair);
+            return err_set(err, ERR_INVALID, "%.200s: is computed from the file", pair);
     if (strncmp(pair, START, strlen(START)) == 0) {
         int32_t start;
         if (!text_day(equals + 1, &start))
-            return err_set(err, ERR_INVALID, "%.200s: is no day such as 2026-08-01", pair);
+            return err_set(err, ERR_INVALID, "%.200s: is not a day such as 2026-08-01", pair);
         plan->start = SECONDS_PER_DAY * text_days_between(19700101, start);
         return true;
     }

@@ -352,7 +352,7 @@ void options_warn_unconfirmed(const struct option_list *list, size_t index, doub
     else
         answer_warn_first(&context->answer, "unconfirmed_option",
                           arena_print(context->arena,
-                                      "option 1 is recommended as none that will do is confirmed: "
+                                      "option 1 is recommended as no suitable option is confirmed: "
                                       "%s; %s",
                                       doubt, remedy));
 }
