@@ -3,7 +3,7 @@
 #define API_RECOMMENDATION_STAGES_H
 
 #include "api/recommendation/recommendation.h"
-#include "estimate/recommendation/known_parts.h"
+#include "estimate/recommendation/part_cache.h"
 #include "estimate/recommendation/option.h"
 
 /* Maximum number of sizings, each covering one or a few months. */

@@ -101,8 +101,8 @@ struct serving_request {
                    * random arrivals do to the ends of intervals, and why a replica cannot be
                    * smaller */
     bool counted; /* only the number of replicas is needed, not the exact rate within the limits */
-    struct serving_known *known; /* sizes found by searches of this request at other loads; NULL if
-                                  * they are not shared */
+    struct design_cache *cache; /* sizes found by searches of this request at other loads; NULL if
+                                 * they are not shared */
 };
 
 struct range {
