@@ -291,12 +291,8 @@ static size_t kind_of(const struct comparison_of_gpus *c, const struct break_eve
 static bool rests_on_derived(const struct comparison_of_gpus *c,
                              const struct break_even_gpus_row *row)
 {
-    const struct answer *answer = &c->kinds[kind_of(c, row)].answered->answer;
-
-    for (size_t i = 0; i < answer->n_warnings; i++)
-        if (strcmp(answer->warnings[i].code, "derived_price_turns_verdict") == 0)
-            return true;
-    return false;
+    return answer_warns(&c->kinds[kind_of(c, row)].answered->answer, "derived_price_turns_verdict",
+                        NULL);
 }
 
 /* Names the first row, as the cheapest "of what is known" if any cost is unknown. */

@@ -332,22 +332,14 @@ static const char *sentence_of(struct request_context *context,
 
 /* ---- warnings */
 
-static bool says(const struct request_context *plan, const struct warning *warning)
-{
-    for (size_t i = 0; i < plan->answer.n_warnings; i++)
-        if (strcmp(plan->answer.warnings[i].code, warning->code) == 0 &&
-            strcmp(plan->answer.warnings[i].detail, warning->detail) == 0)
-            return true;
-    return false;
-}
-
 /* Warnings common to all pools are given once; others name their model. */
 static void repeat_warning(const struct pools *all, size_t pool, const struct warning *warning)
 {
     bool of_all = true;
 
     for (size_t i = 0; i < all->n; i++)
-        of_all = of_all && says(all->asked[i].plan, warning);
+        of_all =
+            of_all && answer_warns(&all->asked[i].plan->answer, warning->code, warning->detail);
     if (of_all && pool > 0)
         return;
     if (of_all)

@@ -50,7 +50,7 @@ static double resale(const struct cash_flow *flow)
 }
 
 /* An approximation without a power in the usual case. */
-static double resale_near(const struct cash_flow *flow)
+static double approximate_resale(const struct cash_flow *flow)
 {
     const struct ownership *in = flow->in;
 
@@ -163,7 +163,8 @@ double totals_gap(const struct cash_flow *flow, double *off)
     const double rounding = 1e-9; /* relative to all amounts, far above rounding errors beyond the
                                    * cents */
     const struct money *own = &flow->money[SIDE_BUY], *rent = &flow->money[SIDE_RENT];
-    double sold = resale_near(flow), scrapped = scrapping(flow), owed = (double)flow->debt.balance;
+    double sold = approximate_resale(flow), scrapped = scrapping(flow),
+           owed = (double)flow->debt.balance;
     double grown = (double)own->grown, rent_grown = (double)rent->grown, relieved = 0;
     double size = fabs(grown) + fabs((double)own->paid) + fabs(rent_grown) +
                   fabs((double)rent->paid) + fabs(owed) + fabs((double)flow->debt.interest) + sold +

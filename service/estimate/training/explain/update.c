@@ -2,13 +2,9 @@
 #include "estimate/training/explain/context.h"
 
 #include "estimate/training/gathered.h"
+#include "estimate/training/optimizer_step.h"
 
 #include <math.h>
-
-static double sharing(const struct training_strategy *on, double ranks)
-{
-    return on->shard > 0 ? fmin(on->shard, ranks) : ranks;
-}
 
 static double bytes_sent(const struct training_job *job, const struct training_strategy *on,
                          double trained, double weight)
@@ -47,8 +43,8 @@ struct training_update training_explain_optimizer_step(const struct training_ans
     struct links links = training_links(job, on->gpu_count);
     struct training_update u = {
         .trained = adapters * (1 - job->frozen_layers / job->shape.layers),
-        .ranks = sharing(on, replicas),
-        .expert_ranks = sharing(on, fmax(1, replicas * on->tensor / on->expert)),
+        .ranks = training_sharing_ranks(on, replicas),
+        .expert_ranks = training_sharing_ranks(on, fmax(1, replicas * on->tensor / on->expert)),
         .passes = step->t_max + step->t_point_to_point,
     };
 

@@ -20,7 +20,7 @@ static const struct constant rows[] = {
     BAND(storage_rate_high, "checkpoint_storage_rate", BOUND_HIGH, RANGE_POSITIVE),
 };
 
-void goodput_constants_keep(struct catalog *catalog)
+void goodput_constants_memoize(struct catalog *catalog)
 {
     constants_memoize(catalog, rows, sizeof(rows) / sizeof(rows[0]),
                       sizeof(struct goodput_constants));
