@@ -1,6 +1,7 @@
 #include "command/usage.h"
 
 #include "base/text.h"
+#include "base/units.h"
 #include "command/command_line.h"
 #include "feed/usage/usage.h"
 #include "settings/exit.h"
@@ -9,9 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double HOURS_PER_MONTH = 730; /* as in the ledger of /v1/break-even */
-
-static const double SECONDS_PER_DAY = 86400;
 static const char START[] = "usage_start=";
 
 static const char usage_text[] =

@@ -195,12 +195,11 @@ static const struct kind *first_answered(const struct comparison_of_gpus *c)
 /* Link to its break-even, with the prices given for it under that resource's names. */
 static const char *link_of(struct request_context *context, const struct kind *kind)
 {
-    enum { LINK_MAX = 8192 };
     struct buf out;
 
     if (context->model_config)
         return NULL;
-    buf_init(&out, LINK_MAX);
+    buf_init(&out, OPTIONS_LINK_MAX);
     options_link_text(&out, "gpu", kind->gpu);
     options_link_given(&out, context, break_even_resource.in, "gpu");
     if (!isnan(kind->rent_price))

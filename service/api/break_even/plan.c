@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { QUERY_MAX = 8192 };
-
 static const enum workload BOTH = WORKLOAD_TRAIN_THEN_SERVE;
 
 /* Which inputs belong to which workload. */
@@ -186,7 +184,7 @@ static const char *address_of(struct request_context *context, enum workload kin
 
     if (context->model_config)
         return NULL;
-    buf_init(&out, QUERY_MAX);
+    buf_init(&out, OPTIONS_LINK_MAX);
     for (size_t i = 0; i < params->n; i++)
         options_link_text(&out, params->at[i].name, params->at[i].value);
     options_link_day(&out, context);

@@ -8,16 +8,13 @@
 #include "api/resource/query.h"
 #include "api/routes/resources.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "estimate/inference/serving/tail.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { QUERY_MAX = 8192 };
-
-static const double MINUTE = 60;
 
 #define TABLE inference_pools_in
 #define TABLE_FILE "api/inference/pools_in.def"
@@ -185,7 +182,7 @@ static const char *address_of(const struct request_context *context, const struc
 {
     struct buf out;
 
-    buf_init(&out, QUERY_MAX);
+    buf_init(&out, OPTIONS_LINK_MAX);
     for (size_t i = 0; i < params->n; i++)
         options_link_text(&out, params->at[i].name, params->at[i].value);
     options_link_day(&out, context);
@@ -208,7 +205,8 @@ static struct inference_pools_row *add_rows(const struct pools *all)
         rows[i].gpu = inference_sizing_inputs(plan)->gpu;
         rows[i].weight_dtype = inference_sizing_inputs(plan)->weight_dtype;
         rows[i].requests_per_minute = inference_sizing_figures(plan)->output_tokens_per_second /
-                                      inference_sizing_inputs(plan)->output_tokens * MINUTE;
+                                      inference_sizing_inputs(plan)->output_tokens *
+                                      SECONDS_PER_MINUTE;
         rows[i].plan = address_of(context, &all->asked[i].params);
     }
     context_table(context, "pools", rows, all->n, sizeof(*rows));
@@ -240,7 +238,7 @@ static void fill_sums(const struct inference_pools_row *rows, size_t n,
                  row->requests_per_minute_within_limits / row->share);
     }
     out->cost_per_million_output_tokens =
-        out->cost_per_hour / (out->output_tokens_per_second * MINUTE * MINUTE) * 1e6;
+        out->cost_per_hour / (out->output_tokens_per_second * SECONDS_PER_HOUR) * 1e6;
 }
 
 static double figure_at(const struct inference_pools_row *row, size_t offset)

@@ -6,6 +6,7 @@
 #include "api/recommendation/wording.h"
 #include "api/resource/currency.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "estimate/break_even/volume.h"
 #include "estimate/ownership/used.h"
 #include "estimate/inference/serving/design_cache.h"
@@ -13,8 +14,6 @@
 
 #include <math.h>
 #include <string.h>
-
-static const double SECONDS_PER_DAY = 86400;
 
 static const struct recommendation_option *recommended_of(const struct recommendation *from)
 {

@@ -349,8 +349,6 @@ struct range recommendation_price_range(const struct recommendation *recommendat
 
 /* ---- addresses */
 
-enum { LINK_MAX = 8192 };
-
 /* Owned GPUs have no billing rule. Their setup time is that of rented ones, as in all options that
  * are compared. */
 static const char *of_owned(const struct recommendation *recommendation,
@@ -457,7 +455,7 @@ const char *recommendation_break_even_link(const struct recommendation *recommen
     bool rented = part->acquisition < RECOMMENDATION_BOUGHT;
     struct buf out;
 
-    buf_init(&out, LINK_MAX);
+    buf_init(&out, OPTIONS_LINK_MAX);
     options_link_text(&out, "gpu", recommendation->gpu_types[part->gpu_type].gpu->slug);
     options_link_number(&out, "gpu_count", part->gpu_count);
     double server = recommendation_part_server(&recommendation->ask, part);

@@ -130,7 +130,7 @@ static bool add_stage(struct path *path, double from, double to, struct err *err
 /* What it costs to run on while the load moves away; bought GPUs are there anyway. */
 static double overlap_cost(const struct path *path, const struct stay *from)
 {
-    const double days_per_month = HOURS_PER_MONTH / 24;
+    const double days_per_month = HOURS_PER_MONTH / HOURS_PER_DAY;
 
     if (from->cost.part.acquisition == RECOMMENDATION_BOUGHT)
         return 0;

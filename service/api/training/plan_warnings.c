@@ -297,10 +297,10 @@ static void warn_long(struct training_question *question)
     const struct assumption *usual =
         catalog_assumption(context->catalog, "options_deadline_days", "");
     bool stated = !isnan(question->pinned.gpu_count);
-    const double days_per_year = 365, years = 2;
+    const double years = 2;
 
     if (!usual || !question->plan.fits || !isnan(goal->deadline_days) || !isnan(goal->budget) ||
-        !(question->totals.days > (stated ? years * days_per_year : usual->value)))
+        !(question->totals.days > (stated ? years * DAYS_PER_YEAR : usual->value)))
         return;
     if (stated)
         context_warn(
@@ -308,7 +308,7 @@ static void warn_long(struct training_question *question)
             "the run takes %.3g years on %s GPUs, longer than any published one: leave out "
             "gpu_count and enter deadline_days=%g for the fewest GPUs that take no longer "
             "than those",
-            question->totals.days / days_per_year,
+            question->totals.days / DAYS_PER_YEAR,
             context_count(context, question->plan.on.gpu_count), usual->value);
     else
         context_warn(context, "long_run",

@@ -1,5 +1,6 @@
 #include "estimate/ownership/cash_flow.h"
 
+#include "base/units.h"
 #include "estimate/ownership/depreciation.h"
 #include "estimate/ownership/lease.h"
 #include "estimate/ownership/releases.h"
@@ -7,8 +8,6 @@
 
 #include <math.h>
 #include <string.h>
-
-#define MONTHS_PER_YEAR 12.0
 
 /* A path of the same growth, before month 1. */
 static struct path path_anew(const struct path *path)

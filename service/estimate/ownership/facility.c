@@ -1,6 +1,7 @@
 /* facility.c - values derived from the inputs, and the ledger lines in terms of them. */
 #include "estimate/ownership/facility.h"
 
+#include "base/units.h"
 #include "estimate/ownership/cash_flow.h"
 #include "estimate/ownership/lease.h"
 #include "estimate/ownership/provider_charges.h"
@@ -9,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MONTHS_PER_YEAR 12.0
 #define KW_PER_MW 1000.0
 #define KG_PER_TONNE 1000.0
 

@@ -1,5 +1,6 @@
 #include "estimate/ownership/ownership.h"
 
+#include "base/units.h"
 #include "estimate/ownership/cash_flow.h"
 #include "estimate/ownership/depreciation.h"
 #include "estimate/ownership/lease.h"
@@ -9,8 +10,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-#define MONTHS_PER_YEAR 12.0
 
 const char *const ownership_side_names[SIDES] = {"buy", "rent"};
 const char *const ownership_group_names[GROUPS] = {"initial", "recurring", "opportunity",

@@ -1,10 +1,9 @@
 #include "estimate/ownership/replacement.h"
 
+#include "base/units.h"
 #include "estimate/ownership/releases.h"
 
 #include <math.h>
-
-#define MONTHS_PER_YEAR 12.0
 
 double replacement_worth(const struct ownership *in, double price, double months)
 {

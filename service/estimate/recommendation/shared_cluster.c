@@ -442,7 +442,7 @@ static double earliest_of(const struct recommendation_shared_cluster *pool, doub
 static void price_delay_of(const struct recommendation_ask *ask, double earliest,
                            struct recommendation_shared_cluster *pool)
 {
-    const double days_per_month = HOURS_PER_MONTH / 24;
+    const double days_per_month = HOURS_PER_MONTH / HOURS_PER_DAY;
 
     for (size_t i = 0; i < pool->n; i++) {
         struct recommendation_option *option = &pool->at[i];

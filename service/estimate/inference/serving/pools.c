@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-static const double TAIL_SHARE = 0.95;
-
 static double arrivals(const struct serving_request *request)
 {
     return request->amount * request->peak_ratio;
@@ -66,7 +64,7 @@ static bool carry(const struct serving_request *request, const struct inference 
     double mean = queue_batch(&one, rate, most);
     if (isnan(mean))
         return false;
-    double tail = fmax(1, queue_poisson_quantile(TAIL_SHARE, mean));
+    double tail = fmax(1, queue_poisson_quantile(SERVING_TAIL_SHARE, mean));
     if (tail > inference->pool.held)
         return false;
     return isnan(limits->user_tokens_per_second) ||

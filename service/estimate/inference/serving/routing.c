@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-static const double TAIL_SHARE = 0.95;
-
 bool serving_routes(const struct serving_request *request)
 {
     const struct inference_job *job = &request->job;
@@ -73,7 +71,7 @@ bool serving_breaks(const struct serving_request *request, const struct inferenc
     double mean = queue_batch(&one_of, rate, most);
     if (isnan(mean))
         return true;
-    double tail = queue_routed_quantile(TAIL_SHARE, mean / rounding, one_of.job.routed);
+    double tail = queue_routed_quantile(SERVING_TAIL_SHARE, mean / rounding, one_of.job.routed);
     return queue_token_most(&one_of, tail, rate / rounding, most) * limits->user_tokens_per_second >
            rounding;
 }
@@ -123,7 +121,7 @@ static bool carry(const struct sought *of, double replicas)
     bool in_time = !isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds);
     if (isnan(mean) || (!in_time && serving_is_open(&one) && !latency_ends(&one, rate, most)))
         return false;
-    double tail = queue_routed_quantile(TAIL_SHARE, mean, replicas);
+    double tail = queue_routed_quantile(SERVING_TAIL_SHARE, mean, replicas);
     if (tail > one.pool.held)
         return false;
     return isnan(limits->user_tokens_per_second) ||

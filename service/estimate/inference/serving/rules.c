@@ -219,12 +219,12 @@ static void add_measured(const struct subject *s, struct rules *rules)
  * S0, 8 RTX 4090 and 8 H100 come out within a factor of two. */
 static void add_token_cost(const struct subject *s, struct rules *rules)
 {
-    double gpus = s->tensor * s->job->pipeline, hour = 3600;
+    double gpus = s->tensor * s->job->pipeline;
     double seconds = token_seconds(s) + all_reduce_seconds(s);
 
     rule_of_thumb_add(rules, "cost_per_million_tokens_tensor_parallel",
-                      gpus * s->inputs->price_per_gpu_hour / hour * seconds * 1e6, "USD",
-                      "GPUs x price per hour over tokens_per_second_tensor_parallel",
+                      gpus * s->inputs->price_per_gpu_hour / SECONDS_PER_HOUR * seconds * 1e6,
+                      "USD", "GPUs x price per hour over tokens_per_second_tensor_parallel",
                       "that requests are served together, and other costs of a GPU");
 }
 

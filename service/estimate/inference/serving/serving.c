@@ -9,12 +9,9 @@
 
 #include <math.h>
 
-static const double TAIL_SHARE = 0.95;
-static const double MINUTE = 60, DAY = 86400;
-
 double serving_requests_per_minute(double daily_users, double requests_per_user_per_day)
 {
-    return daily_users * requests_per_user_per_day / (DAY / MINUTE);
+    return daily_users * requests_per_user_per_day / (SECONDS_PER_DAY / SECONDS_PER_MINUTE);
 }
 
 void serving_set_load(struct serving_request *request, double batch, double concurrent,
@@ -26,9 +23,9 @@ void serving_set_load(struct serving_request *request, double batch, double conc
     request->load_stated = true;
     request->load = SERVING_RATE;
     if (!isnan(requests_per_minute)) {
-        request->amount = requests_per_minute / MINUTE;
+        request->amount = requests_per_minute / SECONDS_PER_MINUTE;
     } else if (!isnan(tokens_per_day)) {
-        request->amount = tokens_per_day / per_request / DAY;
+        request->amount = tokens_per_day / per_request / SECONDS_PER_DAY;
     } else if (!isnan(batch)) {
         request->load = SERVING_BATCH;
         request->amount = batch;
@@ -62,9 +59,10 @@ static void set_batches(const struct serving_request *request, struct serving_pl
     else if (request->load == SERVING_CONCURRENT)
         plan->batch_p95 = ceil(plan->batch);
     else
-        plan->batch_p95 = isnan(plan->batch) ? plan->batch
-                                             : queue_routed_quantile(TAIL_SHARE, plan->batch,
-                                                                     plan->inference.job.routed);
+        plan->batch_p95 = isnan(plan->batch)
+                              ? plan->batch
+                              : queue_routed_quantile(SERVING_TAIL_SHARE, plan->batch,
+                                                      plan->inference.job.routed);
 }
 
 /* The capacity of replicas that only read is what they read when busy all of the time, as that of
@@ -265,12 +263,13 @@ static struct gap limit_gap(const struct serving_limits *limits, enum serving_li
  * flight. */
 static void set_load_gap(const struct serving_request *request, struct serving_plan *plan)
 {
-    double asked = serving_rate_asked(request, plan) * MINUTE;
+    double asked = serving_rate_asked(request, plan) * SECONDS_PER_MINUTE;
 
     if (request->load == SERVING_RATE) {
-        plan->gap = gap_of(asked, plan->limited_requests_per_second * MINUTE, "requests/minute");
+        plan->gap = gap_of(asked, plan->limited_requests_per_second * SECONDS_PER_MINUTE,
+                           "requests/minute");
     } else if (plan->batch_p95 <= plan->inference.pool.held) {
-        double read = serving_prompt_rate(&plan->inference, &plan->design) * MINUTE;
+        double read = serving_prompt_rate(&plan->inference, &plan->design) * SECONDS_PER_MINUTE;
         plan->binding = SERVING_PROMPTS;
         plan->gap = gap_of(asked, read, "requests/minute");
     } else {

@@ -10,6 +10,10 @@
 #include "estimate/inference/serving/latency.h"
 #include "estimate/inference/serving/sway.h"
 
+/* The share of requests that must keep the limits, and for which there must be room in the cache.
+ */
+static const double SERVING_TAIL_SHARE = 0.95;
+
 enum serving_load {
     SERVING_BATCH,      /* requests in flight on every replica */
     SERVING_CONCURRENT, /* requests in flight over all replicas */

@@ -1,14 +1,13 @@
 #include "estimate/training/plan/cost.h"
 
 #include "base/cents.h"
+#include "base/units.h"
 #include "estimate/training/plan/bill.h"
 
 #include "estimate/ownership/ownership.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double HOURS_PER_WEEK = 168, MONTHS_PER_YEAR = 12;
 
 static void add_memory_lines(struct line_items *line_items, const struct training_memory *memory)
 {
@@ -238,8 +237,8 @@ static void set_duration(struct training_cost *bill, double gpu_count, double pr
         cents_round(bill->duration_gpu_hours * price +
                     training_unused_rent(goal, gpu_count, bill->duration_gpu_hours));
     double trained = bill->duration_gpu_hours - totals->setup_gpu_hours;
-    bill->duration_tokens = (trained < 0 ? 0 : trained) * 3600 * totals->tokens_per_second_per_gpu /
-                            training_calendar_seconds(goal);
+    bill->duration_tokens = (trained < 0 ? 0 : trained) * SECONDS_PER_HOUR *
+                            totals->tokens_per_second_per_gpu / training_calendar_seconds(goal);
     bill->runs_per_week = floor(HOURS_PER_WEEK / hours);
 }
 
@@ -321,5 +320,5 @@ const char *training_memory_bound(const struct training_memory *memory)
 double training_hours_at_peak(const struct training_job *job, double gpu_count, double tokens)
 {
     return tokens * training_flop_per_token(job) /
-           (gpu_count * training_peak(job->gpu, job->precision)) / 3600;
+           (gpu_count * training_peak(job->gpu, job->precision)) / SECONDS_PER_HOUR;
 }

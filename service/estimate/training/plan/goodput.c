@@ -1,10 +1,9 @@
 #include "estimate/training/plan/goodput.h"
 
 #include "base/number.h"
+#include "base/units.h"
 
 #include <math.h>
-
-static const double SECONDS_PER_DAY = 86400;
 
 #define BAND(member, key, bound, ...) \
     CONSTANT_BOUND(struct goodput_constants, member, key, "", bound, __VA_ARGS__)
