@@ -1,5 +1,5 @@
 #!/bin/bash
-# english.sh - refuse turns of phrase that readers of the comments in service/ and sql/functions.sql stop at, and a
+# english.sh - refuse turns of phrase that readers of the comments in C and in sql/functions.sql stop at, and a
 # space before a percent sign in what clients read: sentences of service/, notes of the seed, README and CHANGELOG.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -15,7 +15,7 @@ habits='
 \bwill not do\b|"is ruled out", "does not suffice"
 '
 bad=0
-comments=$(git ls-files -co --exclude-standard 'service/*.c' 'service/*.h' 'service/*.def' |
+comments=$(git ls-files -co --exclude-standard 'service/*.c' 'service/*.h' 'service/*.def' 'tests/*.c' 'tests/*.h' |
     xargs grep -nHoE '/\*.*|^ +\* .*'
     grep -nHoE -e '--.*' sql/functions.sql)
 
