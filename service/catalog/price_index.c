@@ -29,7 +29,7 @@ struct gathering {
     const struct price_query *query;
     struct seen *at;
     size_t n, room;
-    void *context; /* of what takes the rentals */
+    void *context; /* of the function that receives the rentals */
 };
 
 static int quarter_of(day on)

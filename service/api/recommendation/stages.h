@@ -9,7 +9,7 @@
 /* Maximum number of sizings, each covering one or a few months. */
 enum { STAGES_MAX = 12 };
 
-/* What the GPUs of a stage, or of several, come to by their ledger. */
+/* Cost of the GPUs of a stage, or of several, by their ledger. */
 struct stage_cost {
     struct recommendation_part part;
     double total;    /* with cost of capital until the horizon, less resale */

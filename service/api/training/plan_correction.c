@@ -26,7 +26,7 @@ static double stated_or(const struct training_question *question, const char *na
     return context_given(question->context, name) ? stated : otherwise;
 }
 
-/* The plan's strategy, with what the run is said to have had. */
+/* The plan's strategy, with the measured_ settings of the run. */
 static void pin_run(const struct training_question *question, struct own_run *run, double batch)
 {
     const struct training_plan_in *in = question->in;

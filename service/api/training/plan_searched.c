@@ -1,4 +1,4 @@
-/* plan_searched.c - what a plan says of the settings that it chose itself. */
+/* plan_searched.c - the warning about settings that the plan chose itself. */
 #include "api/training/plan.h"
 
 #include <math.h>

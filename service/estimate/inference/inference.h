@@ -308,7 +308,7 @@ struct inference inference_unsharded(const struct inference_constants *constants
 void inference_shard(struct inference *inference, double tensor, double attention_data,
                      double pipeline);
 
-/* Sets what `prefill` says of a pass of a replica that only reads. */
+/* Sets the member `reader` from `prefill`: a pass of a replica that only reads prompts. */
 void inference_set_reader(struct inference *inference);
 
 /* One decode step with `batch` requests in flight, each with `context` tokens. Expert exchanges

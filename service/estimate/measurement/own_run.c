@@ -39,7 +39,7 @@ static void estimate_training(const struct catalog *catalog, const struct own_ru
 
     if (!training_run_read(own->run, catalog, basis->training, &run, &err))
         return;
-    /* As a plan of today has it; published runs state theirs. */
+    /* As in today's plans; published runs state it. */
     run.job.chunked_loss = training_compiles_loss(&run.job);
     if (!training_search(&run.job, &run.pinned, &plan))
         return;
