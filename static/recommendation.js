@@ -20,13 +20,13 @@ const best = (reply) => reply.options.find(({ rank }) => rank === reply.recommen
 /** A budget without a workload: what it pays for, without options. */
 const alone = (reply) => !reply.options.length && !reply.inputs.workload?.value;
 
-/** How much more buys how much time: the cheapest of the options that are faster by a tenth and more. */
+/** How much more buys how much time: the cheapest of the options listed for their speed that are faster by a tenth and more. */
 function trade(reply, option) {
   if (option.days === null) return null;
   const [faster] = reply.options.filter((each) => each.days !== null && each.days < option.days * 0.9 && each.total_cost > option.total_cost
-    && each.within_budget !== false).sort((a, b) => a.total_cost - b.total_cost);
+    && /fastest|best_value/.test(each.roles) && each.within_budget !== false).sort((a, b) => a.total_cost - b.total_cost);
   return faster ? say('recommendation.faster', { more: roundMoney(faster.total_cost - option.total_cost, reply.currency),
-    days: text('recommendation.days_saved', { n: number(option.days - faster.days, 2) }),
+    time: timeRange(null, option.days - faster.days, null),
     option: done(faster).map((workload) => [gpus(faster, workload), text(`recommendation.to.${workload}`)].join('')).join(', ') }) : null;
 }
 
@@ -112,7 +112,7 @@ export const recommendation = {
   many: { workload: WORKLOADS, purchase_options: ['on_demand', 'reserved_1yr', 'reserved_3yr', 'spot', 'owned'] },
   groups: grouped('recommendation.groups', [
     ['jobs', `parameters tokens tokens_per_parameter finetune_tokens method
-      precision sequence_tokens global_batch_sequences stack experiment_ratio repeated_run_ratio training_staff_fte setup_seconds`],
+      precision sequence_tokens global_batch_sequences stack objective completion_* critic_* experiment_ratio repeated_run_ratio training_staff_fte setup_seconds`],
     ['the-service', `requests_per_minute tokens_per_day concurrent_requests
       peak_load_ratio_max peak_to_average_ratio input_tokens* output_tokens* weight_dtype engine router growth_ratio_per_month rent_schedule
       min_replicas service_start_seconds billing_minimum_seconds active_hours_per_day active_days_per_week

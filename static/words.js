@@ -41,7 +41,8 @@ export function learnLabels(document_) {
 export const learnNames = (list) => list.forEach(({ value, name }) => names.set(value, name));
 
 const SPELT = { gpu: 'GPU', gpus: 'GPUs', pue: 'PUE', kv: 'KV', kwh: 'kWh', kw: 'kW', gb: 'GB', gib: 'GiB', flop: 'FLOP',
-  flops: 'FLOPs', tflops: 'TFLOP/s', mfu: 'MFU', it: 'IT', pcie: 'PCIe', usd: 'USD', '2nd': '2ND', '4nd': '4ND', '6nd': '6ND', '8nd': '8ND', zero: 'ZeRO' };
+  flops: 'FLOPs', tflops: 'TFLOP/s', mfu: 'MFU', it: 'IT', pcie: 'PCIe', usd: 'USD', '2nd': '2ND', '4nd': '4ND', '6nd': '6ND', '8nd': '8ND', zero: 'ZeRO',
+  dpo: 'DPO', grpo: 'GRPO', ppo: 'PPO' };
 
 const spelt = (name) => {
   const words = name.split('_').map((word) => SPELT[word] ?? word).join(' ');

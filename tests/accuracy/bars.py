@@ -13,7 +13,7 @@ COVERAGE, COVERED_ROWS = (0.75, 0.85), 60
 COVERAGE_OF_GROUP = (0.75, 0.86)  # 2022: 97 of 113, 96 until 2026-11-29
 # Sources that no fit uses: the mean share of their runs inside the interval, also when the interval between sources is
 # made without the source itself; and the median over these sources of each one's median over weight groups.
-UNSEEN_INSIDE, UNSEEN_MEDIAN = (0.72, 0.88), 0.151  # the 48 sources of before 2026-11-29, 19:30: 0.14
+UNSEEN_INSIDE, UNSEEN_MEDIAN = (0.72, 0.88), 0.146  # the 48 sources of before 2026-11-29, 19:30: 0.14
 # The median where the stack and its settings (accuracy.SOFTWARE) are taken as not stated. Until 2026-11-29 the bar was
 # 0.16 and the test blanked nothing; the 54 sources of before are then 0.164 off, the 62 are 0.185.
 UNSEEN_UNSTATED_MEDIAN = 0.19

@@ -127,3 +127,34 @@ def test_a_purchase_of_unlinked_servers_is_not_confirmed(server):
     both = ask(server, "/v1/recommendation", workload="serve", model="deepseek-r1", gpu="l40s,h200-sxm5-141gb",
                requests_per_minute=60)
     assert both["recommended_gpu"] == "h200-sxm5-141gb"
+
+
+FILLED = [("deepseek-r1", "full", 1e9), ("qwen3-235b-a22b", "lora", 1e9), ("llama-3.1-70b", "pretrain", 1e12)]
+
+
+@pytest.mark.parametrize("model, method, tokens", FILLED)
+def test_plans_that_fill_the_memory_are_not_confirmed(server, model, method, tokens):
+    rows = ask(server, TRAINING, model=model, method=method, tokens=tokens, gpu="b200-sxm,h200-sxm5-141gb", per_gpu=0,
+               price_per_gpu_hour=1)["options"]
+    shares = {True: [], False: []}
+    tight = [row for row in rows if not row["confirmed"]]
+    for row in rows[:3] + tight[:3] + tight[-3:]:
+        plan = server.get(row["plan"]).json
+        share = plan["memory_required_gib"] / plan["memory_capacity_gib"]
+        shares[bool(row["confirmed"])].append(share)
+        assert bool(warned(plan, "tight_memory")) == (not row["confirmed"])
+    assert all(share <= 0.95 for share in shares[True]) and all(share > 0.95 for share in shares[False])
+    assert bool(tight) == (method != "pretrain")
+
+
+def test_a_job_that_fills_the_memory_is_not_recommended(server):
+    """GPUs enough to leave some cost more; where no more are allowed, the warning says what to try."""
+    asked = dict(workload="finetune", model="deepseek-r1", method="full", tokens=1e9, gpu="b200-sxm")
+    answer = ask(server, "/v1/recommendation", **asked)
+    best = answer["options"][answer["recommended_rank"] - 1]
+    assert best["finetune_memory_per_gpu_gib"] < 0.95 * best["finetune_memory_capacity_gib"]
+    assert answer["options"][0]["roles"] == "unconfirmed"
+    assert "over 95% full" in warned(answer, "unconfirmed_option")[0]
+    few = ask(server, "/v1/recommendation", gpu_count_max=best["gpu_count"] - 8, **asked)
+    assert not few["options"][0]["confirmed"]
+    assert warned(few, "tight_memory") and "run one step" in warned(few, "unconfirmed_option")[0]

@@ -217,3 +217,24 @@ def test_a_batch_read_in_pieces_is_read_once_more(server):
 def test_the_batch_of_pairs_is_asked_for(server):
     answer = plan(server, gpu="h100-sxm5-80gb", model="qwen3-0.6b", gpu_count=1, objective="embedding", sequence_tokens=512)
     assert answer["inputs"]["method"]["value"] == "full" and "batch_of_pairs" in codes(answer)
+
+
+def test_a_recommendation_fine_tunes_by_preferences(server):
+    asked = dict(workload="finetune", model="llama-3.1-8b", tokens=1e8, gpu="h100-sxm5-80gb", gpu_count_max=8)
+    text, pairs = (server.answer("/v1/recommendation", **asked, **more).json for more in ({}, dict(objective="dpo")))
+    plans = [server.get(answer["options"][0]["finetune_plan"]).json for answer in (text, pairs)]
+    assert [each["inputs"]["objective"]["value"] for each in plans] == ["next_token", "dpo"]
+    assert pairs["options"][0]["finetune_days"] == pytest.approx(plans[1]["days"], rel=1e-5)
+    assert pairs["recommended_total_cost"] > 1.2 * text["recommended_total_cost"]  # the reference model reads each answer too
+    assert "uncalibrated_method" in codes(pairs) and "uncalibrated_method" not in codes(text)
+    both = server.answer("/v1/recommendation", **{**asked, "workload": "train,finetune", "objective": "dpo", "finetune_tokens": 1e8})
+    assert "objective=dpo" not in both.json["options"][0]["train_plan"] and "objective=dpo" in both.json["options"][0]["finetune_plan"]
+    refused = server.get("/v1/recommendation", **{**asked, "workload": "train", "objective": "dpo"})
+    assert refused.status == 400 and "workload=finetune" in refused.json["detail"]
+
+
+def test_lists_say_that_generation_is_hardly_measured(server):
+    asked = dict(model="qwen2.5-7b", objective="grpo", method="full", sequence_tokens=1536, completion_tokens=1024,
+                 global_batch_sequences=1024, tokens=1e9, gpu="h100-sxm5-80gb")
+    for path, more in (("/v1/training-plan/options", {}), ("/v1/recommendation", dict(workload="finetune"))):
+        assert "uncalibrated_method" in codes(server.answer(path, **asked, **more).json)

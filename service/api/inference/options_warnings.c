@@ -64,7 +64,7 @@ void inference_options_warn_unconfirmed(struct inference_options *options,
     const struct serving_option *found = &options->found[index];
     struct options_rent rent = {options->candidates[found->candidate].request->book,
                                 found->design.gpu_count, serving_connected(&found->design),
-                                found->unlinked};
+                                found->unlinked ? &options_unlinked : NULL};
     options_warn_unconfirmed(&options->list, index, less, cost, &rent);
 }
 

@@ -153,8 +153,8 @@ static void warn_hardware(struct request_context *context, const struct serving_
                   "with pipeline_parallel, such as tensor_parallel=2 and "
                   "pipeline_parallel=2");
     if (serving_is_unlinked(job))
-        context_warn(context, "unlinked_servers", "%s; %s", options_unlinked,
-                     options_unlinked_remedy);
+        context_warn(context, "unlinked_servers", "%s; %s", options_unlinked.doubt,
+                     options_unlinked.remedy);
     if (!gpu_is_nvidia(gpu))
         context_warn(context, "weak_calibration",
                      "few measured runs on %s GPUs are known: the intervals are widened",

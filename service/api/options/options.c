@@ -238,7 +238,8 @@ void options_warn_choice(const struct option_list *list, const struct gpu *best,
 
 void options_warn_model(struct request_context *context, const struct request_context *of_gpu)
 {
-    static const char codes[] = "typical_shape model_config model_tuning context_too_long";
+    static const char codes[] =
+        "typical_shape model_config model_tuning context_too_long uncalibrated_method";
     const struct answer *answer = &of_gpu->answer;
 
     for (size_t i = 0; i < answer->n_warnings; i++) {
@@ -295,11 +296,14 @@ const char *options_doubt(struct request_context *context, enum price_doubt doub
                        what);
 }
 
-const char *const options_unlinked =
+const struct options_caveat options_unlinked = {
     "a replica is divided over servers whose GPUs have no link between them; engines run it, but "
     "their guides divide models over servers of linked GPUs, except DeepSeek-R1 in INT8 over 32 "
-    "L40S (docs.sglang.io, DeepSeek V3/R1 usage)";
-const char *const options_unlinked_remedy = "measure a replica before you rely on it";
+    "L40S (docs.sglang.io, DeepSeek V3/R1 usage)",
+    "measure a replica before you rely on it"};
+const struct options_caveat options_tight = {
+    "the fullest GPU is over 95% full, and measured memory was 5% off this estimate on average",
+    "run one step before you rely on it"};
 
 bool options_unconfirmed(const struct option_list *list, size_t best, bool by_cost, size_t *index,
                          double *less)
@@ -330,12 +334,10 @@ void options_warn_unconfirmed(const struct option_list *list, size_t index, doub
     const char *what =
         arena_print(context->arena, "%s x %s", context_count(context, rent->gpu_count),
                     list->at[index].gpu->slug);
-    const char *doubt = rent->unlinked
-                            ? options_unlinked
-                            : options_doubt(context, price_doubt(&summary), &price, what);
-    const char *remedy = rent->unlinked
-                             ? options_unlinked_remedy
-                             : "ask for a quote and enter it at /v1/quotes to confirm it";
+    const char *doubt = rent->caveat ? rent->caveat->doubt
+                                     : options_doubt(context, price_doubt(&summary), &price, what);
+    const char *remedy = rent->caveat ? rent->caveat->remedy
+                                      : "ask for a quote and enter it at /v1/quotes to confirm it";
 
     if (less > 0)
         context_warn(context, "unconfirmed_option",

@@ -123,8 +123,12 @@ void options_count_stale(const struct request_context *context, struct options_s
 /* Why the rent of `what`, such as 8 x rtx-3090, is in doubt. */
 const char *options_doubt(struct request_context *context, enum price_doubt doubt,
                           const struct price *price, const char *what);
-/* Why a design is in doubt for which serving_is_unlinked() is true, and what would settle it. */
-extern const char *const options_unlinked, *const options_unlinked_remedy;
+/* Why a design is in doubt whose rent is not, and what would settle it. */
+struct options_caveat {
+    const char *doubt, *remedy;
+};
+extern const struct options_caveat options_unlinked, /* serving_is_unlinked() */
+    options_tight;                                   /* training_is_tight() */
 /* The option passed over for not being confirmed: of those that will do, the one that costs (or
  * takes) least, if over 1 % less than option `best`; *less is the fraction saved. If `best` is not
  * confirmed, it is `best`, and *less is 0. False if there is none. */
@@ -134,7 +138,7 @@ bool options_unconfirmed(const struct option_list *list, size_t best, bool by_co
 struct options_rent {
     const struct price_book *book;
     double gpu_count, connected;
-    bool unlinked; /* serving_is_unlinked() */
+    const struct options_caveat *caveat; /* of the design; NULL if none */
 };
 /* Warns of what options_unconfirmed() found. */
 void options_warn_unconfirmed(const struct option_list *list, size_t index, double less,

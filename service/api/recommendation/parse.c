@@ -128,7 +128,10 @@ static bool check_workloads(struct recommendation *recommendation, struct err *e
     if (recommendation_is_budget_alone(recommendation) && recommendation->in->measurement_set)
         good = context_refuse(context, err, "measurement_set", "contradiction",
                               "corrects a workload: give one");
-    good = check_needed(recommendation, RECOMMENDATION_FINETUNE, "finetune_tokens method", err) &&
+    good = check_needed(recommendation, RECOMMENDATION_FINETUNE,
+                        "finetune_tokens method objective completion_tokens completion_tokens_max "
+                        "critic_parameters",
+                        err) &&
            good;
     if (!wanted[RECOMMENDATION_TRAIN] && !wanted[RECOMMENDATION_FINETUNE] &&
         (context_given(context, "tokens") || context_given(context, "deadline_days")))
@@ -170,10 +173,15 @@ static struct request_context *ask(struct recommendation *recommendation,
 
 /* ---- the searches */
 
-/* Inputs that have a different meaning there. */
-static const char NOT_OF_JOBS[] = "tokens,method,budget,deadline_days,power_budget_kw,cloud_"
-                                  "credits,cloud_credits_months,cloud_credits_provider,"
-                                  "tokens_per_parameter";
+/* Inputs that have a different meaning there, and those that pre-training does not have. */
+#define NOT_OF_JOBS                                                                          \
+    "tokens,method,budget,deadline_days,power_budget_kw,cloud_credits,cloud_credits_months," \
+    "cloud_credits_provider,tokens_per_parameter"
+static const char *const not_of_job[RECOMMENDATION_JOBS] = {
+    [RECOMMENDATION_TRAIN] =
+        NOT_OF_JOBS ",objective,completion_tokens,completion_tokens_max,critic_parameters",
+    [RECOMMENDATION_FINETUNE] = NOT_OF_JOBS,
+};
 
 static double tokens_of(const struct recommendation *recommendation,
                         enum recommendation_workload job)
@@ -222,7 +230,8 @@ static bool ask_job(struct recommendation *recommendation, enum recommendation_w
         more.at[more.n++] = (struct param){
             "gpu_count_max", query_number(context->arena, recommendation->in->gpu_count_max),
             PARAM_ANY};
-    question->context = ask(recommendation, &training_options_resource, NOT_OF_JOBS, &more, err);
+    question->context =
+        ask(recommendation, &training_options_resource, not_of_job[job], &more, err);
     if (!question->context)
         return false;
     question->in = question->context->inputs.values;

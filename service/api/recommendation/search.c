@@ -155,6 +155,7 @@ static void add_runs(struct recommendation *recommendation, enum recommendation_
                         .time = {totals->days, totals->days_low, totals->days_high},
                         .meets_limits = true,
                         .keeps_up = true,
+                        .tight = training_is_tight(&found->plan->memory),
                         .used = 1,
                         .rented = 1,
                         .hours_ratio = training_hours_ratio(&goal.extras),

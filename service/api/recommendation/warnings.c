@@ -24,11 +24,10 @@ static void warn_model(struct recommendation *recommendation)
     struct request_context *context = recommendation->context;
 
     for (int w = 0; w < RECOMMENDATION_JOBS; w++)
-        if (recommendation->jobs[w]) {
+        if (recommendation->jobs[w])
             options_warn_model(context, recommendation->jobs[w]->questions[0].context);
-            return;
-        }
-    options_warn_model(context, recommendation->service->kinds[0].context);
+    if (recommendation->service)
+        options_warn_model(context, recommendation->service->kinds[0].context);
 }
 
 /* A rent that no provider is known to offer, or that is one of public lists. */

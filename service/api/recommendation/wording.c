@@ -276,6 +276,11 @@ const char *recommendation_none_sentence(const struct recommendation *recommenda
                        recommendation_sentence(recommendation, nearest));
 }
 
+static const struct options_caveat *caveat_of(const struct recommendation_part *part)
+{
+    return part->unlinked ? &options_unlinked : part->tight ? &options_tight : NULL;
+}
+
 const char *recommendation_doubt(const struct recommendation *recommendation,
                                  const struct recommendation_option *option)
 {
@@ -295,8 +300,8 @@ const char *recommendation_doubt(const struct recommendation *recommendation,
                 "%s for %d month%s cost less than renting them only if they can then be sold at "
                 "the price that annual_value_retention implies, and no buyer was asked",
                 what, part->months, part->months == 1 ? "" : "s");
-        if (part->unlinked)
-            return options_unlinked;
+        if (caveat_of(part))
+            return caveat_of(part)->doubt;
         struct price price = recommendation_part_price(&recommendation->ask, part);
         return options_doubt(recommendation->context, part->doubt, &price, what);
     }
@@ -309,8 +314,8 @@ const char *recommendation_remedy(const struct recommendation_option *option)
 
     while (i + 1 < option->n_parts && recommendation_part_is_confirmed(&option->parts[i]))
         i++;
-    if (option->parts[i].unlinked)
-        return options_unlinked_remedy;
+    if (caveat_of(&option->parts[i]))
+        return caveat_of(&option->parts[i])->remedy;
     return option->parts[i].resold
                ? "if you have more work for them, /v1/break-even weighs buying for all of it"
                : "ask for a quote and enter it at /v1/quotes to confirm it";

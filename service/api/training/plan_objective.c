@@ -110,12 +110,30 @@ bool training_question_check_objective(struct training_question *question, struc
     return generates ? check_lengths(question, err) && good : good;
 }
 
+static void warn_uncalibrated(struct training_question *question)
+{
+    enum training_objective objective = question->job.objective;
+
+    if (objective == TRAINING_DPO || objective == TRAINING_EMBEDDING)
+        context_warn(question->context, "uncalibrated_method",
+                     "no published step of objective=%s was found to compare this with: the "
+                     "interval is assumed",
+                     question->in->objective);
+    if (training_generates(&question->job))
+        context_warn(question->context, "uncalibrated_method",
+                     "the time to generate answers is the serving estimate times rollout_ratio, "
+                     "which rests on five published steps of one program with grpo; %stools and "
+                     "sandboxes are not counted",
+                     objective == TRAINING_GRPO ? "reward models, " : "");
+}
+
 void training_question_set_objective(struct training_question *question)
 {
     const struct training_plan_in *in = question->in;
     struct training_job *job = &question->job;
     double weights = question->model->params_total;
 
+    warn_uncalibrated(question);
     if (job->objective == TRAINING_EMBEDDING) {
         model_shape_drop_head(&job->shape);
         double usual =

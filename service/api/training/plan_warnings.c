@@ -72,19 +72,8 @@ static void warn_objective(struct training_question *question)
 
     enum training_objective objective = question->job.objective;
 
-    if (objective == TRAINING_DPO || objective == TRAINING_EMBEDDING)
-        context_warn(context, "uncalibrated_method",
-                     "no published step of objective=%s was found to compare this with: the "
-                     "interval is assumed",
-                     question->in->objective);
     if (objective == TRAINING_EMBEDDING)
         warn_pairs(question);
-    if (training_generates(&question->job))
-        context_warn(context, "uncalibrated_method",
-                     "the time to generate answers is the serving estimate times rollout_ratio, "
-                     "which rests on five published steps of one program with grpo; %stools and "
-                     "sandboxes are not counted",
-                     objective == TRAINING_GRPO ? "reward models, " : "");
     if (objective == TRAINING_PPO)
         warn_critic(question);
     if (training_generates(&question->job) && isnan(question->in->completion_tokens_max))
@@ -189,11 +178,10 @@ static void warn_memory(struct training_question *question)
 void training_warn_tight(struct request_context *context, const struct training_job *job,
                          const struct training_plan *plan, const char *what)
 {
-    const double full = 0.95;
     const struct training_memory *memory = &plan->memory;
     bool partly = plan->on.recompute != TRAINING_RECOMPUTE_FULL, several = plan->on.micro_batch > 1;
 
-    if (plan->fits && memory->required > full * memory->capacity)
+    if (training_is_tight(memory))
         context_warn(
             context, "tight_memory",
             "%sthe fullest GPU is %.0f%% full, and measured memory was 5%% off this estimate on "

@@ -158,7 +158,7 @@ static void size_part(const struct recommendation_ask *ask, struct recommendatio
     double held = 0, used = 0, rented = 0, unused = 0;
 
     part->other_cost = part->spot_ratio = 0;
-    part->unlinked = false;
+    part->unlinked = part->tight = false;
     for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++)
         if (ask->wanted[w] && option->part[w] == i) {
             const struct recommendation_configuration *configuration =
@@ -168,6 +168,7 @@ static void size_part(const struct recommendation_ask *ask, struct recommendatio
             double hours = hours_of(ask, option, (enum recommendation_workload)w);
             part->other_cost += configuration->other_cost;
             part->unlinked |= configuration->unlinked;
+            part->tight |= configuration->tight;
             part->spot_ratio += hours * configuration->spot_ratio;
             if (part->jobs_only && recommendation_is_hourly(part->acquisition))
                 unused += unused_of(ask, part, configuration, hours);

@@ -81,7 +81,7 @@ double recommendation_part_unused(const struct recommendation_ask *ask,
 
 bool recommendation_part_is_confirmed(const struct recommendation_part *part)
 {
-    return !part->doubt && !part->resold && !part->unlinked;
+    return !part->doubt && !part->resold && !part->unlinked && !part->tight;
 }
 
 double recommendation_part_server(const struct recommendation_ask *ask,

@@ -54,8 +54,8 @@ double recommendation_part_server(const struct recommendation_ask *ask,
 void recommendation_part_cost(const struct recommendation_ask *ask,
                               struct recommendation_part *part);
 
-/* False if its rent is in doubt, it pays only by a resale, or replicas are divided over servers of
- * unlinked GPUs. */
+/* False if its rent is in doubt, it pays only by a resale, replicas are divided over servers of
+ * unlinked GPUs, or a job leaves hardly any memory to spare. */
 bool recommendation_part_is_confirmed(const struct recommendation_part *part);
 
 /* The complete ledger inputs of a part, from which ownership_ledger() gives its total. For bought

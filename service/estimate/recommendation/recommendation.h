@@ -46,6 +46,7 @@ struct recommendation_configuration {
     struct range time;   /* for a job: days; for the service: p95 seconds of a request */
     bool meets_limits;   /* the service meets its latency limits */
     bool unlinked;       /* serving_is_unlinked(); false for a job */
+    bool tight;          /* training_is_tight(); false for the service */
     bool keeps_up;       /* it also carries its load if it is as slow as its interval allows */
     double used, rented; /* fractions of its time: 1 for a job; for the service by load and
                           * schedule */
@@ -104,6 +105,7 @@ struct recommendation_part {
     double other_cost;   /* of its jobs, in addition to GPU-hours, USD */
     double spot_ratio;   /* added to its jobs' hours by interruptions */
     bool unlinked;       /* a configuration of it is */
+    bool tight;          /* likewise */
     double unused_ratio; /* if it does only jobs: rent billed beyond their hours, as a fraction of
                           * the rent */
     struct range length; /* what its jobs cost at the ends of their days, relative to the middle */
@@ -160,11 +162,11 @@ struct recommendation_option {
     /* At the high ends of intervals: all limits, a deadline and a budget are kept, and the service
      * keeps up with its load. */
     bool within_high, timely_high, paid_high, keeps_up;
-    /* No replica is divided over servers of unlinked GPUs. Every rent is offered for that many
-     * GPUs, by at least two providers unless the caller named
-     * them or has a quote or one makes the GPU, and most of those prices are not derived; no
-     * purchase depends on selling the GPUs after a job. If any option is confirmed, within the
-     * limits or not, unconfirmed options can only have the role RECOMMENDATION_UNCONFIRMED. */
+    /* No replica is divided over servers of unlinked GPUs, no job fills their memory. Every rent is
+     * offered for that many GPUs, by at least two providers unless the caller named them or has a
+     * quote or one makes the GPU, and most of those prices are not derived; no purchase depends on
+     * selling the GPUs after a job. If any option is confirmed, within the limits or not,
+     * unconfirmed options can only have the role RECOMMENDATION_UNCONFIRMED. */
     bool confirmed;
     double billed_ratio; /* hours billed per hour that its GPUs work, of the rented job for which
                           * that is most; 1 if nothing is billed beyond them */

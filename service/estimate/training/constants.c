@@ -64,6 +64,7 @@ static const struct constant rows[] = {
     CONSTANT(struct training_constants, vendor_mi300, "vendor", "mi300", RANGE_POSITIVE),
     CONSTANT(struct training_constants, vendor_mi350, "vendor", "mi350", RANGE_POSITIVE),
     CONSTANT(struct training_constants, vendor_trainium, "vendor", "trainium", RANGE_POSITIVE),
+    CONSTANT(struct training_constants, vendor_geforce_50, "vendor", "geforce_50", RANGE_POSITIVE),
     ROW(power_ratio, RANGE_POSITIVE),
     ROW(cap_gemm, RANGE_SHARE),
     ROW(cap_attention, RANGE_SHARE),

@@ -51,7 +51,7 @@ struct training_constants {
     double cd;               /* traffic of unpacking 4-bit weights, likewise */
     double ca, ca_fused;     /* memory passes of adapters over the inputs and outputs of their
                               * products; of software of few kernels */
-    double vendor, vendor_amd, vendor_mi300, vendor_mi350, vendor_trainium;
+    double vendor, vendor_amd, vendor_mi300, vendor_mi350, vendor_trainium, vendor_geforce_50;
     double power_ratio; /* TFLOP/s per watt for parts of unknown power */
     double cap_gemm, cap_attention;
     struct network_rates network;

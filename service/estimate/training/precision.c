@@ -218,14 +218,23 @@ struct training_bytes training_bytes(enum training_precision precision,
         &(struct training_job){.precision = precision, .optimizer = optimizer});
 }
 
-/* The efficiency of a vendor's software relative to NVIDIA's, by part if its runs support that. */
+/* RTX 5060 to RTX 5090, but not RTX 5000 Ada. */
+static bool is_geforce_50(const char *slug)
+{
+    return strncmp(slug, "rtx-50", 6) == 0 && slug[6] >= '6';
+}
+
+/* The efficiency of a vendor's software relative to NVIDIA's, by part if its runs support that;
+ * GeForce RTX 50 cards run at a higher clock than their data sheets say. */
 static double vendor(const struct training_job *job)
 {
     const struct training_constants *k = job->constants;
     const char *slug = job->gpu->slug;
 
     if (!gpu_is_amd(job->gpu))
-        return strncmp(slug, "trainium", 8) == 0 ? k->vendor_trainium : k->vendor;
+        return strncmp(slug, "trainium", 8) == 0 ? k->vendor_trainium
+               : is_geforce_50(slug)             ? k->vendor_geforce_50
+                                                 : k->vendor;
     return strncmp(slug, "mi30", 4) == 0   ? k->vendor_mi300
            : strncmp(slug, "mi35", 4) == 0 ? k->vendor_mi350
                                            : k->vendor_amd;

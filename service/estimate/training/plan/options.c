@@ -18,11 +18,12 @@ static double yes_or_no(double value, double limit)
     return value <= limit * ROUNDING;
 }
 
-bool training_options_is_confirmed(const struct price_book *book, double gpu_count)
+bool training_options_is_confirmed(const struct price_book *book, const struct training_plan *plan)
 {
-    struct price_summary rent = price_match_summary(book, gpu_count, gpu_count);
+    double gpus = plan->on.gpu_count;
+    struct price_summary rent = price_match_summary(book, gpus, gpus);
 
-    return !book || !price_doubt(&rent);
+    return !training_is_tight(&plan->memory) && (!book || !price_doubt(&rent));
 }
 
 static void set_verdicts(struct training_option *option, const struct training_goal *goal,
@@ -34,7 +35,7 @@ static void set_verdicts(struct training_option *option, const struct training_g
     billed.book = priced->book;
     billed.billing = priced->billing;
     billed.price_per_gpu_hour = priced->price_per_gpu_hour;
-    option->confirmed = training_options_is_confirmed(billed.book, gpus);
+    option->confirmed = training_options_is_confirmed(billed.book, &option->plan);
     option->cost = training_bill_cost(&billed, gpus, &option->totals);
     option->meets_deadline = yes_or_no(option->totals.days, goal->deadline_days);
     option->within_budget = yes_or_no(option->cost, goal->budget);

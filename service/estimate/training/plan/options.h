@@ -65,8 +65,9 @@ enum training_ruled_out {
     TRAINING_RULED_OUT_POWER,     /* fits, but every suitable option exceeds the power limit */
 };
 
-/* Whether that many GPUs can surely be rented at the book's price; true without a book. */
-bool training_options_is_confirmed(const struct price_book *book, double gpu_count);
+/* Whether the plan leaves memory to spare, and its GPUs can surely be rented at the book's price;
+ * the latter also without a book. */
+bool training_options_is_confirmed(const struct price_book *book, const struct training_plan *plan);
 
 struct training_option_list {
     struct training_option *at; /* ranked, in the arena */
