@@ -14,8 +14,8 @@ struct intern {
     size_t n, n_slots;
 };
 
-/* The copy whose first `key` bytes equal those of `item`, made if there is none. The key must have no
- * padding; the bytes after it, up to `size`, are not compared. */
+/* The copy whose first `key` bytes equal those of `item`, made if there is none. The key must have
+ * no padding; the bytes after it, up to `size`, are not compared. */
 void *intern_struct(struct intern *intern, const void *item, size_t key, size_t size)
     __attribute__((returns_nonnull));
 const char *intern_text(struct intern *intern, const char *text) __attribute__((returns_nonnull));
