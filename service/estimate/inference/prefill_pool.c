@@ -1,4 +1,4 @@
-/* readers.c - replicas that only read prompts (disaggregated prefill). */
+/* prefill_pool.c - replicas that only read prompts (disaggregated prefill): passes and queue. */
 #include "estimate/inference/scheduling.h"
 
 #include "base/root.h"
