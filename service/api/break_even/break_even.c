@@ -383,7 +383,7 @@ static enum cost cost_of(const void *in)
 const struct resource break_even_resource = {
     .name = "break_even",
     .headline = "buy_saving",
-    .told_table = "ledger",
+    .sentence_table = "ledger",
     .summary = "Buy or rent, and the month, utilization or rent at which the answer changes",
     .in = &in_fields,
     .in_size = sizeof(struct break_even_in),

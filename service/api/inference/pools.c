@@ -102,10 +102,10 @@ static bool add_given(struct request_context *context, struct params *params, st
 /* Errors in a pool's own inputs are reported at that pool. */
 static bool refuse_pool(const struct inference_pool *pool, struct err *err)
 {
-    struct err told = *err;
+    struct err refusal = *err;
 
     if (!err->n_culprits)
-        return err_set(err, told.code, "%s: %s", pool->model->slug, told.text);
+        return err_set(err, refusal.code, "%s: %s", pool->model->slug, refusal.text);
     for (size_t i = 0; i < err->n_culprits && i < ERR_CULPRITS_MAX; i++)
         if (!fields_find(inference_pools_in_fields, err->culprits[i].field))
             snprintf(err->culprits[i].field, sizeof(err->culprits[i].field), "pools");
