@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Seconds that one reader gives to a prompt, idle ones counted. */
+/* Seconds per prompt of one prefill replica, idle time included. */
 static double prompt_seconds(const struct inference *inference)
 {
     return inference_reader_seconds(inference) / inference->constants->prefill_utilization;
@@ -16,7 +16,8 @@ static bool whole(double count)
     return count == floor(count);
 }
 
-/* Of the design's other replicas: spare ones do not make up for a reader. */
+/* The design's decode replicas without the spare ones, which do not make up for a prefill replica.
+ */
 static double writers_needed(const struct serving_request *request,
                              const struct serving_design *design)
 {
@@ -50,7 +51,7 @@ bool serving_set_prefill(const struct serving_request *request,
            (isnan(pinned->gpu_count) || design->gpu_count == pinned->gpu_count);
 }
 
-/* Both kinds equally busy, or as the limits take it. */
+/* Divides the replicas so that both kinds are equally busy, or as the limits require. */
 double serving_writers(const struct serving_request *request, const struct serving_replica *replica,
                        double all)
 {
