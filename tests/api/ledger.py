@@ -26,7 +26,7 @@ TERMS = {"reserved_1yr": 12, "reserved_3yr": 36, "capacity_block": 1}
 
 
 def times(a, b):
-    """Nothing of a thing of unknown price costs nothing."""
+    """Zero units cost 0 even if their price is unknown."""
     return D(0) if a == 0 or b == 0 else a * b
 
 
