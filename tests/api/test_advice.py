@@ -31,6 +31,19 @@ def test_given_where_it_applies(server, path, params, topics):
     assert all(row["source_url"].startswith("https://") and row["advice"] for row in given.values())
 
 
+@pytest.mark.parametrize("method", ["full", "lora", "qlora"])
+def test_the_default_of_trainers_is_told_as_such(server, method):
+    """All 32 layers of an 8B on 80 GB were "the least that leaves memory free", with 48 GB free."""
+    tuned = TRAINED | dict(gpu_count=8, method=method)
+    said = advice(server, PLAN, **tuned)["recompute"]["advice"]
+    assert said.startswith("All activations are recomputed, as trainers for fine-tuning do by default")
+    assert "the least that leaves memory free" not in said
+    default, least = (server.get(PLAN, **tuned, **more).json for more in ({}, dict(recompute="partial")))
+    assert default["recompute_layers"] == 32 and least["step_seconds"] < 0.9 * default["step_seconds"] and least["fits"]
+    for stated in ("full", "none"):
+        assert "recompute" not in advice(server, PLAN, **tuned, recompute=stated)
+
+
 def test_the_tool_is_that_of_the_vendor(server):
     nvidia, amd = (advice(server, SIZING, **SERVED | dict(gpu=gpu))["clocks"] for gpu in ("h100-sxm5-80gb", "mi300x"))
     assert "nvidia-smi" in nvidia["advice"] and "amd-smi" in amd["advice"]

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as xml
 import pytest
 
 BASE = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, rent_price_per_gpu_hour=3.93,
-            horizon_months=36, server_price=300000, housing="colocation")
+            horizon_months=36, server_price=300000, fabric_cost_ratio=0.12, housing="colocation")
 REACHED = BASE | dict(rent_price_decline_ratio=0)
 
 # A worked example with few lines, each of which can be checked by hand; the rest is switched off.

@@ -360,7 +360,7 @@ def test_a_loan_left_to_pay_at_the_end_is_said(server):
 
 def test_a_verdict_that_rests_on_servers_beyond_their_life_says_so_first(server):
     asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, server_price=300000, rent_price_per_gpu_hour=3.65,
-                 horizon_months=72)
+                 horizon_months=72, fabric_cost_ratio=0.12)
     answer = ask(server, "/v1/break-even", **asked)
     assert answer["verdict"] == "buy" and answer["break_even_status"] == "not_within_60_months"
     assert answer["sentence"].startswith("Buy 8 x h100-sxm5-80gb, if the servers run 12 months beyond their life: ")
@@ -497,7 +497,7 @@ def test_figures_in_sentences_are_written_out_and_grouped(server, path, asked, c
 
 @pytest.mark.parametrize("path, asked, code", [
     ("/v1/recommendation", dict(workload="serve", model="kimi-k2", requests_per_minute=600, budget=10000), "no_option"),
-    ("/v1/inference-sizing", dict(model="llama-3.3-70b", gpu="mi300x", concurrent_requests=4, engine="tensorrt_llm"), "engine_support")])
+    ("/v1/inference-sizing", dict(model="llama-3.3-70b", gpu="mi300x", gpu_count=4, concurrent_requests=4, engine="tensorrt_llm"), "engine_support")])
 def test_what_cannot_be_had_is_said_first(server, path, asked, code):
     assert ask(server, path, **asked)["warnings"][0]["code"] == code
 

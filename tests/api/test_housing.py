@@ -90,6 +90,33 @@ def test_staff_and_lines_grow_with_the_servers(server):
     assert rows["per_node"]["default"] == 0.032 and "https://" in rows["per_node"]["source"]
 
 
+def fabric(server, gpu_count, **params):
+    answer = ask(server, **MODULES, gpu_count=gpu_count, **params)
+    return answer["inputs"]["fabric_cost_ratio"]["value"], lines(answer)["network_fabric"]["amount"], answer["buy_total_cost"]
+
+
+@pytest.mark.parametrize("housing", ["own_room", "colocation", "own_hall"])
+def test_one_server_needs_no_fabric_between_servers(server, housing):
+    """One server was charged the fabric of a cluster, 12 % of its price."""
+    rows = {row["scope"]: row for row in server.get("/v1/assumptions?key=fabric_cost_ratio").json["rows"]}
+    assert rows["one_server"]["default"] < rows[""]["default"] and "https://" in rows["one_server"]["source"]
+    sizes = [fabric(server, n, housing=housing) for n in (8, 16, 24, 64)]
+    assert [share for share, _, _ in sizes] == [rows["one_server"]["default"]] + 3 * [rows[""]["default"]]
+    for column in 1, 2:
+        assert sorted(sizes, key=lambda size: size[column]) == sizes, "a further server never makes it cheaper"
+    assert fabric(server, 16, housing=housing, owned_gpu_count=8)[0] == rows[""]["default"], "it joins another"
+    assert fabric(server, 8, housing=housing, fabric_cost_ratio=0.12)[0] == 0.12
+    assert fabric(server, 8, housing="desk")[0] == 0
+
+
+def test_the_band_of_one_server_is_its_own(server):
+    row, = [row for row in server.get("/v1/assumptions?key=fabric_cost_ratio").json["rows"] if row["scope"] == "one_server"]
+    asked = dict(**MODULES, gpu_count=8, housing="own_room")
+    for path, table, name in (("sensitivity", "effects", "input"), ("risk", "drawn_inputs", "key")):
+        found, = [line for line in ask(server, f"/v1/break-even/{path}", **asked)[table] if line[name] == "fabric_cost_ratio"]
+        assert (found["low"], found["high"]) == (row["low"], row["high"]), path
+
+
 def test_a_room_and_a_hall_are_fitted_out_and_not_rented(server):
     room, hall, rented = (ask(server, **MODULES, gpu_count=16, housing=h) for h in ("own_room", "own_hall", "colocation"))
     assert lines(room)["facility_fitout"]["amount"] == pytest.approx(7_500_000 * 2 * 10.2 / 1000)

@@ -11,6 +11,7 @@ import pytest
 from answers import codes, last, ruled_out
 
 CONFIGS = pathlib.Path(__file__).parent / "hf-configs"
+SEED = pathlib.Path(__file__).parents[2] / "sql/seed"
 JOB = dict(model="llama-2-70b", requests_per_minute=300)
 FEW = JOB | dict(gpu="h100-sxm5-80gb,a100-sxm4-80gb,rtx-4090,mi300x,l4")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -450,6 +451,67 @@ def test_what_no_engine_runs_is_ruled_out(server):
     assert "unsupported" in codes(stated)
     ampere = server.get("/v1/inference-sizing", **asked, gpu="a100-sxm4-80gb").json
     assert "weight_only" in codes(ampere)
+
+
+@pytest.mark.parametrize("model, tensor, nearest", [("phi-4", 4, 5), ("phi-4", 8, 5), ("qwen2.5-7b", 7, 4)])
+def test_kv_heads_are_divided_as_evenly_as_heads(server, model, tensor, nearest):
+    """Phi-4 has 40 heads and 10 KV heads: designs had 4 GPUs, on which vLLM stops with an assertion."""
+    refusal = server.get("/v1/inference-sizing", model=model, gpu="h100-sxm5-80gb", tensor_parallel=tensor)
+    assert refusal.status == 400 and f"KV heads or be a multiple of them; nearest is {nearest}" in refusal.json["detail"]
+    kv_heads = server.get(f"/v1/models/{model}").json["kv_head_count"]
+    widths = {row["tensor_parallel"] for row in rows(server, model=model, requests_per_minute=6000, time_to_first_token_seconds_max=2,
+                                                     tokens_per_second_per_user_min=20)}
+    assert len(widths) > 1 and not [width for width in widths if kv_heads % width and width % kv_heads]
+
+
+ELSEWHERE = [("tensorrt_llm", "mi300x", {}, "TensorRT-LLM does not run on mi300x: it has kernels for GPUs of NVIDIA ("),
+             ("tensorrt_llm", "t4", {}, "TensorRT-LLM needs compute capability 8.0"),
+             ("tensorrt_llm", "a100-sxm4-80gb", dict(weight_dtype="fp8"), "TensorRT-LLM needs compute capability 8.9 for weights of fp8"),
+             ("tensorrt_llm", "h100-sxm5-80gb", dict(weight_dtype="q4_k_m"), "TensorRT-LLM has no kernels for weights of q4_k_m"),
+             ("sglang", "gaudi3", {}, "SGLang does not run on gaudi3: it has kernels for GPUs of NVIDIA, AMD, Google and Intel Arc ("),
+             ("sglang", "mi250x", {}, "MI300X and later"),
+             ("llama_cpp", "tpu-v6e", {}, "llama.cpp does not run on tpu-v6e"),
+             ("unspecified", "tpu-v6e", dict(weight_dtype="q4_k_m"), "no kernels for weights of q4_k_m on GPUs of Google")]
+
+
+@pytest.mark.parametrize("engine, gpu, more, says", ELSEWHERE)
+def test_what_the_engine_does_not_run_is_refused_everywhere(server, engine, gpu, more, says):
+    """A list for TensorRT-LLM had TPUs, Trainium and AMD GPUs, and a recommendation for it rented MI300X."""
+    asked = dict(model="llama-3.1-8b", requests_per_minute=60, engine=engine, **more)
+    gpus = options(server, **asked)
+    assert says in ruled_out(gpus)[gpu]["sentence"] and ruled_out(gpus)[gpu]["reason"] == "engine"
+    assert gpu not in {row["gpu"] for row in gpus["options"]}
+    for path, workload in (("/v1/inference-sizing", {}), ("/v1/break-even", dict(workload="serve"))):
+        reply = server.get(path, **asked, **workload, gpu=gpu)
+        assert reply.status == 422 and says in reply.json["detail"], path
+    advice = server.get("/v1/recommendation", **asked, workload="serve", gpu=gpu).json
+    assert says in advice["ruled_out"][0]["sentence"] and not [row for row in advice["options"] if row["gpu"]]
+    stated = server.get("/v1/inference-sizing", **asked, gpu=gpu, gpu_count=1).json
+    assert {"engine_support", "unsupported"} & set(codes(stated)), "a stated design is answered with a warning"
+
+
+def test_an_engine_lists_only_gpus_it_runs_on(server):
+    vendors = {row["gpu"]: row["vendor"] for row in server.get("/v1/gpus", limit=1000).json["rows"]}
+    asked = dict(model="llama-3.1-8b", requests_per_minute=60)
+    for engine, makers in (("tensorrt_llm", {"NVIDIA"}), ("sglang", {"NVIDIA", "AMD", "Google", "Intel"}),
+                           ("llama_cpp", {"NVIDIA", "AMD", "Intel"}), ("vllm", set(vendors.values()))):
+        assert {vendors[row["gpu"]] for row in options(server, **asked, engine=engine)["options"]} == makers, engine
+
+
+def test_what_was_measured_on_an_engine_is_supported(server):
+    """The support matrix against the published runs."""
+    gpus = {row["gpu"] for row in server.get("/v1/gpus", limit=1000).json["rows"]}
+    runs = {}
+    with open(SEED / "measurement_inference.csv", newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if row["gpu"] in gpus and row["engine"] in ("vllm", "tensorrt_llm", "sglang", "llama_cpp"):
+                runs.setdefault((row["engine"], row["gpu"], row["weight_dtype"]), row)
+    assert len(runs) > 40
+    for (engine, gpu, dtype), row in runs.items():
+        reply = server.get("/v1/inference-sizing", model=row["model"], gpu=gpu, engine=engine, weight_dtype=dtype,
+                           gpu_count=row["tensor_parallel"], tensor_parallel=row["tensor_parallel"], batch_size=1)
+        if reply.status != 400:  # a model or division that only runs have
+            assert not {"engine_support", "unsupported"} & set(codes(reply.json)), (engine, gpu, dtype)
 
 
 def test_what_only_engines_for_few_users_run_is_listed_where_it_is_asked_for(server):

@@ -178,13 +178,15 @@ def defaults():
 
 
 def housed(given, echoed, gpu_count, per_node):
-    """By the rows of that housing, else by the number of servers, of which those that are owned need no staff."""
+    """By the rows of that housing, else of a server alone, else by the number of servers, of which those that are
+    owned need no staff."""
     with open(ROOT / "sql/seed/assumption.csv", newline="", encoding="utf-8") as file:
         rows = {(row["key"], row["scope"]): D(row["value"]) for row in csv.DictReader(file) if row["key"] in HOUSED}
     where, nodes, found = echoed["housing"]["value"], ceiling(gpu_count / per_node), {}
     for name in HOUSED:
         n = nodes - (ceiling(D(given.get("owned_gpu_count", 0)) / per_node) if name == "staff_fte" else 0)
-        usual = rows.get((name, where), max(rows[name, ""], rows.get((name, "per_node"), D(0)) * n))
+        many = max(rows[name, ""], rows.get((name, "per_node"), D(0)) * n)
+        usual = rows.get((name, where), rows.get((name, "one_server"), many) if nodes == 1 else many)
         found[name] = usual if n else D(0)
     return found
 

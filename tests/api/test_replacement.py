@@ -5,7 +5,8 @@ import pytest
 from conftest import Reply
 
 EIGHT = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.7, horizon_months=84, server_price=300000,
-             rent_price_per_gpu_hour=2.4255, rent_price_decline_ratio=0.04, purchase_option="reserved_3yr", housing="own_room")
+             rent_price_per_gpu_hour=2.4255, rent_price_decline_ratio=0.04, purchase_option="reserved_3yr", housing="own_room",
+             fabric_cost_ratio=0.12)
 
 
 def ask(server, **params):

@@ -104,6 +104,25 @@ def test_what_the_spread_of_lengths_costs_is_told(server):
     assert "which write" not in [row["detail"] for row in apart["warnings"] if row["code"] == "lengths_decide"][0]
 
 
+def test_a_reader_is_told_of_prompts_alone(server):
+    """A reranker's GPUs "write 46 % of what they could", and its answers had "over 1" token."""
+    answer = server.get("/v1/inference-sizing/options", model="qwen3-reranker-8b", requests_per_minute=6000, input_tokens=1000,
+                        time_to_first_token_seconds_max=0.3).json
+    told, = [row["detail"] for row in answer["warnings"] if row["code"] == "lengths_decide"]
+    assert "which read " in told and "(input_tokens_cv 0.96)." in told
+    assert "write" not in told and "answer" not in told and "output_tokens_cv" not in told
+
+
+def test_all_options_are_called_all(server):
+    narrow = server.get("/v1/inference-sizing/options", model="llama-3.1-8b", requests_per_minute=60, weight_dtype="fp8").json
+    told, = [row["detail"] for row in narrow["warnings"] if row["code"] == "low_bit_weights"]
+    assert told.startswith(f"all {narrow['option_count']} options store weights")
+    new = server.get("/v1/training-plan/options", model="llama-3.1-70b", objective="grpo", tokens=1e9, completion_tokens=1000,
+                     sequence_tokens=1500, global_batch_sequences=4096).json
+    told, = [row["detail"] for row in new["warnings"] if row["code"] == "no_near_measurement"]
+    assert f"any of the {len(new['options'])} options listed:" in told
+
+
 @pytest.mark.parametrize("question, says", [
     (dict(model="llama-3.3-70b", gpu="rtx-4090", gpu_count=1, weight_dtype="int4"), " It takes 2 GPUs: see nearest_gpu_count."),
     (dict(model="llama-3.3-70b", gpu="rtx-4090", gpu_count=2),

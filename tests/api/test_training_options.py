@@ -75,16 +75,23 @@ def test_the_cheapest_of_each_kind_comes_first(server):
         assert row["total_cost"] is None or row["total_cost"] == min(costs)
 
 
+def idles(server, row):
+    """A cluster that is billed for more than twice the hours it works."""
+    plan = server.get(row["plan"]).json if row["minimum_term_days"] else {}
+    return plan.get("unused_cost", 0) > plan.get("run_cost", 0)
+
+
 def test_the_fastest_come_first_where_time_ranks(server):
     every = rows(server, rank="time", **FEW)
-    order = [(not row["confirmed"], row["days"]) for row in every]
+    order = [(not row["confirmed"], idles(server, row), row["days"]) for row in every]
     assert order == sorted(order)
+    assert {True, False} == {idle for _, idle, _ in order}
 
 
 def test_the_headline_says_the_ends(server):
     answer, every = options(server, **FEW), rows(server, **FEW)
     cheapest = min(every, key=lambda row: last(row["total_cost"]))
-    fastest = min(every, key=lambda row: (not row["confirmed"], row["days"]))
+    fastest = min(every, key=lambda row: (not row["confirmed"], idles(server, row), row["days"]))
     best = min(every, key=lambda row: (not row["confirmed"], last(row["total_cost"])))
     for name, row in (("cheapest", cheapest), ("fastest", fastest), ("recommended", best)):
         for field in ("gpu", "gpu_count", "days", "total_cost"):
@@ -637,6 +644,47 @@ def test_it_points_into_a_body(server):
                         dict(PLAN, tokens=1e11, vary="goodput", to=2))
     assert reply.status == 400
     assert reply.json["errors"][0]["pointer"] == "#/to"
+
+
+LLAMA = dict(model="llama-2-7b", tokens=2e12)
+
+
+def test_gpus_without_a_price_are_listed_as_few_as_do(server):
+    """2,560 B100 headed their kind, as without a price the fastest number of GPUs was listed."""
+    listed = [row for row in options(server, **LLAMA)["options"] if row["total_cost"] is None and row["meets_deadline"]]
+    every = options(server, **LLAMA, per_gpu=0, limit=10000)["options"]
+    assert len(listed) > 5
+    for row in listed:
+        hours = [other["gpu_hours"] for other in every if other["gpu"] == row["gpu"] and other["meets_deadline"]]
+        assert row["gpu_hours"] == min(hours), row["gpu"]
+        assert row["gpu_count"] <= 512
+
+
+def test_the_fastest_cluster_does_not_idle_for_most_of_its_rental(server):
+    """2,560 H200 for 1.5 days were the fastest, billed for 30: 11.9 million USD, of which the run uses a twentieth."""
+    for asked in LLAMA, LLAMA | dict(rank="time"):
+        answer = options(server, **asked)
+        every = options(server, **asked, per_gpu=0, limit=10000)["options"]
+        fastest, = [row for row in every if (row["gpu"], row["gpu_count"]) == (answer["fastest_gpu"], answer["fastest_gpu_count"])]
+        assert not idles(server, fastest)
+        faster = [row for row in every if row["confirmed"] and row["days"] < fastest["days"] and row["meets_deadline"] != 0]
+        assert faster and all(idles(server, row) for row in faster[:3] + faster[-3:])
+    assert "that works for most of its rental" in answer["recommended_reason"]
+    short = options(server, **LLAMA, deadline_days=2)
+    told, = [row["detail"] for row in short["warnings"] if row["code"] == "minimum_term"]
+    assert short["recommended_days"] <= 2 and "gb300" not in told, "one whose rent is unknown is no help"
+
+
+def test_the_fastest_is_not_slower_than_the_recommended(server):
+    """405B in the usual time: the recommended 4,096 GB200 are unconfirmed and faster than any confirmed option."""
+    answer = options(server, model="llama-3.1-405b", tokens=15e12)
+    assert answer["fastest_days"] <= answer["recommended_days"] and answer["fastest_total_cost"] is not None
+
+
+def test_what_nobody_rents_out_has_no_providers(server):
+    answer = options(server, **LLAMA, rank="time")
+    told, = [row["detail"] for row in answer["warnings"] if row["code"] == "unconfirmed_option"]
+    assert "no rent of 2,560 x b100-sxm is known" in told and "its providers" not in told
 
 
 def test_the_fastest_is_a_plan_somebody_would_run(server):

@@ -42,6 +42,15 @@ static bool spreads(const struct inference_job *job, double domain, double gpus)
     return nodes <= 1 || (domain > 1 && (gpus <= domain || (gpus <= published && known)));
 }
 
+/* A GPU has some KV heads alone, or shares one with as many GPUs as any other has. */
+static bool shares_heads(const struct model_shape *shape, double gpus)
+{
+    double each = fmax(1, shape->kv_heads / gpus), owners = fmax(1, gpus / shape->kv_heads);
+
+    return divides(gpus, shape->heads) &&
+           (shape->mla || (each == floor(each) && owners == floor(owners)));
+}
+
 /* Heads shared out evenly within a node or over the nodes of a scale-up domain. */
 static bool is_legal(const struct serving_request *request, double tensor, double groups)
 {
@@ -50,7 +59,7 @@ static bool is_legal(const struct serving_request *request, double tensor, doubl
     bool linked = isfinite(job->gpu->link_rate) && !gpu_has_bridge(job->gpu);
     double domain = linked ? job->gpu->scale_up_domain : 1;
 
-    return divides(groups, tensor) && divides(together, job->shape.heads) &&
+    return divides(groups, tensor) && shares_heads(&job->shape, together) &&
            whole_share(together, node) && together <= fmax(node, domain) &&
            whole_share(tensor, node) && is_sold(job, tensor) &&
            (groups == 1 || (job->shape.moe && spreads(job, domain, tensor)));
@@ -63,7 +72,7 @@ static bool may_stage(const struct inference_job *job, double tensor)
 
     for (double t = 1; t <= node; t++)
         if ((job->shape.moe && job->engine == ENGINE_UNSPECIFIED && t == node) ||
-            (divides(t, node) && divides(t, job->shape.heads)))
+            (divides(t, node) && shares_heads(&job->shape, t)))
             most = t;
     return tensor >= most;
 }

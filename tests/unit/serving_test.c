@@ -104,8 +104,8 @@ static double fewest_by_trying(const struct serving_request *request)
             for (double r = 1; r * p * t < best && r * p * t <= 512; r++) {
                 struct serving_design design = {t, p, r, OPEN, OPEN, 1, 0};
                 struct serving_plan plan;
-                bool wider = t < 8 && fmod(request->job.shape.heads, 2 * t) == 0;
-                if (fmod(request->job.shape.heads, t) != 0 || (p > 1 && wider))
+                bool wider = t < 8 && serving_divides_heads(&request->job, 2 * t);
+                if (!serving_divides_heads(&request->job, t) || (p > 1 && wider))
                     continue;
                 serving_evaluate(request, &design, &plan);
                 if (plan.fits && plan.meets_load && plan.meets_limits)

@@ -51,10 +51,24 @@ static bool find_offers(const struct request_context *base, struct range_ends *e
     return ends->high > ends->low;
 }
 
+/* The row that the used value is the default of, which may have a scope; otherwise the general one.
+ */
+static const struct assumption *band_of(const struct catalog *catalog, const struct effect *effect)
+{
+    const struct assumption *general = catalog_assumption(catalog, effect->input, "");
+    const struct assumption *end = catalog->assumptions + catalog->n_assumptions;
+
+    for (const struct assumption *row = general;
+         row && row < end && strcmp(row->key, effect->input) == 0; row++)
+        if (row->value == effect->value)
+            return row;
+    return general;
+}
+
 /* The assumption's band, unless the used value is outside it and so comes from elsewhere. */
 static bool find_band(const struct request_context *base, struct effect *effect)
 {
-    const struct assumption *band = catalog_assumption(base->catalog, effect->input, "");
+    const struct assumption *band = band_of(base->catalog, effect);
 
     if (!band || context_given(base, effect->input))
         return false;

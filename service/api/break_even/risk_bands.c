@@ -19,20 +19,13 @@ struct range {
 
 /* ---- usual ranges */
 
-static const struct assumption *assumption_of(const struct request_context *context,
-                                              const struct ownership *own, const char *key)
-{
-    const struct assumption *housed = catalog_assumption(context->catalog, key, own->housing);
-
-    return housed ? housed : catalog_assumption(context->catalog, key, "");
-}
-
 /* NAN ends if the assumption has none. Prices and quantities refer to the assumption's own example;
  * for values derived from other GPUs only their ratio is used. */
 static struct range assumed(struct request_context *context, const struct ownership *own,
                             const struct field *field, double value)
 {
-    const struct assumption *band = assumption_of(context, own, field->name);
+    const struct assumption *band =
+        ownership_housing_assumption(own, context->catalog, field->name);
     const char *path = arena_print(context->arena, "/v1/assumptions?key=%s", field->name);
     const double none = (double)NAN;
     struct range range = {none, none, path, SOURCE_DEFAULT, path};

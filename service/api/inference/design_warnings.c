@@ -104,6 +104,25 @@ static bool may_be_idle(const struct serving_plan *plan)
            (plan->design.prefill_replicas > 0 || plan->utilization < 0.5);
 }
 
+/* How long the longest requests are; where nothing is written, prompts alone. */
+static const char *long_words(struct request_context *context, const struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+    const char *prompts =
+        arena_print(context->arena, "one prompt in twenty has over %s tokens, %.2g times the mean",
+                    context_count(context, round(job->input_tokens * inference->prompts.p95)),
+                    inference->prompts.p95);
+
+    if (job->writes_nothing)
+        return arena_print(context->arena, "%s (input_tokens_cv %.3g)", prompts, job->input_cv);
+    return arena_print(
+        context->arena,
+        "%s, and one answer in twenty over %s (input_tokens_cv %.3g, "
+        "output_tokens_cv %.3g)",
+        prompts, context_count(context, round(inference->answers.mean * inference->answers.p95)),
+        job->input_cv, job->output_cv);
+}
+
 void inference_lengths_warn(struct request_context *context, const struct serving_request *request,
                             const struct serving_plan *plan)
 {
@@ -123,19 +142,14 @@ void inference_lengths_warn(struct request_context *context, const struct servin
     double twice = fewer_gpus(&later, &plan->design);
     const char *text = arena_print(
         context->arena,
-        "the limit on the slowest 5%% decides the number of GPUs%s: one prompt in twenty has over "
-        "%s tokens, %.2g times the mean, and one answer in twenty over %s (input_tokens_cv %.3g, "
-        "output_tokens_cv %.3g). If all requests were as long as the mean, %.0f GPU%s would be "
-        "enough%s: enter the spread of your own traffic, and consider a separate design for the "
-        "longest",
+        "the limit on the slowest 5%% decides the number of GPUs%s: %s. If all requests were as "
+        "long as the mean, %.0f GPU%s would be enough%s: enter the spread of your own traffic, and "
+        "consider a separate design for the longest",
         plan->design.prefill_replicas > 0
             ? ""
-            : arena_print(context->arena, ", which write %.0f%% of what they could",
-                          100 * plan->utilization),
-        context_count(context, round(job->input_tokens * inference->prompts.p95)),
-        inference->prompts.p95,
-        context_count(context, round(inference->answers.mean * inference->answers.p95)),
-        job->input_cv, job->output_cv, enough, text_plural(enough),
+            : arena_print(context->arena, ", which %s %.0f%% of what they could",
+                          job->writes_nothing ? "read" : "write", 100 * plan->utilization),
+        long_words(context, inference), enough, text_plural(enough),
         twice > 0 ? arena_print(context->arena, ", with twice the limit %.0f", twice) : "");
     answer_warn_first(&context->answer, "lengths_decide", text);
 }

@@ -146,9 +146,7 @@ static void add_candidates(struct inference_options *options)
         if (!why)
             formats[n++] = formats[i];
         else if (!kind->unsupported)
-            kind->unsupported = arena_join(
-                context->arena,
-                for_many ? "No engine serves many users on it. " : "No engine runs it. ", why);
+            kind->unsupported = inference_refusal(&job, why, for_many, context->arena);
     }
     kind->n = n;
     for (size_t i = 0; i < kind->n; i++) {

@@ -18,13 +18,17 @@ static void warn_narrow(struct inference_options *options, const struct serving_
         n += inference_options_quantized(options, &options->found[i]);
     if (!n)
         return;
+    const char *which =
+        n == options->n_found && n > 1
+            ? arena_print(options->context->arena, "all %zu options", n)
+            : arena_print(options->context->arena, "%zu of the %zu options%s", n, options->n_found,
+                          best && inference_options_quantized(options, best)
+                              ? ", the recommended one among them,"
+                              : "");
     context_warn(options->context, "low_bit_weights",
-                 "%zu of the %zu options%s store weights in fewer bits than the model is published "
-                 "in: see quality of each, and measure it on your own task",
-                 n, options->n_found,
-                 best && inference_options_quantized(options, best)
-                     ? ", the recommended one among them,"
-                     : "");
+                 "%s store weights in fewer bits than the model is published in: see quality of "
+                 "each, and measure it on your own task",
+                 which);
 }
 
 static void warn_prices(struct inference_options *options)

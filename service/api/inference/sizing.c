@@ -378,7 +378,8 @@ static bool choose(struct request_context *context, struct serving_request *requ
         &request->job, words_of_number(request->job.weight_format), false, context->arena);
 
     if (unsupported && !serving_is_stated(&request->pinned))
-        return err_set(err, ERR_NO_SOLUTION, "No engine runs it. %s", unsupported);
+        return err_set(err, ERR_NO_SOLUTION, "%s",
+                       inference_refusal(&request->job, unsupported, false, context->arena));
     *met = serving_search(request, plan);
     *request = serving_request_of(request, &plan->design);
     if (*met)

@@ -27,7 +27,9 @@ static void warn_engines(struct request_context *context, const struct inference
     const char *none = inference_unsupported(job, format, false, context->arena);
     const char *none_for_many = inference_unsupported(job, format, true, context->arena);
 
-    if (none)
+    if (none && job->engine != ENGINE_UNSPECIFIED && job->engine != ENGINE_COMPILED)
+        answer_warn(&context->answer, "engine_support", none);
+    else if (none)
         answer_warn(&context->answer, "unsupported",
                     arena_join(context->arena, "no engine runs it. ", none));
     else if (none_for_many && job->open_arrivals && job->engine == ENGINE_UNSPECIFIED)
@@ -35,7 +37,6 @@ static void warn_engines(struct request_context *context, const struct inference
                      "no engine that serves many users runs it: %s. engine=llama_cpp sizes it for "
                      "llama.cpp, which has four slots by default",
                      none_for_many);
-    gpu_warnings_engine(context, job->gpu, job->engine);
 }
 
 static void warn_support(struct request_context *context, const struct inference_job *job)

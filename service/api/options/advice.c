@@ -53,9 +53,18 @@ static const struct advice_row recompute = {
     .source_url = "https://github.com/NVIDIA/Megatron-LM/blob/main/megatron/training/arguments.py",
 };
 
+/* Source read on 2026-11-29. */
+static const struct advice_row recompute_all = {
+    .topic = "recompute",
+    .advice = "All activations are recomputed, as trainers for fine-tuning do by default (gradient "
+              "checkpointing). Where memory is free, recompute=partial asks for the least "
+              "recomputation that fits, which takes less time; set your trainer accordingly",
+    .source_url = "https://github.com/huggingface/trl/blob/main/trl/trainer/sft_config.py",
+};
+
 void advice_answer(struct request_context *context, const struct advice_about *about)
 {
-    enum { ROWS_MAX = 5 };
+    enum { ROWS_MAX = 6 };
     struct advice_row *rows = arena_alloc(context->arena, ROWS_MAX * sizeof(*rows));
     bool nvidia = gpu_is_nvidia(about->gpu);
     size_t n = 0;
@@ -72,5 +81,7 @@ void advice_answer(struct request_context *context, const struct advice_about *a
         rows[n++] = data_loading;
     if (about->recomputes_layers)
         rows[n++] = recompute;
+    if (about->recomputes_all)
+        rows[n++] = recompute_all;
     context_table(context, "advice", rows, n, sizeof(*rows));
 }

@@ -10,7 +10,8 @@ struct advice_about {
     const struct gpu *gpu;
     bool over_servers;      /* GPUs that work together are in several servers */
     bool trains;            /* otherwise it serves */
-    bool recomputes_layers; /* some layers entirely */
+    bool recomputes_layers; /* some layers entirely, as many as the search found necessary */
+    bool recomputes_all;    /* all of them, by the default of trainers */
     bool graphs;            /* the engine replays CUDA graphs by default */
 };
 

@@ -277,6 +277,8 @@ static const char *old_words(struct request_context *context, const struct price
 const char *options_doubt(struct request_context *context, enum price_doubt doubt,
                           const struct price *price, const char *what)
 {
+    if (isnan(price->per_gpu_hour))
+        return arena_print(context->arena, "no rent of %s is known", what);
     if (doubt == PRICE_NOT_OFFERED)
         return arena_print(
             context->arena,

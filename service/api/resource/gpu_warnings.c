@@ -64,23 +64,6 @@ void gpu_warnings_training(struct request_context *context, const struct gpu *gp
             gpu->slug);
 }
 
-/* From the installation pages and support matrices of vLLM (0.21) and TensorRT-LLM, 2026. */
-void gpu_warnings_engine(struct request_context *context, const struct gpu *gpu, enum engine engine)
-{
-    const double vllm = 7.5, tensorrt_llm = 8.0;
-
-    if (engine == ENGINE_TENSORRT_LLM && !gpu_is_nvidia(gpu))
-        context_warn(context, "engine_support",
-                     "TensorRT-LLM runs only on NVIDIA GPUs; %s is made by %s", gpu->slug,
-                     gpu->vendor);
-    else if ((engine == ENGINE_VLLM && is_below(gpu, vllm)) ||
-             (engine == ENGINE_TENSORRT_LLM && is_below(gpu, tensorrt_llm)))
-        context_warn(context, "engine_support", "%s needs compute capability %.1f, %s has %s",
-                     engine == ENGINE_VLLM ? "vLLM" : "TensorRT-LLM",
-                     engine == ENGINE_VLLM ? vllm : tensorrt_llm, gpu->slug,
-                     gpu->compute_capability);
-}
-
 /* ECC can be switched on in the driver of such cards (notebookcheck, support.chaos.com: about 15 %
  * slower). GDDR stores the check bits in the memory itself: a sixteenth of it
  * (exafunction.com/blog/ecc-gpu). */

@@ -16,9 +16,6 @@ const char *gpu_warnings_lacking(const struct gpu *gpu, enum number format);
 /* Kernel support for weights of that format, by compute capability. */
 void gpu_warnings_format(struct request_context *context, const struct gpu *gpu,
                          enum number format);
-/* Support by serving engines, by vendor and compute capability. */
-void gpu_warnings_engine(struct request_context *context, const struct gpu *gpu,
-                         enum engine engine);
 /* Training without BF16, so in FP16: Google trained Gemma and BigScience T0 in BF16 and report
  * losses of NaN in FP16 (google/gemma-7b-it, discussion 61; model card of bigscience/T0pp). */
 void gpu_warnings_training(struct request_context *context, const struct gpu *gpu);

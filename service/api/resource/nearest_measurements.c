@@ -80,8 +80,10 @@ void nearest_measurements_warn(struct request_context *context, size_t n_far, si
     if (n_far == 0)
         return;
     context_warn(context, "no_near_measurement",
-                 "no published run is similar to %zu of the %zu options listed%s: see "
-                 "nearest_measurement_difference, and measure a run yourself before you rely on "
-                 "them",
-                 n_far, n, first_is_far ? ", the first of them included" : "");
+                 "no published run is similar to %s: see nearest_measurement_difference, and "
+                 "measure a run yourself before you rely on them",
+                 n_far == n && n > 1
+                     ? arena_print(context->arena, "any of the %zu options listed", n)
+                     : arena_print(context->arena, "%zu of the %zu options listed%s", n_far, n,
+                                   first_is_far ? ", the first of them included" : ""));
 }

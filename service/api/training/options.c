@@ -6,6 +6,7 @@
 #include "api/resource/gpu_warnings.h"
 #include "api/resource/nearest_measurements.h"
 #include "api/routes/resources.h"
+#include "base/sort.h"
 #include "base/units.h"
 
 #include <math.h>
@@ -205,6 +206,20 @@ static const struct options_found *best_of(const struct options_question *questi
     return NULL;
 }
 
+/* Whether a cluster that would be faster is passed over, as it would idle for most of its rental.
+ */
+static bool passes_over_idle(const struct options_question *question,
+                             const struct options_found *best)
+{
+    for (size_t i = 0; i < question->n_found; i++) {
+        const struct options_found *found = &question->found[i];
+        if (found->idle && !best->idle && found->confirmed == best->confirmed &&
+            training_options_will_do(question, found) && found->totals.days < best->totals.days)
+            return true;
+    }
+    return false;
+}
+
 static const char *reason_of(const struct options_question *question,
                              const struct options_found *best)
 {
@@ -229,8 +244,11 @@ static const char *reason_of(const struct options_question *question,
     bool passed_over = options_unconfirmed(&question->list, (size_t)(best - question->found), cost,
                                            &index, &less) &&
                        less > 0;
-    return arena_print(question->context->arena, "the %s%s%s", cost ? "cheapest" : "fastest",
-                       passed_over ? " confirmed option" : "", limits);
+    return arena_print(
+        question->context->arena, "the %s%s%s%s", cost ? "cheapest" : "fastest",
+        passed_over ? " confirmed option" : "",
+        !cost && passes_over_idle(question, best) ? " that works for most of its rental" : "",
+        limits);
 }
 
 static void fill_recommended(struct training_options_out *out, struct options_question *question,
@@ -252,15 +270,25 @@ static void fill_recommended(struct training_options_out *out, struct options_qu
     out->recommended_plan = row.plan;
 }
 
-/* Confirmed options come first. */
+/* Options that will do come first, then confirmed ones, then those with a price; clusters that idle
+ * come last. */
+static int compare_speed(const struct options_question *question, const struct options_found *a,
+                         const struct options_found *b)
+{
+    int suits = training_options_will_do(question, b) - training_options_will_do(question, a);
+    int priced = !isnan(b->cost) - !isnan(a->cost);
+
+    return sort_first(sort_first(suits, b->confirmed - a->confirmed, priced), a->idle - b->idle,
+                      sort_order(a->totals.days, b->totals.days));
+}
+
 static const struct options_found *fastest_of(const struct options_question *question)
 {
     const struct options_found *fastest = NULL;
 
     for (size_t i = 0; i < question->n_found; i++) {
         const struct options_found *found = &question->found[i];
-        if (!fastest || found->confirmed > fastest->confirmed ||
-            (found->confirmed == fastest->confirmed && found->totals.days < fastest->totals.days))
+        if (!fastest || compare_speed(question, found, fastest) < 0)
             fastest = found;
     }
     return fastest;

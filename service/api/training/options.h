@@ -25,7 +25,7 @@ struct options_found {
     struct training_totals totals;
     double tokens, parameters, cost;                   /* cost is NAN without a price */
     double on_frontier, meets_deadline, within_budget; /* 1, 0, or NAN if not asked or unknown */
-    bool confirmed;                                    /* see struct training_option */
+    bool confirmed, idle;                              /* see struct training_option */
     struct training_extras extras;                     /* for that model */
 };
 

@@ -145,6 +145,8 @@ static void adapt_goodput(struct training_question *plan, const struct training_
         option->totals = training_totals(&plan->job, &option->plan, &own);
         training_cost(&option->plan, &own, &option->totals, &rental, &bill);
         option->cost = bill.total_cost;
+        option->idle = training_options_is_idle(&plan->job, &own, option->plan.on.gpu_count,
+                                                option->totals.gpu_hours);
         option->meets_deadline = bill.meets_deadline;
         option->within_budget = bill.within_budget;
         in_time |= bill.meets_deadline != 0;
@@ -243,6 +245,7 @@ static void solve_plans(struct options_question *question)
             .cost = list.at[i].cost,
             .on_frontier = list.at[i].on_frontier,
             .confirmed = list.at[i].confirmed,
+            .idle = list.at[i].idle,
             .meets_deadline = list.at[i].meets_deadline,
             .within_budget = list.at[i].within_budget,
         };

@@ -87,9 +87,8 @@ static double billed_ratio(const struct options_question *question,
                            const struct options_found *found)
 {
     struct training_goal goal = training_options_goal(question, found);
-    struct training_cost bill = training_options_bill(question, found, &goal);
 
-    return 1 + bill.unused_cost / (bill.run_cost * training_hours_ratio(&goal.extras));
+    return training_billed_ratio(&goal, found->plan->on.gpu_count, found->totals.gpu_hours);
 }
 
 /* Warns if the recommended option is billed for more than twice the hours it works; names the next
@@ -104,6 +103,7 @@ static void warn_idle(const struct options_question *question, const struct opti
         return;
     for (size_t i = 0; i < question->n_found && !busy; i++)
         if (training_options_will_do(question, &question->found[i]) &&
+            !isnan(question->found[i].cost) &&
             billed_ratio(question, &question->found[i]) <= PRICE_BILLED_RATIO_MAX)
             busy = &question->found[i];
     context_warn(context, "minimum_term",

@@ -266,6 +266,14 @@ static void explain(struct training_question *question)
     explain_answer(context, &explanations);
 }
 
+/* Whether all layers are recomputed as trainers for fine-tuning do, without being asked for it. */
+static bool recomputes_by_default(const struct training_question *question)
+{
+    return question->plan.on.recompute == TRAINING_RECOMPUTE_FULL &&
+           !context_given(question->context, "recompute") &&
+           training_tunes_with_torch(&question->job);
+}
+
 static bool answer(struct request_context *context, void *input, struct err *err)
 {
     struct training_question *question = arena_alloc(context->arena, sizeof(*question));
@@ -308,7 +316,9 @@ static bool answer(struct request_context *context, void *input, struct err *err
                                .gpu = question->gpu,
                                .over_servers = out->gpu_count > question->job.gpus_per_node,
                                .trains = true,
-                               .recomputes_layers = out->recompute_layers > 0,
+                               .recomputes_layers =
+                                   out->recompute_layers > 0 && question->plan.recompute_searched,
+                               .recomputes_all = recomputes_by_default(question),
                            });
     training_question_warn(question);
     training_question_warn_searched(question);

@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Defaults are assumptions with these names: in the housing's scope if there is one; otherwise the
- * figure of a small installation, or that of scope per_node times the servers if that is higher.
+/* Defaults are assumptions with these names: in the housing's scope if there is one; otherwise in
+ * scope one_server for a server alone; otherwise the figure of a small installation, or that of
+ * scope per_node times the servers if that is higher.
  */
 static const char *const inputs[] = {"fabric_cost_ratio",
                                      "management_network_cost",
@@ -33,6 +34,7 @@ static const struct required looked_up[] = {
     {"housing_desk_gpu_max", "", BOUND_VALUE, RANGE_AMOUNT},
     {"housing_own_room_gpu_max", "", BOUND_VALUE, RANGE_AMOUNT},
     {"fabric_cost_ratio", "desk", BOUND_VALUE, RANGE_AMOUNT},
+    {"fabric_cost_ratio", "one_server", BOUND_VALUE, RANGE_AMOUNT},
     {"management_network_cost", "desk", BOUND_VALUE, RANGE_AMOUNT},
     {"rack_and_pdu_cost", "desk", BOUND_VALUE, RANGE_AMOUNT},
     {"facility_fitout_cost", "own_room", BOUND_VALUE, RANGE_AMOUNT},
@@ -74,13 +76,24 @@ static const char *usual_housing(const struct ownership *in, const struct catalo
                                                                                      : "colocation";
 }
 
+const struct assumption *ownership_housing_assumption(const struct ownership *in,
+                                                      const struct catalog *catalog,
+                                                      const char *input)
+{
+    const struct assumption *row = catalog_assumption(catalog, input, in->housing);
+
+    if (!row && ownership_nodes(in) == 1)
+        row = catalog_assumption(catalog, input, "one_server");
+    return row ? row : catalog_assumption(catalog, input, "");
+}
+
 static double usual_cost(const struct ownership *in, const struct catalog *catalog,
                          const char *input, double nodes)
 {
-    double here = catalog_default(catalog, input, in->housing);
+    const struct assumption *row = ownership_housing_assumption(in, catalog, input);
 
-    if (!isnan(here))
-        return here;
+    if (row && row->scope[0] && !isnan(row->value))
+        return row->value;
     double small = catalog_default(catalog, input, "");
     double each = catalog_default(catalog, input, "per_node");
     return isnan(each) ? small : fmax(small, each * nodes);

@@ -37,6 +37,11 @@ bool ownership_fill_housing(struct ownership *in, const struct catalog *catalog,
                             const struct gpu *gpu, struct err *err) MUST_CHECK;
 /* The i-th input that it fills; NULL after the last. */
 const char *ownership_housing_input(size_t i);
+/* The row of the catalogue with the band of such an input: that of the housing, of one server or of
+ * all. NULL if there is none. */
+const struct assumption *ownership_housing_assumption(const struct ownership *in,
+                                                      const struct catalog *catalog,
+                                                      const char *input);
 
 /* Require the assumptions that ownership_complete() looks up, in addition to the fields'
  * defaults. */

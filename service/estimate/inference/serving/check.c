@@ -49,6 +49,19 @@ static double nearest_divisor(double whole, double wanted, double most)
     return best;
 }
 
+/* The number of GPUs nearest to `wanted`, not above `most`, that heads and KV heads are divided
+ * over.
+ */
+static double nearest_split(const struct inference_job *job, double wanted, double most)
+{
+    double best = 1;
+
+    for (double d = 1; d <= fmin(job->shape.heads, most); d++)
+        if (serving_divides_heads(job, d) && fabs(d - wanted) < fabs(best - wanted))
+            best = d;
+    return best;
+}
+
 /* Check the number of attention groups. */
 static void check_groups(const struct serving_request *request, struct err *err)
 {
@@ -84,7 +97,13 @@ static void check_tensor(const struct serving_request *request, struct err *err)
         return;
     if (fmod(heads, together) != 0) {
         snprintf(text, sizeof(text), "%smust divide the model's %g attention heads; nearest is %g",
-                 over, heads, groups * nearest_divisor(heads, together, job->gpus_per_node));
+                 over, heads, groups * nearest_split(job, together, job->gpus_per_node));
+        add(err, "tensor_parallel", t, text);
+    } else if (!serving_divides_heads(job, together)) {
+        snprintf(text, sizeof(text),
+                 "%smust divide the model's %g KV heads or be a multiple of them; nearest is %g",
+                 over, job->shape.kv_heads,
+                 groups * nearest_split(job, together, job->gpus_per_node));
         add(err, "tensor_parallel", t, text);
     } else if (together > job->gpus_per_node && !serving_attends(job, together)) {
         snprintf(

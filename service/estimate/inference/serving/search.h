@@ -37,6 +37,8 @@ enum { SERVING_SPLITS_MAX = 320 }; /* 840 GPUs in a node have about 270 */
  * groups. Returns their number. */
 size_t serving_splits(const struct serving_request *request,
                       struct serving_split at[SERVING_SPLITS_MAX]);
+/* True if attention heads and KV heads are divided evenly over that many GPUs. */
+bool serving_divides_heads(const struct inference_job *job, double gpus);
 /* True if that many GPUs can share attention: heads are divisible by it, and the GPUs share a node
  * or are whole nodes of one scale-up domain. */
 bool serving_attends(const struct inference_job *job, double gpus);

@@ -44,13 +44,23 @@ static double together_most(const struct inference_job *job)
     return fmax(job->gpus_per_node, inference_link_domain(job->gpu, job->bridged));
 }
 
+/* Each GPU has as many KV heads as every other, or as many GPUs share each: vLLM asserts one or the
+ * other (vllm/model_executor/models/llama.py, read 2026-11-30). A latent has no such heads. */
+bool serving_divides_heads(const struct inference_job *job, double gpus)
+{
+    double kv_heads = job->shape.kv_heads;
+
+    return divides(gpus, job->shape.heads) &&
+           (job->shape.mla || divides(gpus, kv_heads) || divides(kv_heads, gpus));
+}
+
 /* GPUs that share attention: heads are divided evenly, within a node or over whole nodes of one
  * scale-up domain. */
 bool serving_attends(const struct inference_job *job, double gpus)
 {
     double node = job->gpus_per_node;
 
-    return divides(gpus, job->shape.heads) && gpus <= together_most(job) &&
+    return serving_divides_heads(job, gpus) && gpus <= together_most(job) &&
            (divides(gpus, node) || divides(node, gpus));
 }
 

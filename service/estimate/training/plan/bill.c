@@ -113,6 +113,13 @@ double training_unused(const struct training_goal *goal, double gpu_count, doubl
     return training_unused_rent(goal, gpu_count, gpu_hours * training_hours_ratio(&goal->extras));
 }
 
+double training_billed_ratio(const struct training_goal *goal, double gpu_count, double gpu_hours)
+{
+    double hours = gpu_hours * training_hours_ratio(&goal->extras);
+
+    return 1 + price_match_unused_hours(goal->billing, gpu_count, hours, !goal->book) / hours;
+}
+
 double training_credits(const struct training_extras *extras, double rent, double days)
 {
     double months = days * HOURS_PER_DAY / HOURS_PER_MONTH;

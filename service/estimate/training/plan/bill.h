@@ -46,6 +46,9 @@ double training_unused_rent(const struct training_goal *goal, double gpu_count, 
  */
 double training_unused(const struct training_goal *goal, double gpu_count, double gpu_hours);
 
+/* Hours billed per hour of the run: over 1 where unused time is billed. */
+double training_billed_ratio(const struct training_goal *goal, double gpu_count, double gpu_hours);
+
 /* The part of a rent, due evenly over the days of the run, that credits pay; NAN if the rent is
  * unknown. */
 double training_credits(const struct training_extras *extras, double rent, double days);

@@ -26,8 +26,15 @@ bool training_options_is_confirmed(const struct price_book *book, const struct t
     return !training_is_tight(&plan->memory) && (!book || !price_doubt(&rent));
 }
 
-static void set_verdicts(struct training_option *option, const struct training_goal *goal,
-                         const struct training_goal *priced)
+bool training_options_is_idle(const struct training_job *job, const struct training_goal *goal,
+                              double gpu_count, double gpu_hours)
+{
+    return gpu_count > job->gpus_per_node &&
+           training_billed_ratio(goal, gpu_count, gpu_hours) > PRICE_BILLED_RATIO_MAX;
+}
+
+static void set_verdicts(struct training_option *option, const struct training_job *job,
+                         const struct training_goal *goal, const struct training_goal *priced)
 {
     double gpus = option->plan.on.gpu_count;
     struct training_goal billed = *goal;
@@ -36,6 +43,7 @@ static void set_verdicts(struct training_option *option, const struct training_g
     billed.billing = priced->billing;
     billed.price_per_gpu_hour = priced->price_per_gpu_hour;
     option->confirmed = training_options_is_confirmed(billed.book, &option->plan);
+    option->idle = training_options_is_idle(job, &billed, gpus, option->totals.gpu_hours);
     option->cost = training_bill_cost(&billed, gpus, &option->totals);
     option->meets_deadline = yes_or_no(option->totals.days, goal->deadline_days);
     option->within_budget = yes_or_no(option->cost, goal->budget);
@@ -161,7 +169,7 @@ void training_options_of(const struct training_options_ask *ask, size_t candidat
             continue;
         option->candidate = candidate;
         option->totals = training_totals(kind->job, &option->plan, &goal);
-        set_verdicts(option, &goal, kind->goal);
+        set_verdicts(option, kind->job, &goal, kind->goal);
         least = fmin(least, option->totals.gpu_hours);
         part->n++;
     }
@@ -178,13 +186,20 @@ static int compare_place(const struct training_option *a, const struct training_
     return sort_order(a->plan.on.gpu_count, b->plan.on.gpu_count);
 }
 
+/* Without a price, the number of GPUs that takes the fewest GPU-hours is the one to ask for. */
+static int compare_cost(const struct training_option *a, const struct training_option *b)
+{
+    return isnan(a->cost) && isnan(b->cost) ? sort_order(a->totals.gpu_hours, b->totals.gpu_hours)
+                                            : sort_order(a->cost, b->cost);
+}
+
 static int by_cost(const void *left, const void *right)
 {
     const struct training_option *a = *(const struct training_option *const *)left;
     const struct training_option *b = *(const struct training_option *const *)right;
     int late = sort_order(a->meets_deadline < 1, b->meets_deadline < 1);
     int over_budget = sort_order(a->within_budget < 1, b->within_budget < 1);
-    int cost = sort_order(a->cost, b->cost), days = sort_order(a->totals.days, b->totals.days);
+    int cost = compare_cost(a, b), days = sort_order(a->totals.days, b->totals.days);
 
     return sort_first(sort_first(late, over_budget, b->confirmed - a->confirmed),
                       sort_first(cost, days, 0), compare_place(a, b));
@@ -197,8 +212,8 @@ static int by_time(const void *left, const void *right)
     int over_budget = sort_order(a->within_budget < 1, b->within_budget < 1);
     int cost = sort_order(a->cost, b->cost), days = sort_order(a->totals.days, b->totals.days);
 
-    return sort_first(over_budget, sort_first(b->confirmed - a->confirmed, days, cost),
-                      compare_place(a, b));
+    return sort_first(sort_first(over_budget, b->confirmed - a->confirmed, a->idle - b->idle),
+                      sort_first(days, cost, 0), compare_place(a, b));
 }
 
 static int by_cost_alone(const void *left, const void *right)

@@ -16,14 +16,14 @@
 struct training_candidate {
     const struct training_job *job;   /* includes its GPU, precision, network and power */
     const struct training_goal *goal; /* only its price is used, in USD; without one it is ranked by
-                                       * time only, after the others */
+                                       * GPU-hours or time, after the others */
 };
 
 enum training_rank {
     TRAINING_RANK_COST, /* options that meet the deadline come first, of these the ones within the
                          * budget, of these the confirmed ones; then the cheapest */
     TRAINING_RANK_TIME, /* with a budget, options within it come first, and confirmed ones before
-                         * others; then the fastest */
+                         * others, and clusters that idle after both; then the fastest */
     TRAINING_RANKS
 };
 
@@ -45,9 +45,10 @@ struct training_option {
     size_t candidate; /* index */
     struct training_plan plan;
     struct training_totals totals;
-    double cost;                          /* USD; NAN if unknown */
-    bool on_frontier;                     /* no other option is both cheaper and faster */
-    bool confirmed;                       /* they are not rented, or price_doubt() finds nothing */
+    double cost;      /* USD; NAN if unknown */
+    bool on_frontier; /* no other option is both cheaper and faster */
+    bool confirmed;   /* they are not rented, or price_doubt() finds nothing */
+    bool idle;        /* a cluster that is billed for most of its hours without working */
     double meets_deadline, within_budget; /* 1, 0, or NAN if not asked or unknown */
 };
 
@@ -64,6 +65,11 @@ enum training_ruled_out {
     TRAINING_RULED_OUT_SOFTWARE,  /* its maker's training software is no longer supported */
     TRAINING_RULED_OUT_POWER,     /* fits, but every suitable option exceeds the power limit */
 };
+
+/* Whether they are several servers whose rent is billed for more than PRICE_BILLED_RATIO_MAX times
+ * the hours they work. */
+bool training_options_is_idle(const struct training_job *job, const struct training_goal *goal,
+                              double gpu_count, double gpu_hours);
 
 /* Whether the plan leaves memory to spare, and its GPUs can surely be rented at the book's price;
  * the latter also without a book. */
