@@ -90,7 +90,8 @@ static void explain_job(const struct explained *e, enum recommendation_workload 
     LOCAL("plan_days", "days", configuration->time.middle)
     LOCAL("hours_ratio", "", configuration->hours_ratio)
     EXPLAIN(join(e, word, "_gpu_hours"), "GPU-hours",
-            configuration->gpu_count * 24 * configuration->time.middle * configuration->hours_ratio,
+            configuration->gpu_count * HOURS_PER_DAY * configuration->time.middle *
+                configuration->hours_ratio,
             join(e, word, "_gpu_count x 24 x plan_days x hours_ratio"),
             "hours_ratio: experiments before the run and repeated runs, lines of the plan's bill")
 }

@@ -312,7 +312,7 @@ static void warn_budget(struct training_question *question)
     struct request_context *context = question->context;
     const struct training_goal *goal = &question->goal;
     const struct training_cost *bill = &question->bill;
-    double hours = 24 * question->totals.days, n = question->plan.on.gpu_count;
+    double hours = HOURS_PER_DAY * question->totals.days, n = question->plan.on.gpu_count;
 
     if (bill->within_budget == 0)
         context_warn(context, "budget_exceeded", "the cost is %.4g times the budget",
@@ -368,11 +368,12 @@ static void warn_goal(struct training_question *question)
                      training_days_decimals(question->totals.days_high), question->totals.days_high,
                      question->goal.deadline_days, text_plural(question->goal.deadline_days));
     warn_budget(question);
-    if (isfinite(question->totals.days) && bill->duration_hours < 24 * question->totals.days)
+    if (isfinite(question->totals.days) &&
+        bill->duration_hours < HOURS_PER_DAY * question->totals.days)
         context_warn(
             context, "duration_too_short",
             "this estimate is %.6g hours of training; the duration you entered is %.6g hours",
-            24 * question->totals.days, bill->duration_hours);
+            HOURS_PER_DAY * question->totals.days, bill->duration_hours);
     if (isnan(question->goal.tokens))
         context_warn(context, "no_tokens",
                      "without tokens or compute_flop only one step is planned: the days and cost "
