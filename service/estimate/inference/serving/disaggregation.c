@@ -18,8 +18,8 @@ static bool whole(double count)
 
 /* The design's decode replicas without the spare ones, which do not make up for a prefill replica.
  */
-static double writers_needed(const struct serving_request *request,
-                             const struct serving_design *design)
+static double decode_needed(const struct serving_request *request,
+                            const struct serving_design *design)
 {
     double spare = isnan(request->pinned.replicas) ? request->spare_replicas : 0;
 
@@ -42,7 +42,7 @@ bool serving_set_prefill(const struct serving_request *request,
         design->prefill_replicas = 1; /* a design that cannot run needs no more */
     else if (request->job.separate_prefill)
         design->prefill_replicas =
-            serving_pools_readers(request, inference, writers_needed(request, design));
+            serving_pools_prefill(request, inference, decode_needed(request, design));
     design->gpu_count = gpus * (design->replicas + design->prefill_replicas);
     if (inference->job.sharing > 0)
         design->gpu_count = ceil(design->replicas / inference->job.sharing);
@@ -52,8 +52,8 @@ bool serving_set_prefill(const struct serving_request *request,
 }
 
 /* Divides the replicas so that both kinds are equally busy, or as the limits require. */
-double serving_writers(const struct serving_request *request, const struct serving_replica *replica,
-                       double all)
+double serving_decode_replicas(const struct serving_request *request,
+                               const struct serving_replica *replica, double all)
 {
     const struct inference *inference = &replica->inference;
     struct inference own = *inference;
@@ -66,8 +66,8 @@ double serving_writers(const struct serving_request *request, const struct servi
         return even;
     double least = serving_replicas_alike(request, replica);
     if (!isnan(least) && serving_pools_fewest(request, inference, least, &pools) &&
-        pools.writers + pools.readers <= all)
-        return all - pools.readers;
+        pools.decode + pools.prefill <= all)
+        return all - pools.prefill;
     return even;
 }
 

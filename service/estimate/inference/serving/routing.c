@@ -180,9 +180,10 @@ static double guess_in_time(const struct sought *of, double low)
     return alone < limit ? fmin(ceil(low / (1 - alone / limit)), SERVING_GPUS_MAX) : low + 1;
 }
 
-/* The writers of the smallest pools; a writer alone carries most while readers are idle. */
-static double writers_needed(const struct serving_request *request,
-                             const struct serving_replica *replica)
+/* The decode replicas of the smallest pools; a decode replica alone carries most while prefill
+ * replicas are idle. */
+static double decode_needed(const struct serving_request *request,
+                            const struct serving_replica *replica)
 {
     struct serving_replica one = *replica;
     struct serving_pools pools;
@@ -192,10 +193,10 @@ static double writers_needed(const struct serving_request *request,
         serving_replica_limit(request, &one);
         serving_replica_size(&one);
     }
-    double writers = serving_replicas_alike(request, &one);
-    if (isnan(writers) || !serving_pools_fewest(request, &one.inference, writers, &pools))
-        return writers;
-    return pools.writers;
+    double decode = serving_replicas_alike(request, &one);
+    if (isnan(decode) || !serving_pools_fewest(request, &one.inference, decode, &pools))
+        return decode;
+    return pools.decode;
 }
 
 double serving_replicas_needed(const struct serving_request *request,
@@ -206,7 +207,7 @@ double serving_replicas_needed(const struct serving_request *request,
     const struct sought of = {request, &one};
 
     if (request->job.separate_prefill && replica->fits)
-        return writers_needed(request, replica);
+        return decode_needed(request, replica);
     if (!serving_routes(request) || !replica->fits)
         return serving_replicas_alike(request, replica);
     bool known = one.lone_times.ttft > 0;

@@ -126,7 +126,7 @@ static double replicas_of(const struct serving_request *request,
         return all;
     if (!isnan(request->pinned.prefill_replicas))
         return all - request->pinned.prefill_replicas;
-    return replica->fits ? serving_writers(request, replica, all) : fmax(1, all - 1);
+    return replica->fits ? serving_decode_replicas(request, replica, all) : fmax(1, all - 1);
 }
 
 double serving_replicas(const struct serving_request *request,
@@ -234,9 +234,9 @@ static bool is_beaten(const struct search *search, const struct serving_replica 
     double fewest = fmax(1, ceil(request->amount * request->peak_ratio / most));
     struct serving_design least = {.tensor = job->tensor, .pipeline = job->pipeline};
     least.replicas = fewest + request->spare_replicas;
-    double readers = serving_pools_reading(request, &replica->inference);
-    if (readers > 0)
-        least.gpu_count = job->tensor * job->pipeline * (least.replicas + readers);
+    double prefill = serving_pools_prefill_least(request, &replica->inference);
+    if (prefill > 0)
+        least.gpu_count = job->tensor * job->pipeline * (least.replicas + prefill);
     else if (!serving_set_prefill(request, replica, &least))
         return false;
     return compare(&least, search->to_beat) > 0;
@@ -253,7 +253,7 @@ static double most_replicas(const struct search *search, const struct inference 
     if (compare(&most, search->to_beat) > 0)
         whole--;
     return whole - search->request->spare_replicas -
-           serving_pools_reading(search->request, inference);
+           serving_pools_prefill_least(search->request, inference);
 }
 
 /* Whether the most replicas that are not beaten would break a limit, which they do the less the

@@ -147,7 +147,7 @@ struct serving_plan {
     struct failover {                           /* loss of a replica */
         bool known, survived;                   /* survived: the load is still carried within the
                                                  * limits */
-        double replicas_needed, readers_needed; /* without a loss */
+        double replicas_needed, prefill_needed; /* without a loss */
         double gpus;                            /* GPUs that survive a loss; NAN if no number
                                                  * does */
     } failover;
@@ -212,8 +212,8 @@ double serving_in_flight(const struct serving_request *request, const struct inf
 struct serving_request serving_request_of(const struct serving_request *request,
                                           const struct serving_design *design);
 /* Evaluate a design under the load; the second form reuses a finished replica, and the design has
- * what serving_set_prefill() sets. One that writes only is finished with its readers, so need only
- * be limited. */
+ * what serving_set_prefill() sets. One that writes only is finished with its prefill replicas, so
+ * need only be limited. */
 void serving_evaluate(const struct serving_request *request, const struct serving_design *design,
                       struct serving_plan *plan);
 void serving_evaluate_with(const struct serving_request *request,
