@@ -25,7 +25,7 @@
 #include "json/body.h"
 #include "notify.h"
 #include "process.h"
-#include "store/check.h"
+#include "store/load.h"
 #include "store/refresh.h"
 #include "writing.h"
 

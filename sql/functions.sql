@@ -8,8 +8,7 @@ comment on schema api is 'What reports and dashboards read: stable views over th
 create or replace function catalog_count() returns void
     language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-    -- Never before the last one, though the clock of a server that took over may be: versions
-    -- only count up.
+    -- Monotonic even if the clock of a promoted replica is behind: versions only increase.
     insert into catalog_change (day)
         select greatest((now() at time zone 'UTC')::date, max(day)) from catalog_change
         on conflict (day) do update
@@ -58,7 +57,7 @@ begin
     end loop;
 end $$;
 
--- Lists that can be fetched are named in answers; when one was fetched last is not.
+-- Answers name the lists that can be fetched, but not when each was last fetched.
 create or replace function feed_source_changed() returns trigger
     language plpgsql security definer set search_path = public, pg_temp as $$
 begin
@@ -81,7 +80,7 @@ $$;
 comment on function catalog_version is
     'Day of the last change and its count that day; null while the catalogue is untouched';
 
--- Which GPU's offers changed: all others the daemon keeps as it has them.
+-- Records the GPUs whose offers changed; the daemon does not reread the others.
 
 create or replace function offer_stamped() returns trigger
     language plpgsql security definer set search_path = public, pg_temp as $$
@@ -228,7 +227,7 @@ begin
 end $$;
 comment on function prune_offers is
     'Removes observations that another one of the same offer had replaced before the last so many days; how many. What counted on those days stays, also what no longer changes. There is no way back but a backup.';
--- What is kept of changes, and who signs them.
+-- History of changes, and who signs them.
 
 create or replace function change_writer() returns text language sql stable
     set search_path = public, pg_temp as $$
@@ -244,8 +243,8 @@ begin
 end $$;
 comment on function history_keep is 'Refuses to lose history, for the reason it is given';
 
--- Rows without days of their own: what they said goes on being said of the days before. Until the
--- first seed of a table there is nothing to keep: what it brings counts as known for ever.
+-- Rows without dates of their own: days before a change keep the former row. Nothing is kept until a
+-- table is first seeded: its first rows count as always known.
 
 create or replace function row_record() returns trigger
     language plpgsql security definer set search_path = public, pg_temp as $$
@@ -293,7 +292,8 @@ end $$;
 create or replace trigger kept before update or delete or truncate on row_history
     for each statement execute function history_keep('history is kept as it was written');
 
--- Of several changes on one day (UTC) the last one is what that day said, from the next day on.
+-- If a row changes several times on one day (UTC), that day has the last version, and the days before
+-- have the first `before`.
 create or replace view row_past as
     select distinct on (table_name, key, until) table_name, key, until, before
     from (select *, (changed_at at time zone 'UTC')::date as until from row_history) h
@@ -301,7 +301,7 @@ create or replace view row_past as
 comment on view row_past is
     'What a row said on the days before `until`, back to its former change; before null: it was not there.';
 
--- Dated rows that come late count from their date all the same, as late offers do.
+-- Dated rows that arrive late count from their date, as late offers do.
 create or replace view hardware_version as
     with said as (
         select key ->> 'hardware_id' as id, until, before as content from row_past
@@ -331,8 +331,7 @@ create or replace view row_change as
 comment on view row_change is
     'What was changed in rows without days of their own: a line per field, or one for a row that came or went.';
 
--- Imports: a run's rows stand in the temporary table "incoming", each with the line of the file it
--- was read from.
+-- Imports: a run's rows are in the temporary table "incoming", each with its line of the file.
 
 create or replace function feed_contradictions(keys text, content text)
     returns table (line integer, other integer) language plpgsql
@@ -683,9 +682,9 @@ begin
 end $$;
 drop function if exists quote_keep();
 
--- From the day a version was recorded until the day the next one was: what answers for those days
--- know of it, today and for ever. Days are UTC. gpu is null for discounts, which a daemon from before
--- them would else take for hardware; quoted_gpu has it.
+-- Each version with the days (UTC) from its recording until that of the next one: answers for those
+-- days use it, now and later. gpu is null for discounts, which an older daemon would otherwise take
+-- for hardware; quoted_gpu has it.
 create or replace view quote_version as
     select h.quote_id, h.version, (h.changed_at at time zone 'UTC')::date as recorded,
            (lead(h.changed_at) over of_quote at time zone 'UTC')::date as superseded,
@@ -713,7 +712,7 @@ create or replace view quote_change as
 comment on view quote_change is
     'What each version of a quote changed, a row per field: before null where it was not given.';
 
--- What reports read.
+-- Views for reports.
 
 create or replace view api.quotes as
     select quote_id, version, kind, provider, gpu, gpu_count, purchase_option, region, price,
@@ -724,8 +723,8 @@ create or replace view api.quotes as
 comment on view api.quotes is
     'The team''s own quotes but for deleted ones, in currency per price_unit; valid: today.';
 
--- The newest usable observation up to a day is the one that counts on it: of two of one day the
--- one imported last.
+-- The newest usable observation up to a day is the one that counts on it; between two of one day,
+-- the one imported last.
 create or replace view offer_observation as
     select o.*, least(valid_until, next_from) as holds_until
     from (select *, lead(valid_from) over (partition by offer_id, usable
@@ -734,8 +733,8 @@ create or replace view offer_observation as
 comment on view offer_observation is
     'Every observation with the first day it no longer counts; null: it still does. Undated ones count until the first dated one.';
 
--- A price counts from the list that first has it until the next list of that provider, which has
--- another or none. Of several models that a name could mean, a row of hosted_model_name decides.
+-- A price counts from the list that first has it until that provider's next list with a different
+-- price or none. A row of hosted_model_name decides which of several models a name means.
 create or replace view hosted_price_span as
     with list as (
         select feed, provider, observed,
@@ -786,7 +785,7 @@ create or replace view hosted_price_span as
 comment on view hosted_price_span is
     'Hosted prices with the model of ours they are of (empty: none) and the days on which each counts: from first_observed until before holds_until; null: it still does.';
 
--- Stale as the daemon has it: prices of a feed after twice its rhythm, and a day because days are whole.
+-- Stale as the daemon defines it: after twice the feed's interval, plus a day because days are whole.
 create or replace view api.offers as
     select offer_id, o.provider, instance, region, zone, gpu, gpu_count, purchase_option,
            price_per_hour, price_per_gpu_hour, currency, valid_from, holds_until as valid_until,
@@ -864,8 +863,8 @@ create or replace view api.assumptions as
 comment on view api.assumptions is
     'The default of every estimate with its plausible band, in unit. value null: derived, asked for or a word.';
 
--- As the daemon prices: each provider's cheapest current usable offer, then over the providers;
--- undated offers only where there is nothing dated.
+-- Prices as the daemon computes them: each provider's cheapest current usable offer, then the median
+-- over providers; undated offers only where no dated one exists.
 create or replace view api.price_summary as
     with usable as (
         select gpu, purchase_option, currency, provider, undated, stale, price_per_gpu_hour,
@@ -888,9 +887,8 @@ comment on view api.price_summary is
 
 \ir api_columns.sql
 
--- The daemon reads and, on a connection of its own, writes quotes and archives replies; imports
--- write the catalogue.
--- Where these roles may not be created, both simply connect as whoever DATABASE_URL names.
+-- The daemon reads and, on a separate connection, writes quotes and archives replies; imports write
+-- the catalogue. Where these roles cannot be created, both connect as the user in DATABASE_URL.
 do $$
 declare
     wanted text;
@@ -904,7 +902,7 @@ exception
     when insufficient_privilege or duplicate_object or unique_violation then null;
 end $$;
 
--- A quote's number, version and signature are for the triggers to set.
+-- Only triggers set a quote's number, version and signature.
 do $$
 declare
     wanted text;

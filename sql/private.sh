@@ -102,7 +102,7 @@ print_env() { # print_env SOCKETDIR
         "DATABASE_URL='postgresql:///postgres?host=$1&port=5432&user=gpuplan'"
 }
 
-# former_socket_dir DIR: where it was before, so that who waits for it finds it again
+# former_socket_dir DIR: where it was before, so that a process waiting for it finds it again
 former_socket_dir() {
     local socket
     socket=$(cat "$1/pgsock" 2>/dev/null) && [ -n "$socket" ] || return 1

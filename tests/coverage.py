@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """OUT [FOLDER...]: what the tests of MODE=cov have run, lines and branches of each folder of service/.
-Of the folders named also each branch never taken, as an editor reads it: file:line: taken of all."""
+For the folders named, also each branch never taken, as an editor reads it: file:line: taken of all."""
 import collections
 import json
 import pathlib

@@ -93,7 +93,7 @@ def amount(text):
 
 
 def fetched(address, name):
-    """A figure; where it is none, the daemon's own words: n/a, or ERROR and what is wrong."""
+    """A figure, or the daemon's own words where there is none: n/a, or ERROR and what is wrong."""
     text = f'WEBSERVICE({address}&"{name}")'
     return f"=IFERROR({amount(text)},{text})"
 
@@ -108,7 +108,7 @@ def day(cell):
 
 
 def translated(cell, known, wanted):
-    """The entry of one list at the place of another's; what is in neither stays as it is."""
+    """The entry of one list at the position in another; a text that is in neither is left as it is."""
     return f"IFERROR(INDEX({wanted},MATCH({cell},{known},0)),{cell})"
 
 
@@ -119,7 +119,7 @@ def worded(cell):
 
 
 def lines_of(url):
-    """A reply of several lines as one text, its lines parted by bars."""
+    """A reply of several lines as one text, its lines separated by bars."""
     return f'=SUBSTITUTE(SUBSTITUTE(WEBSERVICE({url}),CHAR(13),""),CHAR(10),"|")'
 
 
@@ -146,7 +146,7 @@ def is_number(field):
 
 
 class Lists:
-    """The hidden sheet with what can be chosen: of each list the labels, and the names that are sent."""
+    """The hidden sheet of choices: the labels of each list, and the names that are sent."""
 
     def __init__(self, contract):
         self.contract, self.columns = contract, []
@@ -157,7 +157,7 @@ class Lists:
         self.listed("word", [(label, name) for name, label in words.items() if "." not in name])
 
     def fetched(self, name, path, rows):
-        """A label and a name a line, parted by a tab."""
+        """One label and name per line, separated by a tab."""
         text, at = f"{name}_lines", letter(len(self.columns))
         url = f'base_url&"{path}&header=0&limit={rows}&on_error=text"&refresh_query'
         line, end = (letter(len(self.columns) + k) for k in (2, 3))
@@ -243,7 +243,7 @@ class Page:
         self.sheet.add(label, value, unit, Cell(default), None, Cell(hint), Cell(name, "small"), Cell(sent, "small"), Cell(part, "small"))
 
     def default(self, name, field):
-        """Of an assumption what the catalogue has; its amounts are in USD, which other sheets are not."""
+        """What the catalogue has for an assumption; its amounts are in USD, unlike those of other sheets."""
         default = field.get("default", field.get("x-default", ""))
         if default == "auto":
             return "set automatically"
@@ -253,7 +253,7 @@ class Page:
         return f'=IF(currency="USD",{value[1:]},"")' if field.get("x-unit", "").startswith("currency") else value
 
     def links(self):
-        """Excel links no address of more than 255 characters; then it stands there to be copied."""
+        """Excel links no address of more than 255 characters; a longer one is text to be copied."""
         self.sheet.add()
         for label, path, more in [("Every input, formula and source", "/v1/{}.json", "&explain=1"), ("This question on the page", "/{}", "")]:
             url = f'base_url&"{path.format(self.question["path"])}?"&MID({self.name}_query,2,2000)&"{more}"'
@@ -303,7 +303,7 @@ class Page:
                       Cell(f"=ROUND({amounts}-{self.name}_{total},2)", "money"))
 
     def chart(self):
-        """Its figures stand in hidden columns of the lines' sheet, from K on."""
+        """Its figures are in hidden columns of the lines' sheet, from K on."""
         chart, sheet = self.question["chart"], self.lines
         series = "series" in chart
         heads, rows = self.series(chart["series"]) if series else self.bars(chart)
@@ -323,7 +323,7 @@ class Page:
         return ["", chart["title"]], [[self.contract.choice(line), f'=SUMIF(J{first}:J{last},"{line}",{values})'] for line in chart["lines"]]
 
     def series(self, names):
-        """A month a row; NA() leaves a gap where the answer has no such month."""
+        """One month per row; NA() leaves a gap where the answer has no such month."""
         text = f"{self.name}_series"
         url = (f'base_url&"/v1/{self.question["path"]}/series.csv?on_error=text"&{self.name}_query&refresh_query'
                f'&"&header=0&fields={",".join(names)}"')
@@ -336,7 +336,7 @@ class Page:
 
 
 def column_of(line, k):
-    """Column k of a line: commas are widened, so that each column begins in a stretch of its own."""
+    """Column k of a line: commas are widened, so that each column begins in its own range of characters."""
     return f'TRIM(MID(SUBSTITUTE({line},",",REPT(" ",120)),{k * 120 + 1},120))'
 
 

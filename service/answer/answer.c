@@ -96,14 +96,21 @@ static bool is_grave(const char *code)
     return false;
 }
 
+bool answer_warns(const struct answer *answer, const char *code, const char *detail)
+{
+    for (size_t i = 0; i < answer->n_warnings; i++)
+        if (strcmp(answer->warnings[i].code, code) == 0 &&
+            (!detail || strcmp(answer->warnings[i].detail, detail) == 0))
+            return true;
+    return false;
+}
+
 void answer_warn(struct answer *answer, const char *code, const char *detail)
 {
     size_t at = answer->n_warnings;
 
-    for (size_t i = 0; i < answer->n_warnings; i++)
-        if (strcmp(answer->warnings[i].code, code) == 0 &&
-            strcmp(answer->warnings[i].detail, detail) == 0)
-            return;
+    if (answer_warns(answer, code, detail))
+        return;
     if (is_grave(code))
         for (at = 0; at < answer->n_warnings && is_grave(answer->warnings[at].code);)
             at++;

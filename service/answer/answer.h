@@ -106,6 +106,8 @@ bool answer_format_find(const char *suffix, size_t length, enum format *out);
 /* Add a warning, at the end or, if the figures must not be read without it, before those that are
  * not so grave. Of more than WARNINGS_MAX the last is dropped. The texts are borrowed. */
 void answer_warn(struct answer *answer, const char *code, const char *detail);
+/* Whether an answer has the warning; `detail` may be NULL for any. */
+bool answer_warns(const struct answer *answer, const char *code, const char *detail);
 /* Add a warning before all others. */
 void answer_warn_first(struct answer *answer, const char *code, const char *detail);
 void answer_link(struct answer *answer, const char *name, const char *target);

@@ -4,13 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The penalties of overlaps. */
-enum {
-    ON_LINE = 1,
-    ON_POINT = 8,
-    ON_LABEL = 20,
-    OUTSIDE = 10000
-}; /* truncated text cannot be read */
+/* The penalties of overlaps. Outside the chart text is truncated. */
+enum { ON_LINE = 1, ON_POINT = 8, ON_LABEL = 20, OUTSIDE = 10000 };
 
 static const struct position {
     double dx, dy; /* offset to the baseline */

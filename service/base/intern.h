@@ -14,14 +14,14 @@ struct intern {
     size_t n, n_slots;
 };
 
-/* The copy whose first `key` bytes equal those of `thing`, made if there is none. The key must have
+/* The copy whose first `key` bytes equal those of `item`, made if there is none. The key must have
  * no padding; the bytes after it, up to `size`, are not compared. */
-void *intern_struct(struct intern *intern, const void *thing, size_t key, size_t size)
+void *intern_struct(struct intern *intern, const void *item, size_t key, size_t size)
     __attribute__((returns_nonnull));
 const char *intern_text(struct intern *intern, const char *text) __attribute__((returns_nonnull));
 
-/* The hash that things are found by; for a table of the caller's own. */
-uint64_t intern_hash(const void *thing, size_t n);
+/* The hash of the table; also for a caller's own table. */
+uint64_t intern_hash(const void *item, size_t n);
 
 /* Free the hash table; the copies remain. */
 void intern_end(struct intern *intern);

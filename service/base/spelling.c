@@ -40,7 +40,7 @@ bool spelling_try(struct spelling *spelling, const char *name)
 const char *spelling_meant(const struct spelling *spelling)
 {
     bool near = spelling->distance < SIZE_MAX &&
-                text_near(spelling->typed, spelling->nearest, spelling->distance);
+                text_is_typo(spelling->typed, spelling->nearest, spelling->distance);
 
     return near ? spelling->nearest : NULL;
 }

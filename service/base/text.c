@@ -245,7 +245,7 @@ size_t text_distance(const char *a, const char *b)
     return distance;
 }
 
-bool text_near(const char *a, const char *b, size_t distance)
+bool text_is_typo(const char *a, const char *b, size_t distance)
 {
     size_t longer = strlen(a) > strlen(b) ? strlen(a) : strlen(b);
 

@@ -38,9 +38,9 @@ double text_figure_in_list(const char *list, const char *word);
 /* Edit distance (insert, delete, replace, transpose neighbours), ignoring case; only the first 63
  * bytes are compared. */
 size_t text_distance(const char *a, const char *b);
-/* True if b is near enough to a to be what was meant: 2 edits, or one in 3 letters; 1 edit in a
- * word of fewer than 5 letters. */
-bool text_near(const char *a, const char *b, size_t distance);
+/* True if a is probably a typo of b: 2 edits apart, or one edit per 3 letters; 1 edit in a word of
+ * fewer than 5 letters. */
+bool text_is_typo(const char *a, const char *b, size_t distance);
 
 /* Length in bytes of the UTF-8 character at `text`, which must not be at its end; 0 if invalid. */
 size_t text_utf8_length(const char *text);

@@ -132,7 +132,7 @@ static bool check_models(const struct catalog *catalog, struct err *err)
     return true;
 }
 
-static bool check_shelf(const struct offer_index *index, struct err *err)
+static bool check_offers(const struct offer_index *index, struct err *err)
 {
     for (size_t i = 0; i < index->n_rentals; i++) {
         const struct rental *rental = index->rentals[i];
@@ -148,7 +148,7 @@ static bool check_shelf(const struct offer_index *index, struct err *err)
 static bool check_prices(const struct catalog *catalog, struct err *err)
 {
     for (size_t i = 0; i < catalog->n_offer_indexes; i++) /* check this size before adding users */
-        if (catalog->offer_indexes[i]->users == 1 && !check_shelf(catalog->offer_indexes[i], err))
+        if (catalog->offer_indexes[i]->users == 1 && !check_offers(catalog->offer_indexes[i], err))
             return false;
     for (size_t i = 0; i < catalog->n_hardware; i++)
         if (!number_is_positive(catalog->hardware[i].price) ||

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_past(const void *a, const void *b, void *context)
+static int compare_rows(const void *a, const void *b, void *context)
 {
     const struct history_row *x = a, *y = b;
     const struct history *history = context;
@@ -15,7 +15,7 @@ static int compare_past(const void *a, const void *b, void *context)
 void history_sort(struct history *history)
 {
     if (history->n)
-        qsort_r(history->rows, history->n, sizeof(*history->rows), compare_past, history);
+        qsort_r(history->rows, history->n, sizeof(*history->rows), compare_rows, history);
     history->newest = 0;
     history->n_keys = 0;
     for (size_t i = 0; i < history->n; i++) {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { YEAR = 365, PROVIDERS_MIN = 3 /* required for an interval */ };
-static const double DAYS_PER_YEAR = 365.25;
+static const double MEAN_YEAR_DAYS = 365.25;
 
 /* Who owns the machines: the provider itself, third parties whose machines it rents out for less
  * (RunPod's community cloud), or sellers on a marketplace. Their prices are not comparable. */
@@ -29,7 +29,7 @@ struct gathering {
     const struct price_query *query;
     struct seen *at;
     size_t n, room;
-    void *context; /* of what takes the rentals */
+    void *context; /* of the function that receives the rentals */
 };
 
 static int quarter_of(day on)
@@ -258,7 +258,7 @@ static void set_per_year(const struct gathering *from, struct price_index *index
         if (newest->from < year_before || days < YEAR)
             continue;
         add_pair(&average, oldest->provider,
-                 log(newest->price / oldest->price) * DAYS_PER_YEAR / days);
+                 log(newest->price / oldest->price) * MEAN_YEAR_DAYS / days);
         if (!index->first || oldest->from < index->first)
             index->first = oldest->from;
         if (newest->from > index->last)

@@ -360,13 +360,14 @@ const struct billing *price_billing(const struct catalog *catalog, const struct 
 /* Clusters are reserved for whole days. */
 static double billed_hours(const struct billing *billing, double hours, double term_hours)
 {
-    const double hour = 3600, rounding = 1e-9;
+    const double rounding = 1e-9;
 
     if (term_hours > 0)
         hours = fmax(term_hours, price_term_hours(hours, HOURS_PER_DAY));
     if (!billing)
         return hours;
-    double step = billing->granularity_seconds / hour, least = billing->minimum_seconds / hour;
+    double step = billing->granularity_seconds / SECONDS_PER_HOUR,
+           least = billing->minimum_seconds / SECONDS_PER_HOUR;
     if (step > 0)
         hours = step * ceil(hours / step - rounding);
     return fmax(hours, least);

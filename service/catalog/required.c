@@ -18,8 +18,8 @@ static bool meets(const struct assumption *row, const struct required *required)
     return !isnan(value) && !(value < required->min) && !(value > required->max);
 }
 
-static void mend_past(struct history *history, const struct required *required,
-                      const struct assumption *today)
+static void mend_history(struct history *history, const struct required *required,
+                         const struct assumption *today)
 {
     struct assumption key = {.key = required->key, .scope = required->scope};
     const void *in_force = NULL;
@@ -46,7 +46,7 @@ void catalog_require(struct catalog *catalog, const struct required *required)
     const struct assumption *today = catalog_assumption(catalog, required->key, required->scope);
 
     if (meets(today, required)) {
-        mend_past(&catalog->old_assumptions, required, today);
+        mend_history(&catalog->old_assumptions, required, today);
         return;
     }
     const char *name =

@@ -10,7 +10,7 @@
 #include "json/body.h"
 #include "json/sentences.h"
 #include "catalog/live.h"
-#include "store/check.h"
+#include "store/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "command/usage.h"
 
 #include "base/text.h"
+#include "base/units.h"
 #include "command/command_line.h"
 #include "feed/usage/usage.h"
 #include "settings/exit.h"
@@ -9,9 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double HOURS_PER_MONTH = 730; /* as in the ledger of /v1/break-even */
-
-static const double SECONDS_PER_DAY = 86400;
 static const char START[] = "usage_start=";
 
 static const char usage_text[] =
@@ -52,11 +50,11 @@ static bool read_pair(struct plan *plan, const char *pair, struct err *err)
         return err_set(err, ERR_INVALID, "%.200s: inputs are written NAME=VALUE", pair);
     for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
         if (strncmp(pair, ours[i], strlen(ours[i])) == 0)
-            return err_set(err, ERR_INVALID, "%.200s: is made of the file", pair);
+            return err_set(err, ERR_INVALID, "%.200s: is computed from the file", pair);
     if (strncmp(pair, START, strlen(START)) == 0) {
         int32_t start;
         if (!text_day(equals + 1, &start))
-            return err_set(err, ERR_INVALID, "%.200s: is no day such as 2026-08-01", pair);
+            return err_set(err, ERR_INVALID, "%.200s: is not a day such as 2026-08-01", pair);
         plan->start = SECONDS_PER_DAY * text_days_between(19700101, start);
         return true;
     }

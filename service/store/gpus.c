@@ -76,7 +76,7 @@ static const char *slug_of(const void *row)
 _Static_assert(offsetof(struct gpu, slug) == 0 && offsetof(struct figure_row, gpu) == 0,
                "the slug comes first");
 
-static struct history past_of(const struct history *all, const char *slug)
+static struct history history_of(const struct history *all, const char *slug)
 {
     struct history of = *all;
 
@@ -90,8 +90,8 @@ static struct history past_of(const struct history *all, const char *slug)
 /* The data about one GPU. */
 static struct known known_of(const struct known *all, const char *slug)
 {
-    struct known of = {.old_figures = past_of(&all->old_figures, slug),
-                       .old_rows = past_of(&all->old_rows, slug)};
+    struct known of = {.old_figures = history_of(&all->old_figures, slug),
+                       .old_rows = history_of(&all->old_rows, slug)};
 
     for (size_t i = 0; i < all->n_figures; i++)
         if (strcmp(all->figures[i].gpu, slug) == 0 && of.n_figures++ == 0)

@@ -280,3 +280,19 @@ bool store_unchanged(PGconn *conn, const struct catalog *catalog)
     arena_free(&arena);
     return same;
 }
+
+bool store_check(const char *conninfo, prepare_fn prepare, struct catalog **out, struct err *err)
+{
+    PGconn *conn;
+
+    *out = NULL;
+    if (!db_open(conninfo, &conn, err))
+        return false;
+    bool loaded = db_drop_rights(conn, err) && store_load(conn, NULL, out, err);
+    PQfinish(conn);
+    if (loaded && prepare(*out, NULL, err))
+        return true;
+    catalog_free(*out);
+    *out = NULL;
+    return false;
+}

@@ -18,4 +18,9 @@ bool store_load(PGconn *conn, const struct catalog *former, struct catalog **out
  * false also if that is unknown. */
 bool store_unchanged(PGconn *conn, const struct catalog *catalog);
 
+/* The self-test of `gpuplan --check`: connect, load, prepare, disconnect. The caller frees *out
+ * with catalog_free(); it is NULL after a failure. */
+bool store_check(const char *conninfo, prepare_fn prepare, struct catalog **out,
+                 struct err *err) MUST_CHECK;
+
 #endif

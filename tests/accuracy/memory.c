@@ -1,4 +1,4 @@
-/* memory.c - estimated beside measured memory per GPU, by source.
+/* memory.c - estimated and measured memory per GPU, by source.
  *
  *   memory [rows | pairs]
  *

@@ -1,4 +1,4 @@
-/* predict.c - the estimate beside every measured run of a file, as often as a fit asks.
+/* predict.c - the estimate for every measured run of a file, as often as a fit asks.
  *
  *   predict RUNS.csv
  *

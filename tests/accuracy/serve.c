@@ -1,4 +1,4 @@
-/* serve.c - the seconds beside every measured run of a file, as often as a fit asks.
+/* serve.c - the estimated seconds of every measured run of a file, as often as a fit asks.
  *
  *   serve INFERENCE.csv [arrivals]
  *
@@ -50,7 +50,7 @@ struct asked {
     bool fused_all_reduce; /* TensorRT-LLM's gemm_allreduce_plugin: sums while it multiplies */
 };
 
-/* What stands beside the catalogue. */
+/* Settings that are not rows of the catalogue. */
 struct extras {
     struct fixture_csv cards_csv, shapes_csv;
     struct gpu *cards;

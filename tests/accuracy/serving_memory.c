@@ -1,4 +1,4 @@
-/* serving_memory.c - estimated beside measured memory of engines that serve, a line per row.
+/* serving_memory.c - estimated and measured memory of engines that serve, a line per row.
  *
  *   serving_memory
  *

@@ -26,7 +26,7 @@ TERMS = {"reserved_1yr": 12, "reserved_3yr": 36, "capacity_block": 1}
 
 
 def times(a, b):
-    """Nothing of a thing of unknown price costs nothing."""
+    """Zero units cost 0 even if their price is unknown."""
     return D(0) if a == 0 or b == 0 else a * b
 
 
@@ -150,7 +150,7 @@ class Ledger:
         return times(first, self.v["first_phase_utilization"]) + (1 - first) * self.v["utilization"]
 
     def rented_share(self, month):
-        """Of its hours those that are paid: what is in use, where the schedule does not say otherwise."""
+        """The hours that are paid: those in use, unless the schedule says otherwise."""
         later = self.v["rented_ratio"] if known(self.v["rented_ratio"]) else self.v["utilization"]
         first = min(D(1), max(D(0), self.v["first_phase_months"] - (month - 1)))
         return times(first, self.v["first_phase_utilization"]) + (1 - first) * later

@@ -731,7 +731,7 @@ def test_an_error_has_no_tag_and_is_not_stored(server):
 # --- any bytes at all --------------------------------------------------------------------------
 
 def test_no_question_gets_a_fault_of_ours(server):
-    """Every parameter of every question with values that are no good: refused or answered, and
+    """Every parameter of every question with bad values: refused or answered, and
     what is answered is JSON without NaN."""
     values = ["", "0", "-1", "1e15", "1e-300", "nan", "x", "🙂", "a,b", "'", "2026-11-20"]
     document = inlined(server.get("/openapi.json").json)

@@ -144,7 +144,7 @@ def test_payback_is_that_of_the_months(server, more):
      "buying_takes_no_money_first", "no rate of return: it saves money before it takes any of the owner's own; there is nothing to pay back"),
     (dict(rent_price_per_gpu_hour=0.01, annual_value_retention=0), "no_rate", "not_within_60_months", "at any rate")])
 def test_why_there_is_no_return_or_payback_is_said(server, more, rate, payback, said):
-    """A month 0 in which nothing is paid is no payback in month 0."""
+    """A month 0 in which nothing is paid does not mean payback in month 0."""
     answer = ask(server, **BASE | more).json
     assert answer["payback_status"] == payback and (answer["payback_months"] is None) == (payback != "reached")
     assert rate in (None, answer["irr_status"]) and (answer["irr"] is None) == (answer["irr_status"] != "reached")
@@ -241,7 +241,7 @@ def test_a_large_cluster_is_valued_at_a_negotiated_rent_too(server):
 
 
 def test_both_totals_have_an_interval_of_their_prices(server):
-    """What comes out when the ends are entered; nothing is uncertain about prices of one's own."""
+    """What comes out when the ends are entered; nothing is uncertain about your own prices."""
     asked = dict(gpu="h100-sxm5-80gb", gpu_count=8, utilization=0.8, purchase_option="on_demand")
     usual = ask(server, **asked).json
     rents = [offer["job_price_per_gpu_hour"] for offer in usual["offers_used"]]

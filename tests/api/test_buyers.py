@@ -461,7 +461,7 @@ def test_what_is_leased_is_not_bought_at_either_end(server, financing, verb):
 
 
 def test_prompts_are_not_read_apart_on_a_cluster_that_nobody_rents_out(server):
-    """Fewer GPUs without a price are no answer to someone who rents, where a few more have one."""
+    """Fewer GPUs without a price do not help someone who rents if a few more have one."""
     asked = dict(model="mistral-7b", gpu="rtx-pro-6000-blackwell-server", requests_per_minute=3000, input_tokens=1000, output_tokens=1000,
                  latency_p95_seconds=20)
     apart = ask(server, "/v1/inference-sizing", **asked, separate_prefill=1)

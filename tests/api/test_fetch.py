@@ -295,9 +295,9 @@ def test_the_table_of_faults(world, feeds):
     undo_all(world)
     rows = [f"| {DONE[fault]} | {FAULTS[fault][0]} | {SAID[fault]} |" for fault in FAULTS]
     text = "\n".join([
-        "# What a feed can do wrong, and what is said of it", "",
+        "# Faults of feeds, and their messages", "",
         "`gpuplan fetch` against a local server that does each of these; written by `GPUPLAN_UPDATE_PUBLISHED=1 pytest "
-        "tests/api/test_fetch.py`, checked by it without. Of none of them is a row, an ETag or a time of success kept; the "
+        "tests/api/test_fetch.py`, checked by it without. None of them leaves a row, an ETag or a time of success; the "
         "reason is on standard error and in `feed_source.last_error`; the exit code is 69, and the source fetched alongside is "
         "imported. Bounds: 400 MB, 200 pages, the seconds of `--seconds`.", "",
         "| the source | of | what is said |", "|---|---|---|", *rows,

@@ -691,7 +691,7 @@ def test_why_the_queue_has_no_end(server, columns):
     answered = answer(server, **SMALL, gpu_count=1, requests_per_minute=1e5, explain=1)
     rows = check_why(answered, columns)
     assert answered["batch_size"] is None and rows["batch_size"]["substitution"] is None
-    assert "no end" in rows["latency_p95_seconds_estimate"]["source"]
+    assert "without end" in rows["latency_p95_seconds_estimate"]["source"]
 
 
 @pytest.mark.parametrize("gpu, weights, release, key", [

@@ -62,7 +62,7 @@ def test_throughput_says_the_same_as_time_per_token(server, plain):
 
 
 def test_intervals_narrow_by_what_was_learnt(server, plain):
-    """Of times per token by a run that says them, of the first token by one that says that."""
+    """Times per token by a run that states them, first tokens by a run that states those."""
     def width(answer, name):
         return math.log(answer[name + "_high"] / answer[name + "_low"])
 

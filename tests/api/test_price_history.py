@@ -109,7 +109,7 @@ def test_machines_of_strangers_are_not_the_providers_own(server):
 
 
 def test_one_provider_alone_is_no_change_of_the_market(server):
-    """Of the H100 only Lambda was seen in the year before November 2025 and again since, and it more than doubled the price
+    """Only Lambda's H100 was seen in the year before November 2025 and again since, and it more than doubled the price
     of one."""
     def of(**values):
         row, = server.get("/v1/price-summary", gpu="h100-sxm5-80gb", purchase_option="on_demand", as_of="2026-11-26", **values).json["rows"]

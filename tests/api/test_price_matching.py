@@ -339,7 +339,7 @@ def test_amazon_is_reserved_at_its_own_prices(server, gpu, year, three_years):
 
 
 def test_half_of_a_reserved_price_is_published(server):
-    """Of those who rent eight at once, as many publish what a year costs as do not."""
+    """At least half of the providers that rent out eight at once publish the price of a year."""
     for gpu in ("h100-sxm5-80gb", "h200-sxm5-141gb", "b300-sxm"):
         answer = plan(server, gpu=gpu, gpu_count=8, purchase_option="reserved_1yr")
         assert answer["price_derived_provider_count"] <= answer["price_provider_count"] / 2

@@ -42,7 +42,7 @@ def warning(answer, code):
 
 
 def read_seconds(gpu, sharing):
-    """The least time to read the weights once, shared between so many GPUs."""
+    """The least time to read the weights once, shared between that many GPUs."""
     return LLAMA_BYTES / RATE[gpu] / sharing
 
 

@@ -143,7 +143,7 @@ def test_what_does_not_fit_says_what_would(server, question, says):
 
 
 def test_a_narrower_format_that_does_not_carry_the_load_is_told_so(server):
-    """A request of 60,500 tokens needs 7.4 GiB of cache: beside weights in FP8 there is room for one, in INT4 for two."""
+    """A request of 60,500 tokens needs 7.4 GiB of cache: with weights in FP8 there is room for one, in INT4 for two."""
     long = dict(model="llama-3.1-8b", gpu="rtx-4090", gpu_count=1, input_tokens=60000, output_tokens=500)
     for requests, says in ((1, "With weight_dtype=fp8 it fits as stated."), (2, "With weight_dtype=int4 it fits as stated."),
                            (3, "With weight_dtype=fp8 it fits, but does not meet the load or its limits.")):

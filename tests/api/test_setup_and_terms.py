@@ -198,7 +198,7 @@ def test_a_nightly_job_pays_its_start_each_time(server):
 
 
 def test_jobs_on_gpus_in_hand_cost_their_hours(server):
-    """An evening on GPUs that one owns is no month of their upkeep, whatever the job."""
+    """An evening on owned GPUs does not cost a month of their upkeep, whatever the job."""
     draw = random.Random(3)
     for _ in range(12):
         gpu, n = draw.choice([("a100-sxm4-80gb", 8), ("h100-sxm5-80gb", 8), ("rtx-4090", 4), ("l40s", 8)])
@@ -252,7 +252,7 @@ def test_a_budget_and_a_deadline_alone_are_told_where_to_ask(server):
 
 
 def test_a_budget_does_not_buy_years(server):
-    """A budget alone is no wish to wait: what is recommended ends in the usual time, and what fits the budget comes first."""
+    """A budget alone does not mean that you wait: what is recommended ends in the usual time, and what fits the budget comes first."""
     draw = random.Random(13)
     recommended = 0
     for _ in range(20):

@@ -355,7 +355,7 @@ def test_an_interval_is_wider_where_runs_are_few(server, gpu, low, high):
 
 
 def ends(answer):
-    """Of the interval of a step, as factors of its time."""
+    """The ends of a step's interval, as factors of its time."""
     return [answer["step_seconds" + end] / answer["step_seconds"] for end in ("_low", "_high")]
 
 

@@ -113,7 +113,7 @@ def test_a_range_of_prometheus_counts_what_is_missing_as_idle(tmp_path, scale, m
 @pytest.mark.parametrize("content, pairs, why", [
     (None, PLAN, "gpu_count is required: sacct does not say how many GPUs there are"),
     (None, ["gpu_count=16"], "sacct has 36096 GPU-hours in 2026-06, and 16 GPUs have 11520"),
-    (None, ["gpu_count=64", "first_phase_months=3"], "is made of the file"),
+    (None, ["gpu_count=64", "first_phase_months=3"], "is computed from the file"),
     (None, ["gpu_count=many"], "is no number"), (None, ["64"], "inputs are written NAME=VALUE"),
     ("JobID|Start|End\n1|2026-06-01T00:00:00|2026-06-02T00:00:00\n", PLAN,
      "has no column AllocTRES"),
@@ -392,7 +392,7 @@ def test_a_column_for_each_gpu_is_read(tmp_path, text, pairs):
 
 @pytest.mark.parametrize("text, pairs, why", [
     ("seconds,a\n0,100\n60,50\n", (), "line 2: times are relative to a start: give usage_start="),
-    ("seconds,a\n0,100\n60,50\n", ("usage_start=August",), "is no day such as 2026-08-01"),
+    ("seconds,a\n0,100\n60,50\n", ("usage_start=August",), "is not a day such as 2026-08-01"),
     ("time,a\n2026-08-01 00:00:00,busy\n", (), "line 2: \"busy\" is no utilization of a GPU"),
     ("time,a\n2026-08-01 00:00:00,400\n2026-08-01 01:00:00,1\n", (), "has samples of 400"),
     ("time,a\n2026-08-01 00:00:00,4\n", (), "has no two moments"),

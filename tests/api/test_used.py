@@ -69,7 +69,7 @@ def test_no_gpu_is_older_than_its_type(server):
 
 
 def test_interval(server):
-    """An unknown age makes it wider; a price of one's own is certain."""
+    """An unknown age makes it wider; your own price is certain."""
     guessed = ask(server, condition="used", **EIGHT)
     told = ask(server, condition="used", used_age_months=given(guessed, "used_age_months") + 0.01, **EIGHT)
     quoted = ask(server, condition="used", server_price=150000, **EIGHT)

@@ -133,7 +133,7 @@ class Side:
 
 
 def fetch(url, line):
-    """The reply as it came, head and body."""
+    """The reply verbatim, head and body."""
     address = urllib.parse.urlsplit(url)
     with socket.create_connection((address.hostname, address.port)) as connection:
         head = f"{line.method} {line.target} HTTP/1.1\r\nHost: {address.netloc}\r\nConnection: close\r\n"

@@ -89,7 +89,7 @@ print(re.sub("\"([^\"]*@[^\"]*)\"", r"\1", body))' \
             "$(case $name in break*) echo "$buy" ;; train*) echo "$train" ;; *) echo "$serve" ;; esac)")"
 done
 
-# Published runs near a question, and a run of one's own that corrects it.
+# Published runs near a question, and an own run that corrects it.
 run="$serve&measured_time_per_output_token_seconds=0.0@&measured_concurrent_requests=32"
 count inference_sizing_own_run "/v1/inference-sizing.json?$run&measured_tensor_parallel=4"
 count training_plan_own_run "/v1/training-plan.json?$pinned&measured_step_seconds=3@&measured_global_batch_sequences=2048"

@@ -222,7 +222,7 @@ def check_sizes(question, sizing):
 
 
 def rented(advice, gpu_count=None):
-    """Its first rented on demand; of so many GPUs where one has them."""
+    """Its first option rented on demand, with that many GPUs if one has them."""
     rows = [row for row in advice["options"] if row["acquisition"] == "rent"
             and "on_demand" in (row["serve_purchase_option"], row["train_purchase_option"])]
     return ([row for row in rows if row["serve_gpu_count"] == gpu_count] + rows + [None])[0]
@@ -289,7 +289,7 @@ def check_advice(question, sizing, ledger):
 
 
 def check_money(question, ledger, advice, row, weight_dtype):
-    """Renting and buying the same GPUs for the same service cost the same, whoever says it."""
+    """Renting and buying the same GPUs for the same service cost the same at every endpoint."""
     names = "break-even / recommendation"
     question.hold_inputs(names, ledger, advice)
     weighed = question.answers.at(row["break_even"])

@@ -174,7 +174,7 @@ def check_break_even(reply):
 
 
 def check_lines(reply):
-    """Of plans: what fills the memory, takes the time and costs the money."""
+    """Plans: what fills the memory, takes the time and costs the money."""
     def values(group):
         return [row["value"] for row in reply.get("line_items") or []
                 if row["group"] == group and row["value"] is not None]
@@ -212,7 +212,7 @@ def check_risk(reply):
 
 
 def addresses(value):
-    """Of other answers, that it refers to."""
+    """Addresses of other answers that it refers to."""
     if isinstance(value, dict):
         return [a for item in value.values() for a in addresses(item)]
     if isinstance(value, list):

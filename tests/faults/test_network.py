@@ -29,7 +29,7 @@ def remote(site, line):
 
 
 def sessions(it):
-    """Of daemons, as the server sees them."""
+    """Connections of daemons, as the server sees them."""
     return int(it.database.query("select count(*) from pg_stat_activity where application_name = 'gpuplan'"))
 
 

@@ -79,7 +79,7 @@ static void set_figure(struct catalog *catalog, struct gpu *gpu, uint8_t which, 
     gpu_set_figures(gpu, figures, gpu->n_figures);
 }
 
-/* A constant that is no number, or none, is another matter: it is refused where it is read. */
+/* A constant that is not a number, or is missing, differs: it is refused where it is read. */
 static void set_assumption(struct assumption *row, uint8_t which, double value)
 {
     double *const ends[] = {&row->low, &row->high};

@@ -43,7 +43,7 @@ static void read_lists(const char *text)
         fuzz_need(at >= words && strncasecmp(at, text, strlen(text)) == 0, "a word of the list");
     size_t there = text_distance(text, "utilization"), back = text_distance("utilization", text);
     fuzz_need(there == back, "as far back as there");
-    text_near(text, "utilization", there);
+    text_is_typo(text, "utilization", there);
     text_in_list("https://a.example,https://b.example", text);
 }
 

@@ -42,7 +42,8 @@ awk -v most=$median_at_most '
         exit median > most
     }' <<<"$lengths" || { echo "the median is over $median_at_most lines" >&2; bad=1; }
 
-for file in "${sources[@]}" "${tests[@]}"; do
+mapfile -t headers < <(git ls-files -co --exclude-standard 'service/*.h' 'tests/*.h')
+for file in "${sources[@]}" "${tests[@]}" "${headers[@]}"; do
     lines=$(wc -l <"$file")
     if [ "$lines" -gt $longest_file ]; then
         echo "$file: $lines lines, at most $longest_file" >&2

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """rooms.py [BUILD] - folder sizes of service/, the names of its functions, the direction of its calls.
 
-Refuses a folder of more than 41 files or 12 % of the lines, a public function whose name does not
+Refuses a folder of more than 41 files or 12% of the lines, a public function whose name does not
 say where it is, a circle of calls between files, and a circle of calls between folders. Functions
 and who calls them are read from the object files under BUILD (nm), so that it is what was linked,
 not what was included; data such as field tables and the list of routes do not count. Says how to

@@ -35,7 +35,7 @@ const char *client_header(const struct client_reply *reply, const char *name);
 int client_get(unsigned port, const char *path, const char *client);
 /* End a connection without a word, so that the other side's next one fails. */
 void client_reset(int fd);
-/* Whether within ten seconds so many jobs wait, connections are open, and jobs have been dropped
+/* Whether within ten seconds that many jobs wait, connections are open, and jobs have been dropped
  * because their clients had gone; -1: any number. */
 bool client_sees(struct server *server, int queued, int connections, int gone);
 /* Connect, send, read, close. */

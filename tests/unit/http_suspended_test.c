@@ -102,7 +102,7 @@ static bool fast(const struct server *server)
            reply.status == 200;
 }
 
-/* One worker: whoever held it up would hold up everybody. */
+/* One worker: a client that held it up would hold up all others. */
 static void test_others_go_on(void)
 {
     struct server *server = start(1, 1, 4);

@@ -62,7 +62,7 @@ static void test_lines(void)
     }
 }
 
-/* Of bytes in memory, as of a file: a line that begins with NUL, and one without an end. */
+/* From bytes in memory, as from a file: a line that begins with NUL, and one without an end. */
 static void test_bytes(void)
 {
     static const char nul[] = "# first\n\0ada " DIGEST "\n", open[] = "ada " DIGEST;

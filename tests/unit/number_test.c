@@ -25,7 +25,7 @@ static double from_bits(uint64_t bits)
     return value;
 }
 
-/* Of any size, of everyday size, with few digits, and half way between two of few digits. */
+/* Any size, everyday size, few digits, and halfway between two numbers of few digits. */
 static double number(int kind)
 {
     double sign = any() & 1 ? 1 : -1;

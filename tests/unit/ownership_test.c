@@ -419,7 +419,7 @@ static void test_useful_hour(void)
     double idle = ownership_idle_cost(&in, 36);
     in.utilization = 0;
     ownership_ledger(&in, 36, &ledger);
-    is_near(idle, 0.3 * ledger.buy_total, 1e-12, "idle cost: 30 %% of what an idle plant costs");
+    is_near(idle, 0.3 * ledger.buy_total, 1e-12, "idle cost: 30 %% of what an idle cluster costs");
 }
 
 /* A month in which the first phase ends is used by its hours. */

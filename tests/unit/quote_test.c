@@ -80,7 +80,7 @@ static void days(void)
     }
 }
 
-/* It stays in its own currency: whoever asks has it converted by the rate of his day. */
+/* It stays in its own currency: each answer converts it at the rate of its day. */
 static void foreign(void)
 {
     struct exchange_rate rate = {"EUR", 0.8, 20260105, "a"};

@@ -171,7 +171,7 @@ struct least {
 static void weigh(const struct recommendation_ask *ask, struct recommendation_option option,
                   struct least *least)
 {
-    struct recommendation_known_parts none = {.n = 0};
+    struct part_cache none = {.n = 0};
     if (!recommendation_complete(ask, &option, &none) || !option.within)
         return;
     double time = recommendation_time(ask, &option), both = option.total.middle * time;

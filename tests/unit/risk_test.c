@@ -69,7 +69,7 @@ static int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Numbers of so many kinds, one in eight of them infinite. */
+/* Numbers with that many distinct values, one in eight of them infinite. */
 static void fill(double *numbers, size_t n, uint64_t seed, double kinds)
 {
     random_units(numbers, n, seed, 0, 1);

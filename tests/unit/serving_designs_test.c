@@ -1,6 +1,6 @@
 /* The search of designs against every legal design, and what better GPUs, looser limits and
  * narrower formats must never cost. */
-#include "estimate/inference/serving/known.h"
+#include "estimate/inference/serving/design_cache.h"
 #include "estimate/inference/serving/options.h"
 
 #include "every_design.h"
@@ -329,15 +329,15 @@ static void routed_against_all(void)
 }
 
 /* Whether a search at that load finds the same with what earlier ones sized. */
-static bool known_alike(struct serving_request *request, double requests_per_minute,
-                        struct serving_known *known)
+static bool cached_alike(struct serving_request *request, double requests_per_minute,
+                         struct design_cache *cache)
 {
     struct serving_plan plain, kept;
 
     serving_set_load(request, OPEN, OPEN, requests_per_minute, OPEN);
-    request->known = NULL;
+    request->cache = NULL;
     bool met = serving_search(request, &plain);
-    request->known = known;
+    request->cache = cache;
     return serving_search(request, &kept) == met &&
            memcmp(&kept.design, &plain.design, sizeof(plain.design)) == 0 &&
            (kept.utilization == plain.utilization ||
@@ -345,7 +345,7 @@ static bool known_alike(struct serving_request *request, double requests_per_min
 }
 
 /* Loads up and down, as a bisection has them. */
-static void known_finds_the_same(void)
+static void cache_finds_the_same(void)
 {
     enum { REQUESTS = 150 / SHARE, LOADS = 40 };
     struct arena arena = {0};
@@ -353,9 +353,9 @@ static void known_finds_the_same(void)
 
     for (size_t i = 0; i < REQUESTS; i++) {
         struct serving_request request = fixture_spread_request(catalog, &constants, i);
-        struct serving_known *known = serving_known_new(&arena);
+        struct design_cache *cache = design_cache_new(&arena);
         for (size_t j = 0; j < LOADS; j++)
-            good += known_alike(&request, fixture_spread(1, 1e4) * (1 + 0.01 * (double)j), known);
+            good += cached_alike(&request, fixture_spread(1, 1e4) * (1 + 0.01 * (double)j), cache);
         arena_free(&arena);
     }
     ok(good == (size_t)REQUESTS * LOADS,
@@ -430,7 +430,7 @@ int main(void)
     better_never_needs_more();
     narrower_never_needs_more();
     routed_against_all();
-    known_finds_the_same();
+    cache_finds_the_same();
     nothing_absurd_is_listed();
     catalog_free(catalog);
     return tap_done();

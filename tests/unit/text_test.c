@@ -171,7 +171,7 @@ static void distances(void)
     memset(long_b, 'b', sizeof(long_b) - 1);
     long_a[sizeof(long_a) - 1] = long_b[sizeof(long_b) - 1] = '\0';
     ok(text_distance(long_a, long_b) == 63, "long texts are compared by their beginning");
-    ok(text_near("utilisation", "utilization", 1) && !text_near("foo", "utilization", 9),
+    ok(text_is_typo("utilisation", "utilization", 1) && !text_is_typo("foo", "utilization", 9),
        "near enough to be meant");
     distances_of_random_texts();
 }

@@ -132,7 +132,7 @@ static const struct training_strategy one = {.gpu_count = 1,
                                              .micro_batch = 1,
                                              .batch_sequences = 1};
 
-/* Of one layer, sixteen tokens: 8 h + queries, keys, values + output + statistics + 6 f. */
+/* One layer, sixteen tokens: 8 h + queries, keys, values + output + statistics + 6 f. */
 enum { WEIGHTS = 4160, LAYER = 640, TABLE = 800, KEPT = 16 * (64 + 48 + 16 + 8 + 96) };
 
 static void states(void)

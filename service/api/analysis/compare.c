@@ -223,22 +223,13 @@ static const char *pinned(struct comparison *c, const struct request_context *qu
     return link;
 }
 
-static bool says(const struct request_context *answered, const struct warning *warning)
-{
-    for (size_t i = 0; i < answered->answer.n_warnings; i++)
-        if (strcmp(answered->answer.warnings[i].code, warning->code) == 0 &&
-            strcmp(answered->answer.warnings[i].detail, warning->detail) == 0)
-            return true;
-    return false;
-}
-
 /* Repeat the warnings of an answer; those of both once. */
 static void warn(struct comparison *c, const char *name, const struct request_context *answered,
                  const struct request_context *other)
 {
     for (size_t i = 0; i < answered->answer.n_warnings; i++) {
         const struct warning *warning = &answered->answer.warnings[i];
-        bool shared = says(other, warning);
+        bool shared = answer_warns(&other->answer, warning->code, warning->detail);
         if (!shared || answered == c->a.answered)
             context_warn(c->context, warning->code, "%s: %s", shared ? "a and b" : name,
                          warning->detail);

@@ -172,7 +172,7 @@ static const char *day_change(const struct attribution *attribution,
                        text_of(attribution, next, attribution->day),
                        text_of(attribution, attribution->now, attribution->day),
                        rates_moved(attribution, next),
-                       figures[0] ? figures : "none of those in use is another",
+                       figures[0] ? figures : "none of those in use differs",
                        was_edited(attribution, next) ? "; /v1/changes lists the edits" : "");
 }
 

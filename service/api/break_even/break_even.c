@@ -92,8 +92,8 @@ static void fill_groups(struct break_even_out *out, const struct break_even *fou
     out->rent_proceeds = break_even_group_total(found, "rent", "proceeds");
 }
 
-static void fill_plant(struct break_even_out *out, const struct ownership *own,
-                       const struct break_even *found)
+static void fill_facility(struct break_even_out *out, const struct ownership *own,
+                          const struct break_even *found)
 {
     out->horizon_months = own->horizon_months;
     out->idle_cost = found->idle_cost;
@@ -344,7 +344,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
     if (!check_lines(context, in, lines, err))
         return false;
     fill_verdict(context, out, found);
-    fill_plant(out, &in->own, found);
+    fill_facility(out, &in->own, found);
     rule_out(context, in, out);
     if (!out->buy_ruled_out)
         break_even_check_published(context, in, gpu, found);
@@ -383,7 +383,7 @@ static enum cost cost_of(const void *in)
 const struct resource break_even_resource = {
     .name = "break_even",
     .headline = "buy_saving",
-    .told_table = "ledger",
+    .sentence_table = "ledger",
     .summary = "Buy or rent, and the month, utilization or rent at which the answer changes",
     .in = &in_fields,
     .in_size = sizeof(struct break_even_in),

@@ -195,12 +195,11 @@ static const struct kind *first_answered(const struct comparison_of_gpus *c)
 /* Link to its break-even, with the prices given for it under that resource's names. */
 static const char *link_of(struct request_context *context, const struct kind *kind)
 {
-    enum { LINK_MAX = 8192 };
     struct buf out;
 
     if (context->model_config)
         return NULL;
-    buf_init(&out, LINK_MAX);
+    buf_init(&out, OPTIONS_LINK_MAX);
     options_link_text(&out, "gpu", kind->gpu);
     options_link_given(&out, context, break_even_resource.in, "gpu");
     if (!isnan(kind->rent_price))
@@ -291,12 +290,8 @@ static size_t kind_of(const struct comparison_of_gpus *c, const struct break_eve
 static bool rests_on_derived(const struct comparison_of_gpus *c,
                              const struct break_even_gpus_row *row)
 {
-    const struct answer *answer = &c->kinds[kind_of(c, row)].answered->answer;
-
-    for (size_t i = 0; i < answer->n_warnings; i++)
-        if (strcmp(answer->warnings[i].code, "derived_price_turns_verdict") == 0)
-            return true;
-    return false;
+    return answer_warns(&c->kinds[kind_of(c, row)].answered->answer, "derived_price_turns_verdict",
+                        NULL);
 }
 
 /* Names the first row, as the cheapest "of what is known" if any cost is unknown. */

@@ -5,7 +5,7 @@
 #include "api/inference/sizing_correction.h"
 
 #include "estimate/break_even/volume.h"
-#include "estimate/inference/serving/known.h"
+#include "estimate/inference/serving/design_cache.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static bool find_volumes(struct request_context *context, struct break_even_in *
         return false;
     struct volume volume = {
         .request = &request,
-        .known = request.residuals.correct ? NULL : serving_known_new(context->arena),
+        .cache = request.residuals.correct ? NULL : design_cache_new(context->arena),
         .own = &in->open,
         .catalog = context->catalog,
         .gpu = gpu,

@@ -5,6 +5,7 @@
 #include "answer/label.h"
 #include "api/resource/currency.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "estimate/ownership/periods.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@
 
 const struct fields break_even_ledger_fields = FIELDS_INIT(break_even_period_rows);
 
-enum { MONTHS_PER_YEAR = 12, DAYS_FACTOR = 100, YEARS_FACTOR = 10000 };
+enum { YEAR_MONTHS = (int)MONTHS_PER_YEAR, DAYS_FACTOR = 100, YEARS_FACTOR = 10000 };
 
 /* The calendar of a ledger; its first month is counted from January of year 0. */
 struct calendar {
@@ -35,7 +36,7 @@ static struct calendar calendar_of(const struct request_context *context,
 
     if (in->ledger_start && text_day(in->ledger_start, &first))
         after = 0;
-    return (struct calendar){first / YEARS_FACTOR * MONTHS_PER_YEAR +
+    return (struct calendar){first / YEARS_FACTOR * YEAR_MONTHS +
                                  first / DAYS_FACTOR % DAYS_FACTOR - 1 + after,
                              (int)in->fiscal_year_start};
 }
@@ -51,13 +52,13 @@ static int fiscal_year(const struct calendar *calendar, int month)
 {
     int since_first = calendar_month(calendar, month) - (calendar->fiscal_start - 1);
 
-    return since_first / MONTHS_PER_YEAR + (calendar->fiscal_start > 1);
+    return since_first / YEAR_MONTHS + (calendar->fiscal_start > 1);
 }
 
 /* The first day of a calendar month. */
 static const char *day_text(struct arena *arena, int month)
 {
-    return arena_print(arena, "%04d-%02d-01", month / MONTHS_PER_YEAR, month % MONTHS_PER_YEAR + 1);
+    return arena_print(arena, "%04d-%02d-01", month / YEAR_MONTHS, month % YEAR_MONTHS + 1);
 }
 
 /* ---- FOCUS */

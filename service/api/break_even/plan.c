@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { QUERY_MAX = 8192 };
-
 static const enum workload BOTH = WORKLOAD_TRAIN_THEN_SERVE;
 
 /* Which inputs belong to which workload. */
@@ -186,7 +184,7 @@ static const char *address_of(struct request_context *context, enum workload kin
 
     if (context->model_config)
         return NULL;
-    buf_init(&out, QUERY_MAX);
+    buf_init(&out, OPTIONS_LINK_MAX);
     for (size_t i = 0; i < params->n; i++)
         options_link_text(&out, params->at[i].name, params->at[i].value);
     options_link_day(&out, context);
@@ -241,15 +239,6 @@ static void bring_back(struct request_context *context, const struct request_con
                            inputs->sources[i], inputs->references[i]);
 }
 
-static bool is_said(const struct request_context *context, const struct warning *warning)
-{
-    for (size_t i = 0; i < context->answer.n_warnings; i++)
-        if (strcmp(context->answer.warnings[i].code, warning->code) == 0 &&
-            strcmp(context->answer.warnings[i].detail, warning->detail) == 0)
-            return true;
-    return false;
-}
-
 /* Warnings on prices and licences are given here; those about the model once for both plans. */
 static void repeat_warnings(struct request_context *context, const struct request_context *plan)
 {
@@ -258,7 +247,8 @@ static void repeat_warnings(struct request_context *context, const struct reques
 
     for (size_t i = 0; i < plan->answer.n_warnings; i++) {
         const struct warning *warning = &plan->answer.warnings[i];
-        if (text_in_list(ours, warning->code) || is_said(context, warning))
+        if (text_in_list(ours, warning->code) ||
+            answer_warns(&context->answer, warning->code, warning->detail))
             continue;
         if (strcmp(warning->code, INFERENCE_NO_LIMIT) == 0)
             answer_warn_first(&context->answer, warning->code, warning->detail);

@@ -46,9 +46,9 @@ static const char *over_power(struct request_context *context, const struct brea
 }
 
 /* The purchase option in words; empty if the question gives the rent. */
-static const char *way_in_words(struct request_context *context, const struct break_even_in *in)
+static const char *option_in_words(struct request_context *context, const struct break_even_in *in)
 {
-    const char *way = in->own.purchase_option, *derived = "";
+    const char *option = in->own.purchase_option, *derived = "";
 
     if (!in->book)
         return "";
@@ -60,7 +60,7 @@ static const char *way_in_words(struct request_context *context, const struct br
                 ? " (priced from on demand)"
                 : arena_print(context->arena, " (%.0f of %.0f providers priced from on demand)",
                               in->basis.n_derived, in->basis.n_providers);
-    return arena_join(context->arena, " ", break_even_rent_words(way), derived,
+    return arena_join(context->arena, " ", break_even_rent_words(option), derived,
                       in->chose_rent ? ", the cheapest way," : "");
 }
 
@@ -211,7 +211,7 @@ const char *break_even_sentence(struct request_context *context, const struct br
         : leased                 ? "leasing and running them"
         : ownership_is_used(own) ? "owning used ones"
                                  : "owning",
-        context_count(context, found->ledger.buy_total), currency, way_in_words(context, in),
+        context_count(context, found->ledger.buy_total), currency, option_in_words(context, in),
         context_count(context, found->ledger.rent_total), credits_in_words(context, &found->ledger),
         published_in_words(context, in, out->verdict),
         out->buy_ruled_out ? "No rent changes that verdict" : turn_in_words(context, found, own));
@@ -252,8 +252,9 @@ const char *break_even_no_verdict(struct request_context *context, const struct 
             context->arena,
             "No verdict: what buying %s x %s costs is unknown; enter server_price. Over %.0f "
             "months renting%s comes to %s%s.",
-            context_count(context, in->own.gpu_count), gpu->slug, months, way_in_words(context, in),
-            currency_amount(context, ledger->rent_total), credits_in_words(context, ledger));
+            context_count(context, in->own.gpu_count), gpu->slug, months,
+            option_in_words(context, in), currency_amount(context, ledger->rent_total),
+            credits_in_words(context, ledger));
     return arena_print(context->arena,
                        "No verdict: what renting %s x %s costs is unknown; enter "
                        "rent_price_per_gpu_hour. Over %.0f month%s owning comes to %s.",

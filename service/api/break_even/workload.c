@@ -1,6 +1,8 @@
 /* workload.c - from a workload to the GPUs compared: which workload is meant, and what the ledger
  * takes from its plan. */
 #include "api/break_even/break_even.h"
+
+#include "base/units.h"
 #include "api/break_even/plan.h"
 
 #include "api/inference/sizing.h"
@@ -8,10 +10,6 @@
 
 #include <math.h>
 #include <string.h>
-
-#define MONTHS_PER_YEAR 12.0
-#define DAYS_PER_YEAR 365.0
-#define SECONDS_PER_DAY 86400.0
 
 /* Infers the workload from the inputs given. */
 static bool infer(struct request_context *context, struct break_even_in *in, struct err *err)

@@ -93,8 +93,8 @@ static void fill_names(struct gpu_row *row, const struct gpu *gpu)
 }
 
 /* Figures per 1000 USD are in USD whatever the currency. */
-static void fill_worth(const struct request_context *context, struct gpu_row *row,
-                       const struct gpu *gpu, double card_price)
+static void fill_price_performance(const struct request_context *context, struct gpu_row *row,
+                                   const struct gpu *gpu, double card_price)
 {
     struct roofline worth = roofline_of(gpu, card_price / context->answer.meta.currency_per_usd);
 
@@ -139,8 +139,8 @@ static bool answer_gpus(struct request_context *context, void *input, struct err
         fill_names(&rows[n], gpu);
         fill_figures(&rows[n], gpu);
         fill_sold(&rows[n], gpu);
-        fill_worth(context, &rows[n], gpu,
-                   catalog_card_price(catalog, gpu, context->as_of, &undated));
+        fill_price_performance(context, &rows[n], gpu,
+                               catalog_card_price(catalog, gpu, context->as_of, &undated));
         rows[n++].on_demand_price_per_gpu_hour = on_demand_price(context, gpu);
     }
     context_table(context, "rows", rows, n, sizeof(*rows));
@@ -256,7 +256,7 @@ static bool answer_gpu(struct request_context *context, void *input, struct err 
     fill_names(row, &gpu);
     fill_figures(row, &gpu);
     fill_sold(row, &gpu);
-    fill_worth(context, row, &gpu, card_price(context, in, known));
+    fill_price_performance(context, row, &gpu, card_price(context, in, known));
     row->on_demand_price_per_gpu_hour = on_demand_price(context, known);
     /* gpu_out begins and ends with the members of gpu_row. */
     memcpy(out, row, offsetof(struct gpu_row, board_gpu_count));

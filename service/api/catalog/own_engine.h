@@ -5,8 +5,8 @@
 #include "api/resource/context.h"
 #include "estimate/inference/inference.h"
 
-/* Refuse what the replica cannot have held, and name the unit in which it could. The inference
- * passed for tokens has the weights that were measured, if they were. */
+/* Refuse a size that the replica cannot have held, and name the unit in which it could. For tokens,
+ * the inference has the measured weights, if any. */
 bool own_engine_check_weights(struct request_context *context, double given,
                               const struct inference *inference, struct err *err) MUST_CHECK;
 bool own_engine_check_tokens(struct request_context *context, double given,

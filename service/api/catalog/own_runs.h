@@ -32,7 +32,7 @@ struct own_memory {
     const char *name; /* of the input */
     double given;
     double least, capacity;
-    const char *holds; /* what takes the least, in words */
+    const char *holds; /* what the least memory holds, in words */
     const char *gpu;
     double gpus; /* in the run */
 };

@@ -132,7 +132,7 @@ void inference_lengths_warn(struct request_context *context, const struct servin
 
     if (context->light || !may_be_idle(plan) || serving_is_stated(&request->pinned))
         return;
-    alike.known = later.known = NULL; /* sized for other lengths and limits */
+    alike.cache = later.cache = NULL; /* sized for other lengths and limits */
     alike.job.input_cv = alike.job.output_cv = 0;
     later.limits.ttft_seconds *= 2;
     later.limits.latency_p95_seconds *= 2;

@@ -42,9 +42,10 @@ inference_options_figures(const struct request_context *answered)
 
 #define RULED_OUT_REASONS                                                                         \
     "memory, kv_cache, latency_p95, time_to_first_token, tokens_per_second_per_user, throughput " \
-    "or prefill: what prevents it, as in /v1/inference-sizing; strategy: what is given cannot "   \
-    "be; engine: none runs the model in these formats on it; figures: one that the estimate "     \
-    "needs is not known; power: every design that will do draws more than power_budget_kw"
+    "or prefill: what prevents it, as in /v1/inference-sizing; strategy: the given settings are " \
+    "impossible on it; engine: none runs the model in these formats on it; figures: the "         \
+    "catalogue lacks one that the estimate needs; power: every design that meets the limits "     \
+    "draws more than power_budget_kw"
 #define TABLE options_refusal
 #define TABLE_FILE "api/options/options_ruled_out.def"
 #define TABLE_ONLY

@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { LINK_MAX = 8192 };
-
 const struct inference_options_kind *
 inference_options_kind_of(const struct inference_options *options,
                           const struct serving_option *option)
@@ -176,7 +174,7 @@ const char *inference_options_link(const struct inference_options *options,
 
     if (context->model_config)
         return NULL;
-    buf_init(&out, LINK_MAX);
+    buf_init(&out, OPTIONS_LINK_MAX);
     options_link_text(&out, "gpu", inference_options_kind_of(options, option)->gpu->slug);
     options_link_given(&out, context, inference_sizing_resource.in,
                        "gpu,weight_dtype,tensor_parallel,attention_data_parallel,pipeline_parallel,"

@@ -8,16 +8,13 @@
 #include "api/resource/query.h"
 #include "api/routes/resources.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "estimate/inference/serving/tail.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { QUERY_MAX = 8192 };
-
-static const double MINUTE = 60;
 
 #define TABLE inference_pools_in
 #define TABLE_FILE "api/inference/pools_in.def"
@@ -105,10 +102,10 @@ static bool add_given(struct request_context *context, struct params *params, st
 /* Errors in a pool's own inputs are reported at that pool. */
 static bool refuse_pool(const struct inference_pool *pool, struct err *err)
 {
-    struct err told = *err;
+    struct err refusal = *err;
 
     if (!err->n_culprits)
-        return err_set(err, told.code, "%s: %s", pool->model->slug, told.text);
+        return err_set(err, refusal.code, "%s: %s", pool->model->slug, refusal.text);
     for (size_t i = 0; i < err->n_culprits && i < ERR_CULPRITS_MAX; i++)
         if (!fields_find(inference_pools_in_fields, err->culprits[i].field))
             snprintf(err->culprits[i].field, sizeof(err->culprits[i].field), "pools");
@@ -185,7 +182,7 @@ static const char *address_of(const struct request_context *context, const struc
 {
     struct buf out;
 
-    buf_init(&out, QUERY_MAX);
+    buf_init(&out, OPTIONS_LINK_MAX);
     for (size_t i = 0; i < params->n; i++)
         options_link_text(&out, params->at[i].name, params->at[i].value);
     options_link_day(&out, context);
@@ -208,7 +205,8 @@ static struct inference_pools_row *add_rows(const struct pools *all)
         rows[i].gpu = inference_sizing_inputs(plan)->gpu;
         rows[i].weight_dtype = inference_sizing_inputs(plan)->weight_dtype;
         rows[i].requests_per_minute = inference_sizing_figures(plan)->output_tokens_per_second /
-                                      inference_sizing_inputs(plan)->output_tokens * MINUTE;
+                                      inference_sizing_inputs(plan)->output_tokens *
+                                      SECONDS_PER_MINUTE;
         rows[i].plan = address_of(context, &all->asked[i].params);
     }
     context_table(context, "pools", rows, all->n, sizeof(*rows));
@@ -240,7 +238,7 @@ static void fill_sums(const struct inference_pools_row *rows, size_t n,
                  row->requests_per_minute_within_limits / row->share);
     }
     out->cost_per_million_output_tokens =
-        out->cost_per_hour / (out->output_tokens_per_second * MINUTE * MINUTE) * 1e6;
+        out->cost_per_hour / (out->output_tokens_per_second * SECONDS_PER_HOUR) * 1e6;
 }
 
 static double figure_at(const struct inference_pools_row *row, size_t offset)
@@ -332,22 +330,14 @@ static const char *sentence_of(struct request_context *context,
 
 /* ---- warnings */
 
-static bool says(const struct request_context *plan, const struct warning *warning)
-{
-    for (size_t i = 0; i < plan->answer.n_warnings; i++)
-        if (strcmp(plan->answer.warnings[i].code, warning->code) == 0 &&
-            strcmp(plan->answer.warnings[i].detail, warning->detail) == 0)
-            return true;
-    return false;
-}
-
 /* Warnings common to all pools are given once; others name their model. */
 static void repeat_warning(const struct pools *all, size_t pool, const struct warning *warning)
 {
     bool of_all = true;
 
     for (size_t i = 0; i < all->n; i++)
-        of_all = of_all && says(all->asked[i].plan, warning);
+        of_all =
+            of_all && answer_warns(&all->asked[i].plan->answer, warning->code, warning->detail);
     if (of_all && pool > 0)
         return;
     if (of_all)

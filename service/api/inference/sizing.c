@@ -23,8 +23,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double MINUTE = 60;
-
 #define TABLE inference_sizing_in
 #define TABLE_FILE "api/inference/sizing_in.def"
 #define TABLE_ONLY
@@ -223,8 +221,8 @@ static void fill_rates(const struct serving_plan *plan, struct inference_sizing_
     RANGE_SET(out, offline_output_tokens_per_second, plan->offline_tokens_per_second);
     out->output_tokens_per_second_capacity = plan->capacity_tokens_per_second;
     out->prefill_tokens_per_second = plan->prefill_tokens_per_second;
-    out->requests_per_minute_capacity = plan->capacity_requests_per_second * MINUTE;
-    out->requests_per_minute_within_limits = plan->limited_requests_per_second * MINUTE;
+    out->requests_per_minute_capacity = plan->capacity_requests_per_second * SECONDS_PER_MINUTE;
+    out->requests_per_minute_within_limits = plan->limited_requests_per_second * SECONDS_PER_MINUTE;
 }
 
 /* Prefill-only requests write no tokens: requests_per_minute_capacity and prefill_tokens_per_second

@@ -6,8 +6,7 @@
 
 #include <math.h>
 
-/* True if some engine runs the model in that narrower format on the GPU; the request then has it.
- */
+/* Puts the narrower format into the request; false if no engine runs the model in it on the GPU. */
 static bool narrow(struct request_context *context, struct serving_request *request,
                    enum number format)
 {

@@ -354,8 +354,8 @@ static void example_components(struct writer *to)
 }
 
 static const char header_components[] =
-    "\"headers\": {\"Gpuplan-Archived\": {\"description\": \"Of a link pinned to an earlier "
-    "model_version: when the reply, which comes from the archive byte for byte, was stored\", "
+    "\"headers\": {\"Gpuplan-Archived\": {\"description\": \"For a link pinned to an earlier "
+    "model_version: when the archived reply, sent byte for byte, was stored\", "
     "\"schema\": {\"type\": \"string\", \"format\": \"date-time\"}}},\n"
     "\"securitySchemes\": {\"token\": {\"type\": \"http\", \"scheme\": \"bearer\"}}";
 

@@ -232,7 +232,7 @@ static const struct {
                "\"#/components/schemas/Input\"}"},
     {"warnings", "\"type\": \"array\", \"description\": \"What to know before using the figures\", "
                  "\"items\": {\"$ref\": \"#/components/schemas/Warning\"}"},
-    {"links", "\"type\": \"object\", \"description\": \"Addresses of what belongs to the answer\", "
+    {"links", "\"type\": \"object\", \"description\": \"Related addresses\", "
               "\"additionalProperties\": {\"type\": \"string\"}"},
 };
 

@@ -3,6 +3,7 @@
 #include "api/resource/currency.h"
 #include "base/spelling.h"
 #include "base/text.h"
+#include "base/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,10 +133,10 @@ static void warn_stale(struct request_context *context, const struct hosted_choi
 /* From the load as stated, without rounding up to whole GPUs. */
 static double tokens_per_day(const struct request_context *context, const struct hosted_load *load)
 {
-    const double minutes_per_day = 1440;
     double each = load->input_tokens + load->output_tokens;
     double tokens = context_number(context, "tokens_per_day");
-    double requests = context_number(context, "requests_per_minute") * minutes_per_day;
+    double requests =
+        context_number(context, "requests_per_minute") * (SECONDS_PER_DAY / SECONDS_PER_MINUTE);
     double users = context_number(context, "daily_users");
 
     if (isnan(requests))

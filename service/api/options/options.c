@@ -216,14 +216,6 @@ void options_link_given(struct buf *out, const struct request_context *context,
     }
 }
 
-static bool has_warning(const struct request_context *context, const char *code)
-{
-    for (size_t i = 0; i < context->answer.n_warnings; i++)
-        if (strcmp(context->answer.warnings[i].code, code) == 0)
-            return true;
-    return false;
-}
-
 void options_warn_licence(struct request_context *context, const struct gpu *gpu)
 {
     if (!gpu->datacenter_licensed)
@@ -252,7 +244,7 @@ void options_warn_model(struct request_context *context, const struct request_co
 
     for (size_t i = 0; i < answer->n_warnings; i++) {
         const char *code = answer->warnings[i].code;
-        if (text_in_words(codes, code) && !has_warning(context, code))
+        if (text_in_words(codes, code) && !answer_warns(&context->answer, code, NULL))
             answer_warn(&context->answer, code, answer->warnings[i].detail);
     }
 }
@@ -356,7 +348,7 @@ void options_warn_unconfirmed(const struct option_list *list, size_t index, doub
     else
         answer_warn_first(&context->answer, "unconfirmed_option",
                           arena_print(context->arena,
-                                      "option 1 is recommended as none that will do is confirmed: "
+                                      "option 1 is recommended as no suitable option is confirmed: "
                                       "%s; %s",
                                       doubt, remedy));
 }

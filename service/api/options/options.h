@@ -94,6 +94,7 @@ struct options_chart {
 };
 void options_chart(const struct option_list *list, const struct options_chart *words);
 
+enum { OPTIONS_LINK_MAX = 8192 }; /* bytes of a link */
 /* Add name=value to the query of an address. */
 void options_link_text(struct buf *out, const char *name, const char *value);
 void options_link_number(struct buf *out, const char *name, double value);

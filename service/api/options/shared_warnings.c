@@ -9,19 +9,10 @@ struct sharing {
     const char *where;
 };
 
-static bool says(const struct answer *answer, const struct warning *warning)
-{
-    for (size_t i = 0; i < answer->n_warnings; i++)
-        if (strcmp(answer->warnings[i].code, warning->code) == 0 &&
-            strcmp(answer->warnings[i].detail, warning->detail) == 0)
-            return true;
-    return false;
-}
-
 static bool all_say(const struct sharing *all, const struct warning *warning)
 {
     for (size_t i = 0; i < all->n; i++)
-        if (all->of[i].answer && !says(all->of[i].answer, warning))
+        if (all->of[i].answer && !answer_warns(all->of[i].answer, warning->code, warning->detail))
             return false;
     return true;
 }

@@ -3,6 +3,7 @@
 #include "api/prices/price_metrics.h"
 
 #include "base/text.h"
+#include "base/units.h"
 #include "catalog/price_statistics.h"
 
 #include <math.h>
@@ -37,7 +38,7 @@ static double providers_of(const struct price *price)
 /* Seconds since 1970; NAN if undated. */
 static double seconds_of(day date)
 {
-    enum { EPOCH = 19700101, SECONDS_PER_DAY = 86400 };
+    enum { EPOCH = 19700101 };
 
     return date ? (double)text_days_between(EPOCH, date) * SECONDS_PER_DAY : (double)NAN;
 }

@@ -144,9 +144,9 @@ static void fill_can_do(const struct recommendation *recommendation,
     const struct catalog *catalog = recommendation->context->catalog;
     const struct gpu *gpu = recommendation->gpu_types[part->gpu_type].gpu;
     const struct assumption *usual = catalog_assumption(catalog, "whole_run_flops_utilization", "");
-    const double flop_per_weight_and_token = 6, weight_bytes = 2, seconds_per_hour = 3600;
+    const double flop_per_weight_and_token = 6, weight_bytes = 2;
     double share = catalog_default(catalog, "memory_utilization", "");
-    double seconds = part->gpu_count * HOURS_PER_MONTH * part->months * seconds_per_hour;
+    double seconds = part->gpu_count * HOURS_PER_MONTH * part->months * SECONDS_PER_HOUR;
     double squared = training_peak(gpu, training_usual_precision(gpu)) * seconds /
                      (flop_per_weight_and_token * recommendation->in->tokens_per_parameter);
 

@@ -6,15 +6,14 @@
 #include "api/recommendation/wording.h"
 #include "api/resource/currency.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "estimate/break_even/volume.h"
 #include "estimate/ownership/used.h"
-#include "estimate/inference/serving/known.h"
+#include "estimate/inference/serving/design_cache.h"
 #include "estimate/recommendation/option.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double SECONDS_PER_DAY = 86400;
 
 static const struct recommendation_option *recommended_of(const struct recommendation *from)
 {
@@ -91,7 +90,7 @@ static void find_until(const struct recommendation *from, struct ownership own,
     const struct serving_request *request = from->service->candidates[serving->candidate].request;
     struct volume volume = {
         .request = request,
-        .known = request->residuals.correct ? NULL : serving_known_new(from->context->arena),
+        .cache = request->residuals.correct ? NULL : design_cache_new(from->context->arena),
         .own = &own,
         .catalog = from->ask.catalog,
         .gpu = gpu_type->gpu,

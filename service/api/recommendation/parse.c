@@ -52,7 +52,8 @@ static bool take_workload(struct recommendation *recommendation, const char *ite
         "must be one or more of: train, finetune, serve; write several as train,serve");
 }
 
-static bool take_means(struct recommendation *recommendation, const char *item, struct err *err)
+static bool check_acquisition(struct recommendation *recommendation, const char *item,
+                              struct err *err)
 {
     for (int m = 0; m < RECOMMENDATION_IN_HAND; m++)
         if (strcasecmp(item, recommendation_acquisition_name((enum recommendation_acquisition)m)) ==
@@ -73,7 +74,7 @@ static bool check_lists(struct recommendation *recommendation, struct err *err)
     if (in->housing && in->hosting)
         good = context_refuse(recommendation->context, err, "hosting", "contradiction",
                               "is the former name of housing: give one of them");
-    good = each_item(recommendation, in->purchase_options, take_means, err) && good;
+    good = each_item(recommendation, in->purchase_options, check_acquisition, err) && good;
     good =
         options_check_figures(recommendation->context, "gpus_owned", in->gpus_owned, true, err) &&
         good;

@@ -1,4 +1,4 @@
-/* reasons.h - the reasons for an option: its figures compared with their yardsticks. */
+/* reasons.h - the reasons for an option: its figures compared with their thresholds. */
 #ifndef API_RECOMMENDATION_REASONS_H
 #define API_RECOMMENDATION_REASONS_H
 

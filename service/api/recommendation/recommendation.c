@@ -199,6 +199,26 @@ static void answer_budget(struct recommendation *recommendation, struct recommen
     (void)recommendation_add_rows(recommendation);
 }
 
+/* Warns of recommended jobs that fill the memory. */
+static void warn_tight(struct recommendation *recommendation)
+{
+    static const char *const names[RECOMMENDATION_JOBS] = {"training as recommended: ",
+                                                           "fine-tuning as recommended: "};
+    const struct recommendation_list *list = &recommendation->list;
+
+    if (list->recommended == list->n)
+        return;
+    for (int w = 0; w < RECOMMENDATION_JOBS; w++) {
+        if (!recommendation->wanted[w])
+            continue;
+        const struct options_question *question = recommendation->jobs[w];
+        const struct options_found *found = recommendation_job(
+            recommendation, &list->at[list->recommended], (enum recommendation_workload)w);
+        training_warn_tight(recommendation->context, &question->questions[found->candidate].job,
+                            found->plan, names[w]);
+    }
+}
+
 static bool answer(struct request_context *context, void *input, struct err *err)
 {
     struct recommendation *recommendation = arena_alloc(context->arena, sizeof(*recommendation));
@@ -236,7 +256,7 @@ static bool answer(struct request_context *context, void *input, struct err *err
                         (struct range){.low = out->recommended_latency_p95_seconds_estimate_low,
                                        .middle = out->recommended_latency_p95_seconds_estimate,
                                        .high = out->recommended_latency_p95_seconds_estimate_high});
-    recommendation_warn_tight(recommendation);
+    warn_tight(recommendation);
     const double unknown = (double)NAN;
     struct recommendation_path path = {
         {unknown, unknown, unknown}, unknown, unknown, unknown, NULL};

@@ -66,7 +66,7 @@ recommendation_afford(struct recommendation *recommendation,
 double recommendation_compute_ratio(const struct recommendation_affordable *row,
                                     const struct recommendation_affordable *other);
 extern const struct fields recommendation_affordable_table;
-/* The row as an option of one part, for what is said of options. */
+/* The row as an option of one part, for functions that describe options. */
 const struct recommendation_option *
 recommendation_affordable_option(const struct recommendation *recommendation,
                                  const struct recommendation_affordable *row);

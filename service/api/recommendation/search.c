@@ -118,9 +118,9 @@ static struct recommendation_gpu_type *kind_of(struct recommendation *recommenda
 
 /* Add a configuration; there is room for `most` of a workload over all types, with those of one
  * type adjacent. */
-static void add_way(struct recommendation_gpu_type *gpu_type, enum recommendation_workload workload,
-                    struct arena *arena, size_t most,
-                    struct recommendation_configuration configuration)
+static void add_configuration(struct recommendation_gpu_type *gpu_type,
+                              enum recommendation_workload workload, struct arena *arena,
+                              size_t most, struct recommendation_configuration configuration)
 {
     if (!gpu_type->configurations[workload])
         gpu_type->configurations[workload] = arena_alloc(arena, (most + 1) * sizeof(configuration));
@@ -148,21 +148,21 @@ static void add_runs(struct recommendation *recommendation, enum recommendation_
         struct recommendation_gpu_type *gpu_type =
             kind_of(recommendation, question->questions[found->candidate].gpu);
         if (gpu_type)
-            add_way(gpu_type, job, recommendation->context->arena, TRAINING_COUNTS_MAX,
-                    (struct recommendation_configuration){
-                        .gpu_count = found->plan->on.gpu_count,
-                        .connected = found->plan->on.gpu_count,
-                        .time = {totals->days, totals->days_low, totals->days_high},
-                        .meets_limits = true,
-                        .keeps_up = true,
-                        .tight = training_is_tight(&found->plan->memory),
-                        .used = 1,
-                        .rented = 1,
-                        .hours_ratio = training_hours_ratio(&goal.extras),
-                        .spot_ratio = spot_ratio(&spot.extras, found->plan, totals),
-                        .other_cost = training_other_cost(&goal, totals->days),
-                        .index = i,
-                    });
+            add_configuration(gpu_type, job, recommendation->context->arena, TRAINING_COUNTS_MAX,
+                              (struct recommendation_configuration){
+                                  .gpu_count = found->plan->on.gpu_count,
+                                  .connected = found->plan->on.gpu_count,
+                                  .time = {totals->days, totals->days_low, totals->days_high},
+                                  .meets_limits = true,
+                                  .keeps_up = true,
+                                  .tight = training_is_tight(&found->plan->memory),
+                                  .used = 1,
+                                  .rented = 1,
+                                  .hours_ratio = training_hours_ratio(&goal.extras),
+                                  .spot_ratio = spot_ratio(&spot.extras, found->plan, totals),
+                                  .other_cost = training_other_cost(&goal, totals->days),
+                                  .index = i,
+                              });
     }
 }
 
@@ -187,26 +187,27 @@ static void add_services(struct recommendation *recommendation)
         struct recommendation_growth growth =
             recommendation_growth_mean(recommendation, option->design.replicas);
         if (gpu_type)
-            add_way(gpu_type, RECOMMENDATION_SERVE, recommendation->context->arena,
-                    gpu_type->configurations[RECOMMENDATION_SERVE] ? 0 : found_of(service, gpu),
-                    (struct recommendation_configuration){
-                        .gpu_count = option->design.gpu_count,
-                        .connected = serving_connected(&option->design),
-                        .complexity = option->complexity,
-                        .time = isnan(option->latency.middle)
-                                    ? (struct range){option->seconds, (double)NAN, (double)NAN}
-                                    : option->latency,
-                        .meets_limits = option->meets_limits,
-                        .unlinked = option->unlinked,
-                        .keeps_up = option->busy <= 1,
-                        .used = option->utilization * growth.used,
-                        .rented =
-                            growth.rented *
-                            rent_schedule_ratio(&recommendation->schedule, option->design.replicas,
-                                                recommendation->in->peak_to_average_ratio),
-                        .hours_ratio = 1,
-                        .index = i,
-                    });
+            add_configuration(
+                gpu_type, RECOMMENDATION_SERVE, recommendation->context->arena,
+                gpu_type->configurations[RECOMMENDATION_SERVE] ? 0 : found_of(service, gpu),
+                (struct recommendation_configuration){
+                    .gpu_count = option->design.gpu_count,
+                    .connected = serving_connected(&option->design),
+                    .complexity = option->complexity,
+                    .time = isnan(option->latency.middle)
+                                ? (struct range){option->seconds, (double)NAN, (double)NAN}
+                                : option->latency,
+                    .meets_limits = option->meets_limits,
+                    .unlinked = option->unlinked,
+                    .keeps_up = option->busy <= 1,
+                    .used = option->utilization * growth.used,
+                    .rented =
+                        growth.rented *
+                        rent_schedule_ratio(&recommendation->schedule, option->design.replicas,
+                                            recommendation->in->peak_to_average_ratio),
+                    .hours_ratio = 1,
+                    .index = i,
+                });
     }
 }
 
@@ -350,8 +351,6 @@ struct range recommendation_price_range(const struct recommendation *recommendat
 
 /* ---- addresses */
 
-enum { LINK_MAX = 8192 };
-
 /* Owned GPUs have no billing rule. Their setup time is that of rented ones, as in all options that
  * are compared. */
 static const char *of_owned(const struct recommendation *recommendation,
@@ -458,7 +457,7 @@ const char *recommendation_break_even_link(const struct recommendation *recommen
     bool rented = part->acquisition < RECOMMENDATION_BOUGHT;
     struct buf out;
 
-    buf_init(&out, LINK_MAX);
+    buf_init(&out, OPTIONS_LINK_MAX);
     options_link_text(&out, "gpu", recommendation->gpu_types[part->gpu_type].gpu->slug);
     options_link_number(&out, "gpu_count", part->gpu_count);
     double server = recommendation_part_server(&recommendation->ask, part);

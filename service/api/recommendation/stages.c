@@ -130,7 +130,7 @@ static bool add_stage(struct path *path, double from, double to, struct err *err
 /* What it costs to run on while the load moves away; bought GPUs are there anyway. */
 static double overlap_cost(const struct path *path, const struct stay *from)
 {
-    const double days_per_month = HOURS_PER_MONTH / 24;
+    const double days_per_month = HOURS_PER_MONTH / HOURS_PER_DAY;
 
     if (from->cost.part.acquisition == RECOMMENDATION_BOUGHT)
         return 0;
@@ -256,8 +256,7 @@ bool stages_find_throughout(const struct path *path, struct recommendation_optio
 {
     static const enum recommendation_acquisition ways_to[] = {RECOMMENDATION_ON_DEMAND,
                                                               RECOMMENDATION_BOUGHT};
-    struct recommendation_known_parts *known =
-        arena_alloc(path->recommendation->context->arena, sizeof(*known));
+    struct part_cache *cache = arena_alloc(path->recommendation->context->arena, sizeof(*cache));
     bool any = find_listed(path, best);
 
     if (any)
@@ -272,7 +271,7 @@ bool stages_find_throughout(const struct path *path, struct recommendation_optio
                     (struct recommendation_part){.gpu_type = k, .acquisition = ways_to[m]};
                 option.configuration[RECOMMENDATION_SERVE] = w;
                 if (!may(path, k, ways_to[m]) ||
-                    !recommendation_complete(&path->ask, &option, known) || !option.quick)
+                    !recommendation_complete(&path->ask, &option, cache) || !option.quick)
                     continue;
                 bool better = !any || option.confirmed > best->confirmed ||
                               (option.confirmed == best->confirmed &&

@@ -3,13 +3,13 @@
 #define API_RECOMMENDATION_STAGES_H
 
 #include "api/recommendation/recommendation.h"
-#include "estimate/recommendation/known_parts.h"
+#include "estimate/recommendation/part_cache.h"
 #include "estimate/recommendation/option.h"
 
 /* Maximum number of sizings, each covering one or a few months. */
 enum { STAGES_MAX = 12 };
 
-/* What the GPUs of a stage, or of several, come to by their ledger. */
+/* Cost of the GPUs of a stage, or of several, by their ledger. */
 struct stage_cost {
     struct recommendation_part part;
     double total;    /* with cost of capital until the horizon, less resale */

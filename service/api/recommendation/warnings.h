@@ -6,8 +6,6 @@
 
 /* Add the warnings; call it when the list is complete. */
 void recommendation_warn(struct recommendation *recommendation, struct range latency);
-/* Warn of recommended jobs that fill the memory. */
-void recommendation_warn_tight(struct recommendation *recommendation);
 /* What to know before a budget without a workload is spent on that row of `affordable`: what may
  * exceed it, what is not confirmed, and that nobody has quoted these prices. */
 void recommendation_warn_budget(struct recommendation *recommendation,

@@ -132,7 +132,7 @@ static const char *correction_text(const struct recommendation *recommendation,
  * days, else in days. */
 static const char *duration_text(struct arena *arena, double days, const char **unit)
 {
-    const double hours = days * 24;
+    const double hours = days * HOURS_PER_DAY;
     const double amount = hours < 1 ? hours * 60 : days < 1.5 ? hours : days;
 
     const char *text = arena_print(arena, amount < 10 ? "%.2g" : "%.0f", amount);

@@ -38,10 +38,10 @@ enum cost {
 };
 
 struct resource {
-    const char *name;       /* training_plan */
-    const char *headline;   /* the field that .txt returns by default */
-    const char *told_table; /* the table that .txt returns as a sentence; NULL if none */
-    const char *summary;    /* one sentence */
+    const char *name;           /* training_plan */
+    const char *headline;       /* the field that .txt returns by default */
+    const char *sentence_table; /* the table that .txt returns as a sentence; NULL if none */
+    const char *summary;        /* one sentence */
     const struct fields *in;
     size_t in_size;           /* of the input struct */
     const struct fields *out; /* headline fields; NULL for a list, whose rows are in tables[0] */

@@ -99,8 +99,8 @@ static bool decode_number(const struct field *field, const char *where, const ch
     return true;
 }
 
-/* Refuse an invalid choice; suggest one that is called so elsewhere, or another input that has
- * it. */
+/* Refuse an invalid choice; suggest ours for another tool's name, or another input with that
+ * choice. */
 static bool refuse_choice(const struct field *field, struct fields fields, const char *where,
                           const char *text, struct err *err)
 {

@@ -62,7 +62,7 @@ bool query_prepare(struct catalog *catalog, const struct catalog *former, struct
 {
     training_constants_memoize(catalog);
     inference_constants_memoize(catalog);
-    goodput_constants_keep(catalog);
+    goodput_constants_memoize(catalog);
     correction_constants_memoize(catalog);
     ownership_require(catalog);
     for (size_t i = 0; i < sizeof(looked_up) / sizeof(looked_up[0]); i++)

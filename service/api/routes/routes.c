@@ -201,7 +201,8 @@ const char *route_headline(const struct route *route)
 
     if (!table)
         return route->resource->headline;
-    if (route->resource->told_table && strcmp(table->name, route->resource->told_table) == 0)
+    if (route->resource->sentence_table &&
+        strcmp(table->name, route->resource->sentence_table) == 0)
         return "sentence";
     return table->value_field ? table->value_field : table->fields->at[0].name;
 }

@@ -25,8 +25,8 @@ bool route_take_suffix(char *path, enum format *format);
 const struct route *route_find(const char *path, const char **name);
 /* The resource for the method; NULL if the route does not accept it. */
 const struct resource *route_resource(const struct route *route, enum method method);
-/* What a GET answers, `*length` bytes of a sentence: the resource's or, of a table, its own without
- * where the whole answer has it. */
+/* The sentence that describes a GET, `*length` bytes: that of the resource or, for a table, its own
+ * without the path of the whole answer. */
 const char *route_summary(const struct route *route, size_t *length);
 /* The field that .txt returns by default. */
 const char *route_headline(const struct route *route);

@@ -8,8 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { LINK_MAX = 8192 };
-
 /* Inputs that an option determines, whatever was given. */
 static const char OWN[] =
     "gpu,gpu_count,tensor_parallel,pipeline_parallel,virtual_stages,"
@@ -76,7 +74,7 @@ const char *training_options_plan_link(const struct options_question *question,
 
     if (question->context->model_config)
         return NULL;
-    buf_init(&out, LINK_MAX);
+    buf_init(&out, OPTIONS_LINK_MAX);
     options_link_text(&out, "gpu", question->questions[found->candidate].gpu->slug);
     add_given(question, &out);
     if (question->maximize == MAXIMIZE_PARAMETERS)

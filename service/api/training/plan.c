@@ -130,7 +130,7 @@ static void fill_goodput(struct training_plan_out *out, const struct training_qu
     out->goodput_expected = goodput->share;
     out->goodput_expected_low = question->worst.share;
     out->goodput_expected_high = question->best.share;
-    out->hours_between_failures = goodput->failure_interval / 3600;
+    out->hours_between_failures = goodput->failure_interval / SECONDS_PER_HOUR;
     out->checkpoint_gib = question->run.checkpoint_bytes / GIB;
     out->checkpoint_interval_minutes = goodput->checkpoint_interval / 60;
 }

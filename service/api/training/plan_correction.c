@@ -26,7 +26,7 @@ static double stated_or(const struct training_question *question, const char *na
     return context_given(question->context, name) ? stated : otherwise;
 }
 
-/* The plan's strategy, with what the run is said to have had. */
+/* The plan's strategy, with the measured_ settings of the run. */
 static void pin_run(const struct training_question *question, struct own_run *run, double batch)
 {
     const struct training_plan_in *in = question->in;
@@ -91,7 +91,7 @@ static bool check_run(struct training_question *question, const struct own_run *
         .given = rate ? unit / run->seconds : run->seconds,
         .measured = run->seconds / unit,
         .estimated = run->plan.step.seconds / unit,
-        .least = training_hours_at_peak(&run->job, n, tokens) * 3600 / unit,
+        .least = training_hours_at_peak(&run->job, n, tokens) * SECONDS_PER_HOUR / unit,
         .unit = rate ? "tokens/s" : "s",
         .rate = rate,
         .because = arena_print(question->context->arena, "at 100%% of the peak of %.0f x %s", n,

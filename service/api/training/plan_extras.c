@@ -2,6 +2,7 @@
  * hours. */
 #include "api/training/plan_extras.h"
 
+#include "base/units.h"
 #include "api/options/country.h"
 #include "api/options/rent_charges.h"
 #include "api/training/plan.h"
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double DAYS_PER_MONTH = 365.0 / 12, DAYS = 1000;
+static const double DAYS_PER_MONTH = DAYS_PER_YEAR / MONTHS_PER_YEAR, DAYS = 1000;
 
 /* Spot failures per 1000 days of an instance. */
 static double spot_failures(const struct training_question *question)

@@ -5,6 +5,7 @@
 #include "api/training/plan_goodput.h"
 
 #include "base/text.h"
+#include "base/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -233,7 +234,8 @@ static void set_job(struct training_question *question)
 static void set_goal(struct training_question *question)
 {
     const struct training_plan_in *in = question->in;
-    double hours = isnan(in->duration_days) ? in->duration_hours : 24 * in->duration_days;
+    double hours =
+        isnan(in->duration_days) ? in->duration_hours : HOURS_PER_DAY * in->duration_days;
     double tokens = in->compute_flop / training_flop_per_token(&question->job);
 
     question->goal = (struct training_goal){

@@ -285,10 +285,10 @@ static void warn_long(struct training_question *question)
     const struct assumption *usual =
         catalog_assumption(context->catalog, "options_deadline_days", "");
     bool stated = !isnan(question->pinned.gpu_count);
-    const double days_per_year = 365, years = 2;
+    const double years = 2;
 
     if (!usual || !question->plan.fits || !isnan(goal->deadline_days) || !isnan(goal->budget) ||
-        !(question->totals.days > (stated ? years * days_per_year : usual->value)))
+        !(question->totals.days > (stated ? years * DAYS_PER_YEAR : usual->value)))
         return;
     if (stated)
         context_warn(
@@ -296,7 +296,7 @@ static void warn_long(struct training_question *question)
             "the run takes %.3g years on %s GPUs, longer than any published one: leave out "
             "gpu_count and enter deadline_days=%g for the fewest GPUs that take no longer "
             "than those",
-            question->totals.days / days_per_year,
+            question->totals.days / DAYS_PER_YEAR,
             context_count(context, question->plan.on.gpu_count), usual->value);
     else
         context_warn(context, "long_run",
@@ -312,7 +312,7 @@ static void warn_budget(struct training_question *question)
     struct request_context *context = question->context;
     const struct training_goal *goal = &question->goal;
     const struct training_cost *bill = &question->bill;
-    double hours = 24 * question->totals.days, n = question->plan.on.gpu_count;
+    double hours = HOURS_PER_DAY * question->totals.days, n = question->plan.on.gpu_count;
 
     if (bill->within_budget == 0)
         context_warn(context, "budget_exceeded", "the cost is %.4g times the budget",
@@ -368,11 +368,12 @@ static void warn_goal(struct training_question *question)
                      training_days_decimals(question->totals.days_high), question->totals.days_high,
                      question->goal.deadline_days, text_plural(question->goal.deadline_days));
     warn_budget(question);
-    if (isfinite(question->totals.days) && bill->duration_hours < 24 * question->totals.days)
+    if (isfinite(question->totals.days) &&
+        bill->duration_hours < HOURS_PER_DAY * question->totals.days)
         context_warn(
             context, "duration_too_short",
             "this estimate is %.6g hours of training; the duration you entered is %.6g hours",
-            24 * question->totals.days, bill->duration_hours);
+            HOURS_PER_DAY * question->totals.days, bill->duration_hours);
     if (isnan(question->goal.tokens))
         context_warn(context, "no_tokens",
                      "without tokens or compute_flop only one step is planned: the days and cost "
@@ -428,4 +429,38 @@ void training_question_warn(struct training_question *question)
     training_warn_tight(question->context, &question->job, &question->plan, "");
     warn_host(question);
     warn_batch(question);
+}
+
+/* Published runs over the fastest plan with the same settings left open: the median of families. */
+static double typical(const struct training_question *question)
+{
+    const struct training_constants *k = &question->constants;
+    const struct training_plan *plan = &question->plan;
+
+    if (!plan->recompute_searched)
+        return k->searched_division_typical;
+    return plan->division_searched ? k->searched_typical : k->searched_recompute_typical;
+}
+
+void training_question_warn_searched(struct training_question *question)
+{
+    const struct training_plan *plan = &question->plan;
+    const struct training_totals *totals = &question->totals;
+    bool division = plan->division_searched, recompute = plan->recompute_searched;
+
+    if (!(division || recompute) || totals->correction.runs > 0 || !plan->fits ||
+        training_generates(&question->job) || !isnan(question->goal.model_flops_utilization))
+        return;
+    context_warn(question->context, "searched_settings",
+                 "this is the fastest plan found%s%s: published runs whose settings were as open "
+                 "took %.2f times as long in the median, and 80%% of them %.2f to %.2f times; give "
+                 "%s%s%s as they will be run",
+                 division ? ", with the fastest division of the model" : "",
+                 !recompute ? ""
+                 : division ? " and the least recomputation that leaves memory free"
+                            : ", with the least recomputation that leaves memory free",
+                 typical(question), totals->step_seconds_low / totals->step_seconds,
+                 totals->step_seconds_high / totals->step_seconds,
+                 division ? "stack, tensor_parallel, pipeline_parallel and zero_stage" : "",
+                 division && recompute ? ", and " : "", recompute ? "recompute" : "");
 }

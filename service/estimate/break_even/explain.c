@@ -1,11 +1,10 @@
 #include "estimate/break_even/explain.h"
 
+#include "base/units.h"
 #include "estimate/ownership/cash_flow.h"
 #include "estimate/ownership/explain.h"
 
 #include <math.h>
-
-#define MONTHS_PER_YEAR 12.0
 
 static const char AT_END[] = "valued at the end of the horizon";
 static const char AT_START[] = "valued at month 0, at cost_of_capital";

@@ -1,11 +1,9 @@
 #include "estimate/break_even/hosted_api.h"
 
 #include "base/cents.h"
+#include "base/units.h"
 
 #include <math.h>
-
-#define MONTHS_PER_YEAR 12.0
-#define MILLION 1e6
 
 enum line { INPUT, CACHED, OUTPUT, CAPITAL, TAX };
 enum { BILLED = CAPITAL }; /* the lines before it are billed */

@@ -2,14 +2,13 @@
 
 #include "base/cents.h"
 #include "base/root.h"
+#include "base/units.h"
 
 #include "estimate/ownership/cash_flow.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#define MONTHS_PER_YEAR 12.0
 
 /* Rent minus buy: cumulative payments, and their present value. */
 struct saved {

@@ -10,7 +10,7 @@ static bool size_at(const struct volume *volume, double tokens_per_day, struct s
     const double none = (double)NAN;
     struct serving_request request = *volume->request;
 
-    request.known = volume->known;
+    request.cache = volume->cache;
     request.listed = true; /* only its GPUs and their utilization are asked */
     serving_set_load(&request, none, none, none, tokens_per_day);
     return serving_search_free(&request, plan);

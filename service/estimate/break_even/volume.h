@@ -13,7 +13,7 @@
 struct volume {
     const struct serving_request
         *request;                /* model, requests, limits; its GPUs and load are ignored */
-    struct serving_known *known; /* kept from one volume to the next; NULL: nowhere, which is needed
+    struct design_cache *cache;  /* kept from one volume to the next; NULL: nowhere, which is needed
                                   * where measured runs correct the request */
     const struct ownership *own; /* before ownership_complete(), so that what depends on the number
                                   * of GPUs is still open; its GPUs and utilization are ignored */

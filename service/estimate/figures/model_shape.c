@@ -124,7 +124,7 @@ static double published_bytes(const char *dtype)
 }
 
 /* Gemma 4 has a dense FFN in every layer, alongside the experts. */
-static bool dense_beside_experts(const struct model *model)
+static bool adds_dense_ffn(const struct model *model)
 {
     return model->model_type && strncmp(model->model_type, "gemma4", 6) == 0;
 }
@@ -147,7 +147,7 @@ static void set_experts(struct model_shape *shape, const struct model *model)
         known(model->n_moe_layers, model->n_layers - known(model->first_dense_layers, 0));
     shape->expert_weights = shape->ffn_matrices * shape->expert_hidden * shape->expert_width;
     shape->router_weights = shape->moe_layers * shape->hidden * shape->experts;
-    if (dense_beside_experts(model)) /* always read and computed, like a shared expert */
+    if (adds_dense_ffn(model)) /* always read and computed, like a shared expert */
         shape->shared_width += shape->ffn_width;
 }
 

@@ -14,6 +14,10 @@ struct network_rates {
     CONSTANT(type, network.ethernet_node, "b_net_node", "workstation", RANGE_POSITIVE)
 
 /* Per GPU, one direction: its reference server's network, else its share of a node's Ethernet. */
-double network_rate(const struct network_rates *rates, const struct gpu *gpu, double gpus_per_node);
+static inline double network_rate(const struct network_rates *rates, const struct gpu *gpu,
+                                  double gpus_per_node)
+{
+    return gpu->network_rate > 0 ? gpu->network_rate : rates->ethernet_node / gpus_per_node;
+}
 
 #endif

@@ -5,8 +5,8 @@
 static const double US = 1e-6;
 /* Reference rate of a_pcie: PCIe generation 4 x16, one direction, bytes/s. */
 static const double PCIE_GEN4_RATE = 31.5e9;
-/* Activations between GPUs are sent in 16 bit; to experts in 8 bit, and back in 16. */
-static const double ACTIVATION_BYTES = 2, EXCHANGE_BYTES = 3;
+/* Activations go to experts in 8 bit and back in 16. */
+static const double EXCHANGE_BYTES = 3;
 
 /* Cards with an optional link bridge behave in published tables as if they had none. */
 static bool linked(const struct inference *inference, double gpus)

@@ -9,6 +9,9 @@
 
 #include "estimate/inference/inference.h"
 
+/* Activations are kept, and sent between GPUs, in 16 bit. */
+static const double ACTIVATION_BYTES = 2;
+
 /* Sets the links and the cost of one message. */
 void communication_set(struct inference *inference);
 /* True if switches perform the all-reduces of prompts. */

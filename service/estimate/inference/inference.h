@@ -308,7 +308,7 @@ struct inference inference_unsharded(const struct inference_constants *constants
 void inference_shard(struct inference *inference, double tensor, double attention_data,
                      double pipeline);
 
-/* Sets what `prefill` says of a pass of a replica that only reads. */
+/* Sets the member `reader` from `prefill`: a pass of a replica that only reads prompts. */
 void inference_set_reader(struct inference *inference);
 
 /* One decode step with `batch` requests in flight, each with `context` tokens. Expert exchanges
@@ -430,116 +430,6 @@ bool inference_experts_fused(const struct inference_job *job);
  * al. */
 double inference_tokens_per_step(const struct speculation *ahead);
 
-/* A replica with a constant `concurrency` of requests. */
-struct served {
-    double concurrency;
-    double arrivals; /* random arrivals, requests/s; 0 for a closed loop */
-    double batch;    /* number in flight that the KV pool holds [B] */
-    struct step step;
-    double interference; /* delay by other prompts in the time per token */
-    double pause;        /* delay by other prompts in the time to the first token */
-    double tpot, ttft;
-    struct waiting {    /* parts of the wait for the first token, in addition to reading the
-                         * prompt; seconds */
-        double host;    /* host time of the request, and of the pass's mixture layers */
-        double running; /* the pass in progress, and the tokens written in the next one */
-        double unseen;  /* seconds until the engine polls for new requests */
-        double turn;    /* one other prompt's prefill */
-        double turns;   /* number of those */
-        double busy;    /* fraction of time spent reading prompts, by prefill replicas if there
-                         * are any */
-        double reading; /* wait for prefill replicas, and longer passes of theirs */
-        double found;   /* seconds of queued prompts at the first token; they delay the rest */
-        double held;    /* seconds that the largest pass adds to a step of a replica with stages */
-        double longer;  /* mean over all prompts, minus that of a prompt of mean length */
-        double shared;  /* saved, as a pass reads weights once for prompts and tokens */
-        double opening; /* share of the initial wait of clients that all start at once */
-        double compiling; /* share of the kernels' compile time */
-        double saturated; /* further wait for the others' prompts and tokens at saturation */
-    } waiting;
-    double request_seconds;          /* ttft + (outputs - 1) tpot */
-    double output_tokens_per_second; /* of the replica */
-};
-
-/* Seconds from the arrival of the cache of a prompt that another replica read to the first token. A
- * step takes `step` seconds; `others` is the share of requests that are not alone, 0 to 1. */
-double inference_handover_seconds(const struct inference *inference, double step, double others);
-/* True if it is known how many prefill replicas there are. */
-bool inference_knows_readers(const struct inference_job *job);
-/* Seconds that a prefill replica gives to a prompt where many wait: to read it with as many as a
- * pass takes, or to send its cache where that takes longer. */
-double inference_reader_seconds(const struct inference *inference);
-/* Seconds from one request of a closed-loop client to its next, without the waits at the start and
- * for prefill replicas: these must keep up with requests that come that often. */
-double inference_writer_seconds(const struct served *served);
-/* For a closed loop with a known number of prefill replicas: sets the wait for them, the extra wait
- * because all clients start at once, and how busy they are. `idle`: seconds to a first token
- * without any wait; `slot`: seconds that a request waits for a slot meanwhile. */
-void inference_wait_for_readers(const struct inference *inference, double idle, double slot,
-                                struct served *served);
-/* Fraction of time that prefill replicas are busy if `rate` prompts arrive per second and other
- * replica, at most what is allowed. */
-double inference_reader_busy(const struct inference *inference, double rate);
-
-/* Random arrivals come at the rate that keeps `concurrency` in flight on average. */
-struct served inference_serve(const struct inference *inference, double concurrency);
-/* The same for random arrivals at `rate` per second while `concurrency` are in flight. */
-struct served inference_serve_arrivals(const struct inference *inference, double concurrency,
-                                       double rate);
-/* True if requests arrive at random on GPUs that both prefill and decode. */
-bool inference_mixes_arrivals(const struct inference_job *job);
-/* Moments of the seconds that a prompt of random length occupies a replica, whose stages gain that
- * much. */
-struct raw_moments inference_prompt_moments(const struct inference *inference, double gained);
-/* True if prompts take all of the time, so that each waits for all others. */
-bool inference_prompts_fill(const struct served *served);
-
-/* True if all prompts are read before anything is written: SGLang does so, with clients in step,
- * which send them together. */
-bool inference_prompts_first(const struct inference_job *job);
-
-/* True if a pass that reads prompts also writes tokens. SGLang reads them in passes of their own,
- * as does vLLM where it plans several steps at a time (num_scheduler_steps). */
-bool inference_reads_while_writing(const struct inference_job *job);
-
-/* True if each prompt arrives while the previous one is read: with clients in step on engines that
- * mix prompts and tokens, answers begin and end one step apart. */
-bool inference_prompts_follow(const struct inference_job *job);
-
-/* Seconds the host takes for a request and for the mixture layers of the pass that reads its
- * prompt. */
-double inference_host_seconds(const struct inference *inference);
-/* Seconds that a request adds, with everything queued and `batch` in flight, until the host has
- * launched its prefill passes. */
-double inference_eager_seconds(const struct inference *inference, double batch);
-/* Maximum requests an engine admits, regardless of the cache: a fixed number per attention
- * group. */
-double inference_admitted(const struct inference *inference);
-/* Requests in flight on a full replica. */
-double inference_requests_full(const struct inference *inference);
-/* True if a replica has stages that wait for the prompts of each other's passes. */
-bool inference_stages_wait(const struct inference_job *job);
-/* What dividing a replica into stages gains for prompts with `flight` requests in flight, 1 to its
- * stages: a prompt occupies it for prefill.marginal / that. There are as many passes under way as
- * stages, and each begins again when it has left the last one. A pass that reads more than the
- * others holds them up at every stage, so a round takes as long as if every pass read as much as
- * the largest: the gain is the mean over the mean of the largest, for Poisson numbers of prompts up
- * to what a pass takes. For 2, 4 and 8 stages that is 0.83 to 1.03 of an event simulation
- * (tests/unit/inference_stages_test.c). */
-double inference_stages_gained(const struct inference *inference, double flight);
-/* Mean number of prompts in a pass: each request has one prompt read during the steps of its
- * answer. */
-double inference_prompts_in_pass(const struct inference *inference, double flight);
-/* Prompts of the mean length in the largest of the passes under way, which have `prompts` on
- * average. */
-double inference_largest_pass(const struct inference *inference, double prompts);
-/* Seconds of a step of all stages, which takes `step` without prompts, when prompts arrive at
- * `rate` per second: each pass reads its share of those that arrive during the step. Infinite if
- * more arrive than the stages can read. */
-double inference_stages_round(const struct inference *inference, double step, double rate);
-/* Maximum output of a replica with everything queued from the start: tokens/s, at *batch. */
-double inference_offline(const struct inference *inference, double *batch);
-
 /* Relative error of a figure of that kind: divide and multiply by it for the 80 % interval. */
 double inference_interval(const struct inference *inference, enum interval kind);
 /* The same for a design with `batch` requests in flight, and for one with everything queued. */
@@ -559,9 +449,9 @@ enum interval inference_interval_kind(const struct inference *inference, double 
 /* Factors on the middle of the time to first token. */
 void inference_ttft_range(const struct inference *inference, double *low, double *high);
 
-/* FLOP per byte of memory read and written in a step of `batch` requests. */
-/* Products of attention to what is cached are in FP8, not 16 bit. */
+/* True if products of attention to cached tokens are in FP8, not 16 bit. */
 bool inference_attends_in_fp8(const struct inference_job *job);
+/* FLOP per byte of memory read and written in a step of `batch` requests. */
 double inference_intensity(const struct inference *inference, double batch);
 /* FLOP per byte at which the datasheet's 16-bit peak and bandwidth balance. */
 double inference_ridge_point(const struct inference *inference);

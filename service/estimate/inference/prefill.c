@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static const double US = 1e-6, ACTIVATION_BYTES = 2;
+static const double US = 1e-6;
 
 /* Token pairs in attention, over all layers: causal, so half of the square, all of it in an
  * encoder; tokens in the prefix cache are attended to but not computed. *squared is the fraction

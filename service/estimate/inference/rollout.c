@@ -1,6 +1,7 @@
 #include "estimate/inference/rollout.h"
 
 #include "estimate/inference/moments.h"
+#include "estimate/inference/prefill.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* scheduling.c - a replica under load: with requests in flight, in static batches, or with
  * everything queued. */
-#include "estimate/inference/inference.h"
+#include "estimate/inference/scheduling.h"
 
 #include "base/root.h"
 #include "estimate/inference/communication.h"

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-static const double ACTIVATION_BYTES = 2;
-
 double inference_context(const struct inference_job *job)
 {
     double spread = job->open_arrivals ? job->output_cv * job->output_cv : 0;

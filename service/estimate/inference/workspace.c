@@ -1,8 +1,9 @@
 #include "estimate/inference/workspace.h"
 
+#include "estimate/inference/communication.h"
+
 #include <math.h>
 
-static const double ACTIVATION_BYTES = 2;
 /* The residual stream and its normalised copy are replicated on every GPU. */
 static const double STREAMS = 2;
 

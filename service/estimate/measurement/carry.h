@@ -8,7 +8,7 @@
 #ifndef ESTIMATE_MEASUREMENT_CARRY_H
 #define ESTIMATE_MEASUREMENT_CARRY_H
 
-#include "estimate/inference/inference.h"
+#include "estimate/inference/scheduling.h"
 #include "estimate/measurement/nearest.h"
 #include "estimate/training/training.h"
 

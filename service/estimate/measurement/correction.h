@@ -50,9 +50,9 @@ struct correction {
     double runs;
 };
 
-/* What training_job.memory_excess is by them: the same for every strategy and number of GPUs, so
- * that a search compares like with like. `passed_over` counts runs too far off to be of the
- * settings they are said to be. */
+/* training_job.memory_excess by those runs: the same for every strategy and number of GPUs, so that
+ * a search compares like with like. `passed_over` counts runs too far off to have had the stated
+ * settings. */
 struct correction_memory {
     double excess, runs, passed_over;
     double farthest; /* measured over estimated, of the last one passed over */

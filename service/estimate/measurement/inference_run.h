@@ -3,7 +3,7 @@
 #ifndef ESTIMATE_MEASUREMENT_INFERENCE_RUN_H
 #define ESTIMATE_MEASUREMENT_INFERENCE_RUN_H
 
-#include "estimate/inference/inference.h"
+#include "estimate/inference/scheduling.h"
 
 enum inference_run_kind {
     INFERENCE_RUN_SERVED,  /* per output token, in a closed loop */

@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double HOUR = 3600;
-
 bool own_run_is_training(const struct measurement *run)
 {
     return strcmp(run->kind, "training") == 0;
@@ -41,7 +39,7 @@ static void estimate_training(const struct catalog *catalog, const struct own_ru
 
     if (!training_run_read(own->run, catalog, basis->training, &run, &err))
         return;
-    /* As a plan of today has it; published runs state theirs. */
+    /* As in today's plans; published runs state it. */
     run.job.chunked_loss = training_compiles_loss(&run.job);
     if (!training_search(&run.job, &run.pinned, &plan))
         return;
@@ -50,7 +48,7 @@ static void estimate_training(const struct catalog *catalog, const struct own_ru
     own->estimated = plan.step.seconds;
     own->low = totals.step_seconds_low;
     own->high = totals.step_seconds_high;
-    own->least = training_hours_at_peak(&run.job, plan.on.gpu_count, tokens) * HOUR;
+    own->least = training_hours_at_peak(&run.job, plan.on.gpu_count, tokens) * SECONDS_PER_HOUR;
     own->features = nearest_of_training(&run.job, &plan.on);
     own->parts = carry_parts_of_step(&plan.step);
     own->memory_estimated = training_memory_of(&plan.memory, memory_kind_of(own->run));

@@ -11,8 +11,8 @@ struct evidence_own {
     double low, high;                    /* the 80 % interval of `estimated` */
     double first_estimated, first_least; /* time to the first token, for inference */
     double memory_estimated; /* bytes on the fullest GPU, of the kind that was measured */
-    double least_bytes, capacity_bytes; /* per GPU: weights, in training with states, at least; and
-                                           what it has */
+    double least_bytes, capacity_bytes; /* per GPU: the least memory needed (weights, and states in
+                                         * training), and the memory of the GPU */
     struct nearest_features features;
     struct carry_parts parts;
     struct memory_seen seen; /* by its engine's log; NAN for what was not logged */

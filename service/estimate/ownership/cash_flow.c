@@ -1,5 +1,6 @@
 #include "estimate/ownership/cash_flow.h"
 
+#include "base/units.h"
 #include "estimate/ownership/depreciation.h"
 #include "estimate/ownership/lease.h"
 #include "estimate/ownership/releases.h"
@@ -7,8 +8,6 @@
 
 #include <math.h>
 #include <string.h>
-
-#define MONTHS_PER_YEAR 12.0
 
 /* A path of the same growth, before month 1. */
 static struct path path_anew(const struct path *path)
@@ -62,11 +61,11 @@ static void start_lines(struct cash_flow *flow, const struct cash_flow *like)
         if (kind->kind == KIND_INITIAL)
             flow->initial[kind->side] += amount;
         if (ownership_is_staged(kind))
-            flow->second += cash_flow_times(flow->plant.second_share, amount);
+            flow->second += cash_flow_times(flow->facility.second_share, amount);
         if (!recurs(kind))
             continue;
         bool rented = kind->kind == KIND_RENTED;
-        int term = rented ? flow->plant.term_months : 0;
+        int term = rented ? flow->facility.term_months : 0;
         entry->path =
             like ? like->entries[i].path
                  : path_of(flow, kind->side, entry->rise, term, rented && releases_count(flow->in));
@@ -86,8 +85,8 @@ static void start_first_phase(struct cash_flow *flow)
         return;
     in.utilization = in.first_phase_utilization;
     in.rented_ratio = (double)NAN; /* the schedule applies only after the first phase */
-    struct plant plant = ownership_plant(&in);
-    ownership_entries(&in, &plant, entries);
+    struct facility facility = ownership_facility(&in);
+    ownership_entries(&in, &facility, entries);
     for (int i = 0; i < LINES; i++) {
         if (!recurs(&ownership_lines[i]))
             continue;
@@ -159,9 +158,9 @@ static void start_lease(struct cash_flow *flow)
 }
 
 /* The month from which all servers run and the first phase is over. */
-static long double whole_from(const struct ownership *in, const struct plant *plant)
+static long double whole_from(const struct ownership *in, const struct facility *facility)
 {
-    double second = plant->second_share == 0 ? 0 : in->second_purchase_month;
+    double second = facility->second_share == 0 ? 0 : in->second_purchase_month;
 
     return 1 + fmaxl(in->first_phase_months, (long double)in->lead_time_months + second);
 }
@@ -169,9 +168,9 @@ static long double whole_from(const struct ownership *in, const struct plant *pl
 static void start(struct cash_flow *flow, const struct ownership *in, const struct cash_flow *like,
                   enum side only)
 {
-    *flow =
-        (struct cash_flow){.in = in, .plant = ownership_plant(in), .closed_share = -1, .kept = 1};
-    flow->whole_from = whole_from(in, &flow->plant);
+    *flow = (struct cash_flow){
+        .in = in, .facility = ownership_facility(in), .closed_share = -1, .kept = 1};
+    flow->whole_from = whole_from(in, &flow->facility);
     flow->skips[SIDE_BUY] = only == SIDE_RENT;
     flow->skips[SIDE_RENT] = only == SIDE_BUY && flow->whole_from <= 1; /* else rents until then */
     flow->kept_a_month =
@@ -179,8 +178,8 @@ static void start(struct cash_flow *flow, const struct ownership *in, const stru
     flow->is_leased = lease_is_operating(in);
     flow->is_bought_out = flow->is_leased && strcmp(in->lease_end, "buyout") == 0;
     flow->growth = like ? like->growth : lease_monthly_factor(in->cost_of_capital);
-    flow->scrap_cost = ownership_times(in->decommissioning_ratio, flow->plant.as_new);
-    ownership_entries(in, &flow->plant, flow->entries);
+    flow->scrap_cost = ownership_times(in->decommissioning_ratio, flow->facility.as_new);
+    ownership_entries(in, &flow->facility, flow->entries);
     start_lines(flow, like);
     start_first_phase(flow);
     list_lines(flow);
@@ -308,7 +307,7 @@ static long double share_running(const struct cash_flow *flow)
 {
     const struct ownership *in = flow->in;
     long double since = flow->month - (long double)in->lead_time_months;
-    long double second = flow->plant.second_share;
+    long double second = flow->facility.second_share;
 
     if (second == 0)
         return within_month(since);
@@ -472,10 +471,10 @@ bool cash_flow_vary(struct cash_flow *flow, const struct ownership *in, const st
         return false;
     *flow = *at;
     flow->in = in;
-    flow->plant = ownership_plant(in);
+    flow->facility = ownership_facility(in);
     flow->n_later[SIDE_BUY] = flow->n_later[SIDE_RENT] = 0;
     flow->n_paying[SIDE_BUY] = flow->n_paying[SIDE_RENT] = 0;
-    ownership_entries(in, &flow->plant, flow->entries);
+    ownership_entries(in, &flow->facility, flow->entries);
     for (int i = 0; i < flow->n_paths; i++)
         flow->paths[i].monthly = 0;
     for (int i = 0; i < LINES; i++) {

@@ -48,7 +48,7 @@ struct debt {
 struct cash_flow {
     const struct ownership *in;
     double scrap_cost; /* of all servers */
-    struct plant plant;
+    struct facility facility;
     struct entry entries[LINES];
     long double first[LINES]; /* initial amount, or amount of month 1 */
     struct phase phase[LINES];

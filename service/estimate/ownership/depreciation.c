@@ -1,10 +1,11 @@
 #include "estimate/ownership/depreciation.h"
 
+#include "base/units.h"
 #include "estimate/ownership/cash_flow.h"
 
 #include <math.h>
 
-enum { MONTHS_PER_YEAR = 12 };
+enum { YEAR_MONTHS = (int)MONTHS_PER_YEAR };
 
 /* IRS publication 946, 5-year property, fraction per tax year: table A-1, half-year convention;
  * table A-5, mid-quarter convention, placed in service in the fourth quarter, which applies if over
@@ -24,7 +25,7 @@ static long double macrs_of_year(int year, bool is_last_quarter)
  * is more. */
 static long double declining_of_year(const struct ownership *in, int year, long double left)
 {
-    long double years = (long double)in->useful_life_months / MONTHS_PER_YEAR, rest = years - year;
+    long double years = (long double)in->useful_life_months / YEAR_MONTHS, rest = years - year;
     long double declining = years > 2 ? left * 2 / years : left;
     long double even = rest > 1 ? left / rest : left;
 
@@ -35,8 +36,8 @@ static long double straight_line(const struct ownership *in, int months)
 {
     long double yearly = in->tax_depreciation > 0
                              ? (long double)in->tax_depreciation
-                             : MONTHS_PER_YEAR / (long double)in->useful_life_months;
-    long double share = months * yearly / MONTHS_PER_YEAR;
+                             : YEAR_MONTHS / (long double)in->useful_life_months;
+    long double share = months * yearly / YEAR_MONTHS;
 
     return share > 1 ? 1 : share;
 }
@@ -47,10 +48,10 @@ static long double by_year(const struct ownership *in, int months, bool is_macrs
     bool is_last_quarter = cash_flow_same_word(in->depreciation_method, "macrs_5yr_q4");
     long double so_far = 0;
 
-    for (int year = 0; months > 0; year++, months -= MONTHS_PER_YEAR) {
+    for (int year = 0; months > 0; year++, months -= YEAR_MONTHS) {
         long double share = is_macrs ? macrs_of_year(year, is_last_quarter)
                                      : declining_of_year(in, year, 1 - so_far);
-        so_far += months < MONTHS_PER_YEAR ? share * months / MONTHS_PER_YEAR : share;
+        so_far += months < YEAR_MONTHS ? share * months / YEAR_MONTHS : share;
     }
     return so_far;
 }
@@ -67,6 +68,6 @@ long double depreciation_share(const struct ownership *in, int months)
     long double share =
         is_macrs || is_declining ? by_year(in, months, is_macrs) : straight_line(in, months);
     long double first_year =
-        months < MONTHS_PER_YEAR ? (long double)months / MONTHS_PER_YEAR : (long double)1;
+        months < YEAR_MONTHS ? (long double)months / YEAR_MONTHS : (long double)1;
     return bonus * first_year + (1 - bonus) * share;
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* One side of the ledger, and the explanations to add to. */
-struct told {
+struct explained {
     const struct ownership *in;
     const char *before;
     double hardware;
@@ -22,25 +22,25 @@ const char *ownership_line_key(struct explanations *to, const char *before,
 }
 
 /* Payments of the months, and their value at the horizon. */
-static void explain_capital(const struct told *told, const struct ledger_line *line)
+static void explain_capital(const struct explained *explained, const struct ledger_line *line)
 {
     bool is_buy = cash_flow_same_word(line->side, "buy");
-    const struct money *money = &told->at_end.money[is_buy ? SIDE_BUY : SIDE_RENT];
-    struct explanations *to = told->to;
+    const struct money *money = &explained->at_end.money[is_buy ? SIDE_BUY : SIDE_RENT];
+    struct explanations *to = explained->to;
 
     LOCAL("paid", "USD", (double)money->paid)
     LOCAL("grown", "USD", (double)money->grown)
-    EXPLAIN(ownership_line_key(to, told->before, line), "USD", line->amount, "grown - paid",
+    EXPLAIN(ownership_line_key(to, explained->before, line), "USD", line->amount, "grown - paid",
             "each payment times (1 + cost_of_capital)^((h - j) / 12), less the payments; "
             "/v1/break-even/cash-flow lists them month by month")
 }
 
 /* A line calculated at the end of the horizon, as a ratio of another amount. */
-static void explain_closing(const struct told *told, const struct ledger_line *line)
+static void explain_closing(const struct explained *explained, const struct ledger_line *line)
 {
-    struct explanations *to = told->to;
-    const char *key = ownership_line_key(to, told->before, line);
-    double tax_rate = told->in->tax_rate;
+    struct explanations *to = explained->to;
+    const char *key = ownership_line_key(to, explained->before, line);
+    double tax_rate = explained->in->tax_rate;
     bool is_tax = tax_rate > 0 && cash_flow_same_word(line->group, "proceeds") &&
                   !cash_flow_same_word(line->key, "residual_value") &&
                   !cash_flow_same_word(line->key, "decommissioning");
@@ -48,9 +48,9 @@ static void explain_closing(const struct told *told, const struct ledger_line *l
     if (is_tax) {
         LOCAL("deducted", "USD", -line->amount / tax_rate)
         EXPLAIN(key, "USD", line->amount, "0 - tax_rate x deducted", line->formula)
-    } else if (told->hardware > 0) {
-        LOCAL("share", "", line->amount / told->hardware)
-        LOCAL("hardware_cost", "USD", told->hardware)
+    } else if (explained->hardware > 0) {
+        LOCAL("share", "", line->amount / explained->hardware)
+        LOCAL("hardware_cost", "USD", explained->hardware)
         EXPLAIN(key, "USD", line->amount, "share x hardware_cost", line->formula)
     } else {
         LOCAL("amount", "USD", line->amount)
@@ -59,9 +59,9 @@ static void explain_closing(const struct told *told, const struct ledger_line *l
 }
 
 /* Quantity times price; the price changes over the months by its yearly_change. */
-static void explain_line(const struct told *told, const struct ledger_line *line)
+static void explain_line(const struct explained *explained, const struct ledger_line *line)
 {
-    struct explanations *to = told->to;
+    struct explanations *to = explained->to;
     double first = line->quantity * line->unit_price;
     bool changes = !isnan(line->yearly_change) && !cash_flow_same_word(line->unit, "ratio");
 
@@ -69,7 +69,7 @@ static void explain_line(const struct told *told, const struct ledger_line *line
     LOCAL("unit_price", "USD", line->unit_price)
     if (changes)
         LOCAL("price_path", "", line->amount / first)
-    EXPLAIN(ownership_line_key(to, told->before, line), "USD", line->amount,
+    EXPLAIN(ownership_line_key(to, explained->before, line), "USD", line->amount,
             changes ? "quantity x unit_price x price_path" : "quantity x unit_price",
             arena_join(to->arena, line->formula,
                        changes ? "; price_path: the mean price of its months over that of the first"
@@ -95,19 +95,19 @@ void ownership_explain_used(const struct ownership *in, const char *before, stru
 void ownership_explain_lines(const struct ownership *in, const struct ledger *ledger,
                              const char *side, const char *before, struct explanations *to)
 {
-    struct told told = {
+    struct explained explained = {
         .in = in, .before = before, .hardware = ownership_hardware_cost(in), .to = to};
 
-    totals_as_of_month(&told.at_end, in, (int)in->horizon_months);
+    totals_as_of_month(&explained.at_end, in, (int)in->horizon_months);
     for (size_t i = 0; i < ledger->n; i++) {
         const struct ledger_line *line = &ledger->lines[i];
         if (line->amount == 0 || isnan(line->amount) || !cash_flow_same_word(line->side, side))
             continue;
         if (cash_flow_same_word(line->key, "cost_of_capital"))
-            explain_capital(&told, line);
+            explain_capital(&explained, line);
         else if (isnan(line->quantity))
-            explain_closing(&told, line);
+            explain_closing(&explained, line);
         else
-            explain_line(&told, line);
+            explain_line(&explained, line);
     }
 }

@@ -1,6 +1,7 @@
 /* facility.c - values derived from the inputs, and the ledger lines in terms of them. */
 #include "estimate/ownership/facility.h"
 
+#include "base/units.h"
 #include "estimate/ownership/cash_flow.h"
 #include "estimate/ownership/lease.h"
 #include "estimate/ownership/provider_charges.h"
@@ -9,7 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MONTHS_PER_YEAR 12.0
 #define KW_PER_MW 1000.0
 #define KG_PER_TONNE 1000.0
 
@@ -66,26 +66,26 @@ double ownership_exit_months(const struct ownership *in)
     return in->commitment_exit_ratio * fmax(left, 0);
 }
 
-static void plant_rent(const struct ownership *in, struct plant *plant)
+static void set_rent(const struct ownership *in, struct facility *facility)
 {
     double hours = in->gpu_count * HOURS_PER_MONTH;
 
     double rented = isnan(in->rented_ratio) ? in->utilization : in->rented_ratio;
 
-    plant->term_months = price_term_months(in->purchase_option);
-    plant->rented_hours = plant->term_months ? hours : hours * rented;
-    plant->idle_hours = hours - plant->rented_hours;
-    plant->rent_price = in->rent_price_per_gpu_hour * (1 - in->commitment_discount_ratio) *
-                        (1 - in->spot_discount_ratio);
-    plant->rent = times(plant->rented_hours, plant->rent_price);
-    plant->spot_overhead_ratio =
+    facility->term_months = price_term_months(in->purchase_option);
+    facility->rented_hours = facility->term_months ? hours : hours * rented;
+    facility->idle_hours = hours - facility->rented_hours;
+    facility->rent_price = in->rent_price_per_gpu_hour * (1 - in->commitment_discount_ratio) *
+                           (1 - in->spot_discount_ratio);
+    facility->rent = times(facility->rented_hours, facility->rent_price);
+    facility->spot_overhead_ratio =
         strcmp(in->purchase_option, "spot") == 0 ? in->spot_overhead_ratio : 0;
 }
 
-struct plant ownership_plant(const struct ownership *in)
+struct facility ownership_facility(const struct ownership *in)
 {
     double new_price = isnan(in->new_server_price) ? in->server_price : in->new_server_price;
-    struct plant plant = {
+    struct facility facility = {
         .nodes = ownership_nodes(in),
         .hardware = ownership_hardware_cost(in),
         .kept_hardware = times(ownership_nodes(in), in->server_price),
@@ -95,23 +95,24 @@ struct plant ownership_plant(const struct ownership *in)
         .kwh = kwh_per_month(in, 1),
     };
 
-    plant.bought_nodes = lease_is_operating(in) ? 0 : ownership_new_nodes(in);
-    plant.server_cost = lease_is_finance(in) && plant.bought_nodes > 0
-                            ? (double)(lease_asset(in) / plant.bought_nodes)
-                            : in->server_price;
-    plant.second_share = in->second_purchase_month > 0
-                             ? in->second_gpu_count / (in->gpus_per_node * (long double)plant.nodes)
-                             : 0;
-    plant.racks = whole(ownership_new_nodes(in) / in->nodes_per_rack);
-    plant.peak_kw = in->node_power_kw * plant.nodes;
-    plant.new_kw = in->node_power_kw * ownership_new_nodes(in);
-    if (isnan(plant.card_price))
-        plant.card_price = in->server_price * (1 - in->host_share) / in->gpus_per_node;
-    plant_rent(in, &plant);
-    return plant;
+    facility.bought_nodes = lease_is_operating(in) ? 0 : ownership_new_nodes(in);
+    facility.server_cost = lease_is_finance(in) && facility.bought_nodes > 0
+                               ? (double)(lease_asset(in) / facility.bought_nodes)
+                               : in->server_price;
+    facility.second_share =
+        in->second_purchase_month > 0
+            ? in->second_gpu_count / (in->gpus_per_node * (long double)facility.nodes)
+            : 0;
+    facility.racks = whole(ownership_new_nodes(in) / in->nodes_per_rack);
+    facility.peak_kw = in->node_power_kw * facility.nodes;
+    facility.new_kw = in->node_power_kw * ownership_new_nodes(in);
+    if (isnan(facility.card_price))
+        facility.card_price = in->server_price * (1 - in->host_share) / in->gpus_per_node;
+    set_rent(in, &facility);
+    return facility;
 }
 
-void ownership_entries(const struct ownership *in, const struct plant *plant,
+void ownership_entries(const struct ownership *in, const struct facility *facility,
                        struct entry entries[LINES])
 {
     const double follows_rent = -in->rent_price_decline_ratio;

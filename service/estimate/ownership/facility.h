@@ -42,7 +42,7 @@ struct entry {
 };
 
 /* Derived values that several lines need. */
-struct plant {
+struct facility {
     double nodes, racks;        /* all servers; racks of new ones */
     double hardware;            /* new servers: the base of ratios */
     double kept_hardware;       /* all servers, new and owned: the base of upkeep ratios */
@@ -61,11 +61,11 @@ struct plant {
 };
 
 /* NAN for what depends on an unknown price. */
-struct plant ownership_plant(const struct ownership *in);
+struct facility ownership_facility(const struct ownership *in);
 /* Multiplies; 0 units cost 0 even if the unit price is unknown (NAN). */
 double ownership_times(double a, double b);
 /* The lines of ownership/lines.def, without their paths. */
-void ownership_entries(const struct ownership *in, const struct plant *plant,
+void ownership_entries(const struct ownership *in, const struct facility *facility,
                        struct entry entries[LINES]);
 
 #endif

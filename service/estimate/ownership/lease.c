@@ -1,10 +1,9 @@
 #include "estimate/ownership/lease.h"
 
+#include "base/units.h"
 #include "estimate/ownership/cash_flow.h"
 
 #include <math.h>
-
-#define MONTHS_PER_YEAR 12.0
 
 double lease_interest_ratio(const struct ownership *in)
 {

@@ -1,5 +1,6 @@
 #include "estimate/ownership/ownership.h"
 
+#include "base/units.h"
 #include "estimate/ownership/cash_flow.h"
 #include "estimate/ownership/depreciation.h"
 #include "estimate/ownership/lease.h"
@@ -10,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MONTHS_PER_YEAR 12.0
-
 const char *const ownership_side_names[SIDES] = {"buy", "rent"};
 const char *const ownership_group_names[GROUPS] = {"initial", "recurring", "opportunity",
                                                    "proceeds"};
@@ -19,7 +18,7 @@ const char *const ownership_group_names[GROUPS] = {"initial", "recurring", "oppo
 /* The price of a commitment stays what it is until its term ends. */
 static bool is_fixed(const struct cash_flow *flow, const struct line_kind *kind)
 {
-    return kind->kind == KIND_RENTED && flow->month <= flow->plant.term_months;
+    return kind->kind == KIND_RENTED && flow->month <= flow->facility.term_months;
 }
 
 static struct ledger_line run_line(const struct cash_flow *flow, int i)
@@ -168,14 +167,14 @@ static double book_share(const struct ownership *in, int months)
 
 double ownership_book_value(const struct ownership *in, int months)
 {
-    struct plant plant = ownership_plant(in);
+    struct facility facility = ownership_facility(in);
     int since = months - (int)in->second_purchase_month;
-    double later = (double)plant.second_share;
+    double later = (double)facility.second_share;
     double second = since >= 0 ? later * book_share(in, since) : 0;
 
     if (lease_is_operating(in))
         return 0;
-    return plant.server_cost * plant.bought_nodes *
+    return facility.server_cost * facility.bought_nodes *
            ((1 - later) * book_share(in, (int)replacement_age(in, months)) + second);
 }
 

@@ -16,8 +16,6 @@
 #include "base/units.h"
 #include "catalog/price.h"
 
-#define HOURS_PER_YEAR 8760.0
-
 /* One member per input: see ownership/inputs.def. */
 struct ownership {
 #include "base/field/members.h"

@@ -4,7 +4,6 @@
 #include <math.h>
 
 static const double PI = 3.14159265358979323846;
-static const double HOURS_PER_WEEK = 168, SECONDS_PER_HOUR = 3600;
 
 /* The daily load is modelled as its peak times ((1 + cos t) / 2)^k: one peak and one trough. Its
  * mean is gamma(k + 1/2) / (sqrt(pi) gamma(k + 1)). */

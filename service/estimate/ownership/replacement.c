@@ -1,10 +1,9 @@
 #include "estimate/ownership/replacement.h"
 
+#include "base/units.h"
 #include "estimate/ownership/releases.h"
 
 #include <math.h>
-
-#define MONTHS_PER_YEAR 12.0
 
 double replacement_worth(const struct ownership *in, double price, double months)
 {
@@ -29,16 +28,16 @@ static bool is_due(const struct cash_flow *flow)
 long double replacement_pay(struct cash_flow *flow)
 {
     const struct ownership *in = flow->in;
-    const struct plant *plant = &flow->plant;
+    const struct facility *facility = &flow->facility;
 
     if (!is_due(flow))
         return 0;
     long double extras = 1 + (long double)in->spares_ratio + (long double)in->import_duty_ratio +
                          (long double)in->vat_ratio;
-    long double paid = cash_flow_times(extras, plant->hardware) +
-                       cash_flow_times(in->freight_install_ratio, plant->as_new);
+    long double paid = cash_flow_times(extras, facility->hardware) +
+                       cash_flow_times(in->freight_install_ratio, facility->as_new);
     long double sold = replacement_releases_factor(flow) *
-                       replacement_worth(in, plant->hardware, flow->month - flow->replaced);
+                       replacement_worth(in, facility->hardware, flow->month - flow->replaced);
     long double net = paid + flow->scrap_cost - sold;
     flow->replaced = flow->month;
     flow->kept = 1;

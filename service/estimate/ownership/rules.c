@@ -1,12 +1,11 @@
 #include "estimate/ownership/rules.h"
 
+#include "base/units.h"
+
 #include <math.h>
 
 #define HOURS_IN_30_DAYS 720.0
-#define MONTHS_PER_YEAR 12.0
-#define SECONDS_PER_HOUR 3600.0
 #define W_PER_KW 1000.0
-#define MILLION 1e6
 
 /* The figures that the rules use. */
 struct envelope {

@@ -17,7 +17,7 @@ static bool second_bought(const struct cash_flow *flow)
 
 static long double bought_share(const struct cash_flow *flow)
 {
-    return second_bought(flow) ? 1 : 1 - flow->plant.second_share;
+    return second_bought(flow) ? 1 : 1 - flow->facility.second_share;
 }
 
 static bool has_servers(const struct cash_flow *flow)
@@ -31,7 +31,8 @@ static bool has_servers(const struct cash_flow *flow)
 static double resale(const struct cash_flow *flow)
 {
     const struct ownership *in = flow->in;
-    double hardware = flow->plant.hardware, second = (double)(flow->plant.second_share * hardware);
+    double hardware = flow->facility.hardware,
+           second = (double)(flow->facility.second_share * hardware);
 
     if (!has_servers(flow) || hardware == 0)
         return 0;
@@ -50,13 +51,13 @@ static double resale(const struct cash_flow *flow)
 }
 
 /* An approximation without a power in the usual case. */
-static double resale_near(const struct cash_flow *flow)
+static double approximate_resale(const struct cash_flow *flow)
 {
     const struct ownership *in = flow->in;
 
-    if (!has_servers(flow) || !isnan(in->residual_value) || flow->plant.second_share != 0)
+    if (!has_servers(flow) || !isnan(in->residual_value) || flow->facility.second_share != 0)
         return resale(flow);
-    return flow->plant.hardware * flow->kept * in->resale_condition_factor *
+    return flow->facility.hardware * flow->kept * in->resale_condition_factor *
            (1 - in->resale_fee_ratio) * (double)replacement_releases_factor(flow);
 }
 
@@ -163,7 +164,8 @@ double totals_gap(const struct cash_flow *flow, double *off)
     const double rounding = 1e-9; /* relative to all amounts, far above rounding errors beyond the
                                    * cents */
     const struct money *own = &flow->money[SIDE_BUY], *rent = &flow->money[SIDE_RENT];
-    double sold = resale_near(flow), scrapped = scrapping(flow), owed = (double)flow->debt.balance;
+    double sold = approximate_resale(flow), scrapped = scrapping(flow),
+           owed = (double)flow->debt.balance;
     double grown = (double)own->grown, rent_grown = (double)rent->grown, relieved = 0;
     double size = fabs(grown) + fabs((double)own->paid) + fabs(rent_grown) +
                   fabs((double)rent->paid) + fabs(owed) + fabs((double)flow->debt.interest) + sold +

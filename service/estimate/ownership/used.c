@@ -1,11 +1,10 @@
 #include "estimate/ownership/used.h"
 
+#include "base/units.h"
 #include "catalog/required.h"
 
 #include <math.h>
 #include <string.h>
-
-#define MONTHS_PER_YEAR 12.0
 
 static const char AGE[] = "used_age_ratio";
 

@@ -78,13 +78,13 @@ static bool may_acquire(const struct recommendation_ask *ask,
 static void add_best(const struct recommendation_ask *alone, enum recommendation_workload workload,
                      struct best best, struct bests *all)
 {
-    struct recommendation_known_parts known;
+    struct part_cache cache;
     struct recommendation_option option = {
         .parts = {{.gpu_type = best.gpu_type, .acquisition = best.acquisition}}, .n_parts = 1};
 
-    known.n = known.next = 0;
+    cache.n = cache.next = 0;
     option.configuration[workload] = best.configuration;
-    if (!recommendation_complete(alone, &option, &known))
+    if (!recommendation_complete(alone, &option, &cache))
         return;
     best.cost = option.total.middle;
     best.time = workload == RECOMMENDATION_SERVE ? 0 : option.days.middle;
@@ -191,10 +191,10 @@ void recommendation_mixed_cluster(const struct recommendation_ask *ask,
                                   struct recommendation_shared_cluster *pool)
 {
     struct bests bests[RECOMMENDATION_WORKLOADS] = {{0}};
-    struct recommendation_known_parts known;
+    struct part_cache cache;
 
-    known.n = known.next = 0;
-    pool->known = &known;
+    cache.n = cache.next = 0;
+    pool->cache = &cache;
     for (int w = 0; w < RECOMMENDATION_WORKLOADS; w++) {
         bests[w].n = 1;
         if (ask->wanted[w])
@@ -204,5 +204,5 @@ void recommendation_mixed_cluster(const struct recommendation_ask *ask,
         for (size_t f = 0; f < bests[RECOMMENDATION_FINETUNE].n; f++)
             for (size_t s = 0; s < bests[RECOMMENDATION_SERVE].n; s++)
                 add(ask, bests, (const size_t[RECOMMENDATION_WORKLOADS]){t, f, s}, pool);
-    pool->known = NULL;
+    pool->cache = NULL;
 }

@@ -1,7 +1,7 @@
 /* option.c - one combination of configurations: its times, its ledgers, and the limits it meets. */
 #include "estimate/recommendation/option.h"
 #include "base/units.h"
-#include "estimate/recommendation/known_parts.h"
+#include "estimate/recommendation/part_cache.h"
 #include "estimate/recommendation/shared_cluster.h"
 
 #include <math.h>
@@ -300,7 +300,7 @@ static bool within_horizon(const struct recommendation_ask *ask,
 /* Size and cost of the i-th part, given the credits that are left. */
 static void complete_part(const struct recommendation_ask *ask,
                           struct recommendation_option *option, size_t i, double credits,
-                          struct recommendation_known_parts *known)
+                          struct part_cache *cache)
 {
     struct recommendation_part *part = &option->parts[i];
     const struct recommendation_part *before = NULL;
@@ -308,9 +308,9 @@ static void complete_part(const struct recommendation_ask *ask,
     part->jobs_only =
         !(ask->wanted[RECOMMENDATION_SERVE] && option->part[RECOMMENDATION_SERVE] == i);
     part->months = months_of(ask, option, part);
-    struct recommendation_part_key key = recommendation_part_key_of(ask, option, i);
+    struct part_cache_key key = part_cache_key_of(ask, option, i);
     if (ask->ledger.cloud_credits == 0)
-        before = recommendation_known_parts_find(known, &key);
+        before = part_cache_find(cache, &key);
     if (before) {
         *part = *before;
         return;
@@ -319,12 +319,11 @@ static void complete_part(const struct recommendation_ask *ask,
     set_length(ask, option, i, part);
     part->credits = credits_left(ask, option, part, credits);
     recommendation_part_cost(ask, part);
-    recommendation_known_parts_add(known, &key, part);
+    part_cache_put(cache, &key, part);
 }
 
 bool recommendation_complete(const struct recommendation_ask *ask,
-                             struct recommendation_option *option,
-                             struct recommendation_known_parts *known)
+                             struct recommendation_option *option, struct part_cache *cache)
 {
     set_times(ask, option);
     if (!within_horizon(ask, option))
@@ -335,7 +334,7 @@ bool recommendation_complete(const struct recommendation_ask *ask,
     option->billed_ratio = 1;
     option->total = option->payments = (struct range){0, 0, 0};
     for (size_t i = 0; i < option->n_parts; i++) {
-        complete_part(ask, option, i, credits, known);
+        complete_part(ask, option, i, credits, cache);
         credits -= option->parts[i].credits_used;
         add_cost(option, i);
         option->billed_ratio = fmax(option->billed_ratio, 1 + option->parts[i].unused_ratio);

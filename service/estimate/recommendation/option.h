@@ -30,13 +30,12 @@ double recommendation_earliest_days(const struct recommendation_ask *ask);
  * allowed. */
 bool recommendation_keeps(double value, double limit);
 
-struct recommendation_known_parts;
+struct part_cache;
 
 /* Complete an option whose parts have type and acquisition, and which assigns each workload a part
- * and a configuration. False if the jobs do not end by the horizon, or a price is unknown. `known`
- * caches parts of other options of the same ask. */
+ * and a configuration. False if the jobs do not end by the horizon, or a price is unknown. `cache`
+ * holds parts of other options of the same ask. */
 bool recommendation_complete(const struct recommendation_ask *ask,
-                             struct recommendation_option *option,
-                             struct recommendation_known_parts *known);
+                             struct recommendation_option *option, struct part_cache *cache);
 
 #endif

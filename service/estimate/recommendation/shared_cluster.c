@@ -16,7 +16,7 @@ void recommendation_shared_cluster_add(const struct recommendation_ask *ask,
                                        struct recommendation_shared_cluster *pool,
                                        struct recommendation_option option)
 {
-    if (!recommendation_complete(ask, &option, pool->known))
+    if (!recommendation_complete(ask, &option, pool->cache))
         return;
     if (pool->n == pool->room) {
         size_t room = pool->room ? 2 * pool->room : POOL_FIRST;
@@ -305,10 +305,10 @@ static void add_combination(struct kind_search *search, const size_t configurati
 static void combine(struct kind_search *search)
 {
     const struct choice *choices = search->choices;
-    struct recommendation_known_parts known;
+    struct part_cache cache;
 
-    known.n = known.next = 0;
-    search->pool->known = &known;
+    cache.n = cache.next = 0;
+    search->pool->cache = &cache;
     for (size_t t = 0; t < choices[RECOMMENDATION_TRAIN].n; t++)
         for (size_t f = 0; f < choices[RECOMMENDATION_FINETUNE].n; f++)
             for (size_t s = 0; s < choices[RECOMMENDATION_SERVE].n; s++)
@@ -316,7 +316,7 @@ static void combine(struct kind_search *search)
                                             choices[RECOMMENDATION_TRAIN].configuration[t],
                                             choices[RECOMMENDATION_FINETUNE].configuration[f],
                                             choices[RECOMMENDATION_SERVE].configuration[s]});
-    search->pool->known = NULL;
+    search->pool->cache = NULL;
 }
 
 /* ---- exclusion of a type */
@@ -473,7 +473,7 @@ static double earliest_of(const struct recommendation_shared_cluster *pool, doub
 static void price_delay_of(const struct recommendation_ask *ask, double earliest,
                            struct recommendation_shared_cluster *pool)
 {
-    const double days_per_month = HOURS_PER_MONTH / 24;
+    const double days_per_month = HOURS_PER_MONTH / HOURS_PER_DAY;
 
     for (size_t i = 0; i < pool->n; i++) {
         struct recommendation_option *option = &pool->at[i];

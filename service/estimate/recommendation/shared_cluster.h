@@ -3,14 +3,14 @@
 #ifndef ESTIMATE_RECOMMENDATION_SHARED_CLUSTER_H
 #define ESTIMATE_RECOMMENDATION_SHARED_CLUSTER_H
 
-#include "estimate/recommendation/known_parts.h"
+#include "estimate/recommendation/part_cache.h"
 #include "estimate/recommendation/option.h"
 
 struct recommendation_shared_cluster {
     struct recommendation_option *at; /* in the arena */
     size_t n, room;
     struct arena *arena;
-    struct recommendation_known_parts *known; /* used while options are added */
+    struct part_cache *cache; /* used while options are added */
 };
 
 /* Whether that many GPUs can be acquired so: a reservation must end by the horizon, and no more

@@ -1,12 +1,11 @@
 /* model.c - selects the inputs to draw, and runs the ledger of one draw. */
 #include "base/random.h"
+#include "base/units.h"
 #include "estimate/ownership/cash_flow.h"
 #include "estimate/ownership/totals.h"
 #include "estimate/risk/model.h"
 
 #include <math.h>
-
-#define MONTHS_PER_YEAR 12.0
 
 /* Inverse CDF of the two triangles. */
 double risk_triangle_at(const struct risk_triangle *triangle, double unit)

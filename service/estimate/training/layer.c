@@ -79,7 +79,7 @@ static double score_bytes(const struct training_job *job, const struct training_
 /* Memory traffic of adapters around each product, in elements of its inputs and outputs. Those of
  * PyTorch are modules: products, scaling, dropout and addition are separate passes. Software of few
  * kernels scales inside its products, but these still read the inputs and add to the outputs; `ff`,
- * which all its bytes are multiplied with, is not of them. */
+ * the factor on all other bytes of such software, does not apply to them. */
 static double adapter_elements(const struct training_job *job, double width, double matrices)
 {
     const struct model_shape *shape = &job->shape;
@@ -230,8 +230,8 @@ static double weight_cast_time(const struct training_job *job, const struct trai
     return job->constants->cq * bytes * (dense + expert) / job->gpu->memory_bandwidth;
 }
 
-/* Each micro-batch adds its gradients of the experts to those of the others: read and written by
- * products of too few rows to hide it. Those of dense products do: no time of it was found. */
+/* Each micro-batch adds its gradients of the experts to those of the others: they are read and
+ * written by products of too few rows to hide that time. Dense products do hide it. */
 static double gradient_time(const struct training_job *job, const struct training_rates *rates,
                             const struct training_strategy *on)
 {
@@ -256,9 +256,9 @@ static double attention_flop(const struct training_job *job, const struct traini
 static double attention_time(const struct training_job *job, const struct training_rates *rates,
                              const struct training_strategy *on, double flop)
 {
-    /* PyTorch's own kernels, which FSDP is trained with, are FlashAttention 2 unless cuDNN's or
-     * those of FlashAttention 3 and 4 are taken; the others bring theirs. TPUs are trained with JAX
-     * where nothing is stated. */
+    /* PyTorch's own kernels, which FSDP uses, are FlashAttention 2 unless cuDNN's or those of
+     * FlashAttention 3 and 4 are chosen; other software has its own. TPUs are taken to use JAX if
+     * nothing is stated. */
     bool any = job->stack == TRAINING_STACK_UNSPECIFIED && !gpu_is_tpu(job->gpu);
     bool own = job->stack == TRAINING_STACK_FSDP || any;
     bool slow = own && !job->native_attention && on->zero_stage >= 3;

@@ -14,9 +14,7 @@ static double expert_replicas(const struct training_strategy *on)
     return greater(1, on->data * on->context * on->tensor / on->expert);
 }
 
-/* How many of those ranks share one copy of the states: all, or a hybrid-sharding group.
- */
-static double sharing(const struct training_strategy *on, double ranks)
+double training_sharing_ranks(const struct training_strategy *on, double ranks)
 {
     return on->shard > 0 ? lesser(on->shard, ranks) : ranks;
 }
@@ -62,7 +60,8 @@ static void set_shared(const struct training_job *job, const struct training_rat
                        const struct training_strategy *on, struct training_exchange *exchange)
 {
     const struct training_constants *k = job->constants;
-    double ranks = sharing(on, replicas(on)), expert_ranks = sharing(on, expert_replicas(on));
+    double ranks = training_sharing_ranks(on, replicas(on)),
+           expert_ranks = training_sharing_ranks(on, expert_replicas(on));
     double dense = in_ring(exchange->weights_dense, ranks) / exchange->ring_rate;
     double experts = in_ring(exchange->weights_expert, expert_ranks) / exchange->expert_ring_rate;
     double each = on->zero_stage >= 3 ? 3 : 2;
@@ -76,7 +75,7 @@ static double copies_exchange(const struct training_job *job, const struct train
                               const struct links *links, const struct training_strategy *on,
                               const struct training_exchange *exchange)
 {
-    double ranks = sharing(on, replicas(on)), copies = replicas(on) / ranks;
+    double ranks = training_sharing_ranks(on, replicas(on)), copies = replicas(on) / ranks;
     double owned = (exchange->weights_dense + exchange->weights_expert) / ranks;
 
     if (copies <= 1)
@@ -101,7 +100,7 @@ static void stream_weights(const struct training_job *job, double seconds, doubl
 }
 
 /* DeepSpeed's pipelines reduce after the last micro-batch (pipe/engine.py). */
-bool training_reduces_beside(const struct training_job *job)
+bool training_overlaps_reduction(const struct training_job *job)
 {
     return job->communication_overlap && job->stack != TRAINING_STACK_DEEPSPEED;
 }
@@ -116,7 +115,7 @@ static void expose_reduction(const struct training_job *job, const struct traini
     double others = lesser(on->pipeline, passes->micro_batches) - 1;
     double beside = k->kdp * (1 + others * (1 - 1 / on->virtual_stages)) * passes->t_max;
 
-    if (training_reduces_beside(job))
+    if (training_overlaps_reduction(job))
         exposed->t_hidden = (1 - k->xdp) * lesser(exposed->t_reduction, beside);
     exposed->communication += exposed->t_reduction - exposed->t_hidden;
 }
@@ -152,7 +151,7 @@ double training_least_exposed(const struct training_job *job, double zero_stage,
     else
         reduced += exchange->t_bytes;
     return micro_batches * (overlap ? job->constants->x3 : 1) * streamed +
-           (training_reduces_beside(job) ? job->constants->xdp : 1) * reduced;
+           (training_overlaps_reduction(job) ? job->constants->xdp : 1) * reduced;
 }
 
 /* States on the host: gradients are copied down, the host updates, weights are copied up
@@ -174,8 +173,9 @@ static double update(const struct training_job *job, const struct training_rates
 {
     const struct training_bytes *bytes = &rates->bytes;
     bool shard = on->zero_stage >= 1;
-    double owned = exchange->weights_dense / (shard ? sharing(on, replicas(on)) : 1) +
-                   exchange->weights_expert / (shard ? sharing(on, expert_replicas(on)) : 1);
+    double owned =
+        exchange->weights_dense / (shard ? training_sharing_ranks(on, replicas(on)) : 1) +
+        exchange->weights_expert / (shard ? training_sharing_ranks(on, expert_replicas(on)) : 1);
     /* Weights without a copy are read as well as written. */
     double weight = bytes->weight * (training_master_copy(job) ? 1 : 2);
     double moved = (2 * bytes->optimizer + bytes->gradient + weight) * owned;
@@ -200,11 +200,12 @@ struct training_exchange training_exchange(const struct training_job *job,
 {
     double layers = job->shape.layers / on->pipeline;
     struct training_exchange exchange = {
-        .ring_rate = collective_ring_rate(links, sharing(on, replicas(on)), on->tensor),
+        .ring_rate =
+            collective_ring_rate(links, training_sharing_ranks(on, replicas(on)), on->tensor),
         /* Neighbours hold different experts: fewer network cards of a node serve a ring of equal
          * experts. */
-        .expert_ring_rate =
-            collective_ring_rate(links, sharing(on, expert_replicas(on)), on->expert)};
+        .expert_ring_rate = collective_ring_rate(
+            links, training_sharing_ranks(on, expert_replicas(on)), on->expert)};
 
     training_weights(&job->shape, on, layers, &exchange.weights_dense, &exchange.weights_expert);
     exchange.t_copies = copies_exchange(job, rates, links, on, &exchange);

@@ -45,8 +45,11 @@ struct training_exposed training_exposed(const struct training_job *job,
                                          const struct training_exchange *exchange,
                                          const struct training_passes *passes);
 
+/* How many of `ranks` share one copy of the states: all, or a hybrid-sharding group. */
+double training_sharing_ranks(const struct training_strategy *on, double ranks);
+
 /* True if the reduction overlaps with the passes. */
-bool training_reduces_beside(const struct training_job *job);
+bool training_overlaps_reduction(const struct training_job *job);
 
 /* A lower bound of the exposed part, without latency: overlapped with micro-batches long enough to
  * hide all that can be hidden. */

@@ -63,12 +63,18 @@ const char *training_recompute_name(enum training_recompute recompute)
     return recompute == TRAINING_RECOMPUTE_AUTO ? "auto" : recomputes[recompute];
 }
 
-int training_method_find(const char *name)
+/* The index of the name; -1 if unknown. */
+static int find(const char *const *names, int n, const char *name)
 {
-    for (int i = 0; i < TRAINING_METHODS; i++)
-        if (strcmp(methods[i], name) == 0)
+    for (int i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
             return i;
     return -1;
+}
+
+int training_method_find(const char *name)
+{
+    return find(methods, TRAINING_METHODS, name);
 }
 
 int training_precision_find(const char *name)
@@ -93,15 +99,6 @@ int training_recompute_find(const char *name)
         if (strcmp(recomputes[i], name) == 0)
             return i;
     return TRAINING_RECOMPUTE_AUTO;
-}
-
-/* The index of the name; -1 if unknown. */
-static int find(const char *const *names, int n, const char *name)
-{
-    for (int i = 0; i < n; i++)
-        if (strcmp(names[i], name) == 0)
-            return i;
-    return -1;
 }
 
 int training_stack_find(const char *name)

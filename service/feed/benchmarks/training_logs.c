@@ -386,7 +386,7 @@ bool benchmark_read_training_log(const char *bytes, size_t n, struct arena *aren
                                  struct benchmark *benchmark, struct err *err)
 {
     double *steps = arena_alloc(arena, STEPS_MAX * sizeof(*steps));
-    struct training_log stepless = empty(steps); /* what the log says of itself, for the error */
+    struct training_log stepless = empty(steps); /* the log's settings, for the error */
 
     for (const struct log_source *source = sources; source < sources + LOG_SOURCES; source++) {
         struct training_log log = empty(steps);

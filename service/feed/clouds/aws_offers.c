@@ -6,6 +6,7 @@
 #include "feed/formats.h"
 
 #include "base/text.h"
+#include "base/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,8 +15,6 @@
 #define TABLE aws_offers_row
 #define TABLE_FILE "feed/clouds/aws_offers.def"
 #include "base/field/table.h"
-
-static const double YEAR_HOURS = 8760;
 
 static bool is_machine(const struct aws_offers_row *row, double *count)
 {
@@ -44,7 +43,7 @@ static enum feed_fate reserve(struct feed_reader *reader, const struct aws_offer
         (!ahead && strcmp(from->PurchaseOption, "No Upfront") != 0) || hourly == ahead)
         return FEED_NO_PRICE;
     if (ahead)
-        term->per_hour = round(term->per_hour / (three_years ? 3 : 1) / YEAR_HOURS * 1e9) / 1e9;
+        term->per_hour = round(term->per_hour / (three_years ? 3 : 1) / HOURS_PER_YEAR * 1e9) / 1e9;
     term->option = three_years ? "reserved_3yr" : "reserved_1yr";
     term->order = ahead;
     term->note = ahead ? "standard reservation, all paid ahead, over its hours"

@@ -2,14 +2,14 @@
  * Linux and Windows, spot, low priority (Azure Batch), for development, reserved. */
 #include "feed/formats.h"
 
+#include "base/units.h"
+
 #include <math.h>
 #include <string.h>
 
 #define TABLE azure_retail_row
 #define TABLE_FILE "feed/clouds/azure_retail.def"
 #include "base/field/table.h"
-
-static const double YEAR_HOURS = 8760;
 
 static bool says(const struct azure_retail_row *row, const char *word)
 {
@@ -44,7 +44,7 @@ static bool read_term(struct feed_reader *reader, const struct azure_retail_row 
         return false;
     }
     offer->option = three ? "reserved_3yr" : "reserved_1yr";
-    offer->price_per_hour = round(row->retailPrice / (three ? 3 : 1) / YEAR_HOURS * 1e9) / 1e9;
+    offer->price_per_hour = round(row->retailPrice / (three ? 3 : 1) / HOURS_PER_YEAR * 1e9) / 1e9;
     offer->note = three ? "the price of three years over their 26,280 hours"
                         : "the price of a year over its 8,760 hours";
     return true;

@@ -7,6 +7,7 @@
 #include "feed/usage/usage.h"
 
 #include "base/text.h"
+#include "base/units.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -66,7 +67,7 @@ static double seconds_of(const char *text)
         return (double)NAN;
     for (char *end; isdigit((unsigned char)*p); p = *end == ':' ? end + 1 : end)
         seconds = 60 * seconds + strtod(p, &end);
-    return days * 86400 + seconds;
+    return days * SECONDS_PER_DAY + seconds;
 }
 
 /* gres/gpu=8 counts all types; if it is missing, the counts by type (gres/gpu:h100=8) add up. */
@@ -192,7 +193,7 @@ struct reports {
 static void read_row(const struct cells *line, struct reports *reports, bool add,
                      struct usage *usage)
 {
-    double hours = (reports->to - reports->from) / 3600;
+    double hours = (reports->to - reports->from) / SECONDS_PER_HOUR;
 
     if (!(hours > 0) || reports->tres >= line->n || reports->allocated >= line->n ||
         strcmp(line->at[reports->tres], "gres/gpu") != 0)

@@ -1,13 +1,13 @@
 #include "feed/usage/usage.h"
 
+#include "base/units.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-static const double HOUR = 3600;
 
 static double month_start(int month)
 {
@@ -81,12 +81,12 @@ static double overlap(const struct usage *usage, size_t i, double from, double t
 void usage_add(struct usage *usage, double from, double to, double gpus)
 {
     for (size_t i = 0; i < usage->n; i++)
-        usage->gpu_hours[i] += gpus * overlap(usage, i, from, to) / HOUR;
+        usage->gpu_hours[i] += gpus * overlap(usage, i, from, to) / SECONDS_PER_HOUR;
 }
 
 double usage_hours(const struct usage *usage, size_t i)
 {
-    return overlap(usage, i, usage->from, usage->to) / HOUR;
+    return overlap(usage, i, usage->from, usage->to) / SECONDS_PER_HOUR;
 }
 
 void usage_month_name(const struct usage *usage, size_t i, char name[USAGE_MONTH_SIZE])

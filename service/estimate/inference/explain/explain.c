@@ -25,7 +25,7 @@ static const char ALONE[] = "one GPU holds each layer: nothing is sent";
     if (ahead)                                                                  \
     EXPLAIN(key, "s", (seconds) / inference_tokens_per_step(&job->speculation), \
             PRINT("%s / tokens_per_step", LINE(key)),                           \
-            "of a step, over the tokens of a request that it writes")
+            "time of a step over the tokens that it writes of a request")
 
 #define MILLION(key, value, tokens, all)                                              \
     EXPLAIN_IF(plan->fits, key, "USD/Mtoken", value,                                  \
@@ -99,9 +99,9 @@ static void add_percentile(const struct inference_explain_context *g, const char
         "shifted lognormal distribution with that mean, deviation and skewness, at the normal "
         "score that leaves the stated share once requests waiting for a slot are counted";
     struct explanations *to = g->to;
-    const char *unknown = !serving_is_open(g->inference) ? "nothing arrives by itself: no request "
-                                                           "is later than another"
-                          : isnan(value) ? "the load is not carried: the wait has no end"
+    const char *unknown = !serving_is_open(g->inference) ? "no random arrivals: all requests take "
+                                                           "equally long"
+                          : isnan(value) ? "the load is not carried: the wait grows without end"
                                          : NULL;
     bool first = strcmp(of, "first_token") == 0;
     const struct moments *moments = first ? &g->plan->latency.first : &g->plan->latency.whole;
@@ -126,8 +126,9 @@ static void add_message(const struct inference_explain_context *g, bool shown, c
                gpus <= 1   ? "0"
                : over_link ? PRINT("a_nv x 1e-6%s%s", depth, fused ? " x f_fused" : "")
                            : "a_pcie x 1e-6 x 31.5e9 / pcie_rate",
-               over_link ? SOURCE(fused ? "a_nv f_fused" : "a_nv", "each waits once for all others")
-                         : SOURCE("a_pcie gpu", "as measured over PCIe 4.0 x16, 31.5 GB/s"))
+               over_link
+                   ? SOURCE(fused ? "a_nv f_fused" : "a_nv", "each GPU waits once for all others")
+                   : SOURCE("a_pcie gpu", "as measured over PCIe 4.0 x16, 31.5 GB/s"))
 }
 
 /* The volume that tokens move between the GPUs of a layer; `rounds` is 0 for those of prompts. With
@@ -203,7 +204,7 @@ static void add_transfer(const struct inference_explain_context *g, const char *
     LOCAL("rate", "B/s", over_link ? job->gpu->link_rate : job->gpu->pcie_rate)
     EXPLAIN(key, "s", seconds,
             hops <= 0 ? "0" : PRINT("%s x width x activation_bytes / e_link x %s", tokens, between),
-            hops <= 0 ? "one stage: nothing is handed on"
+            hops <= 0 ? "one stage: no transfer"
                       : SOURCE("gpu e_link",
                                "activations handed from stage to stage, over the link or PCIe, and "
                                "over the network where a replica spans servers"))

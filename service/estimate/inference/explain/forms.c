@@ -199,9 +199,9 @@ const char *inference_explain_first_words(const struct inference_explain_context
     if (g->job->static_batching)
         return "the prompts of a batch are read together";
     if (g->job->separate_prefill)
-        return "the prompt and the wait for GPUs that read it, then its cache travels";
-    return "the prompt, the step under way and other prompts; what the cache has no room for waits "
-           "besides";
+        return "the prompt and the wait for GPUs that read it, then the transfer of its cache";
+    return "the prompt, the step in progress and other prompts; requests without room in the cache "
+           "also wait";
 }
 
 const char *inference_explain_interval(const struct inference_explain_context *g)
@@ -431,7 +431,7 @@ const char *inference_explain_reckoned(const struct inference_explain_context *g
         return "requests_running";
     }
     if (g->request->load == SERVING_RATE) {
-        *source = "how many would be in flight is not known: one request";
+        *source = "the number in flight is unknown: one request";
         return "1";
     }
     *source = "the load as stated";

@@ -193,16 +193,16 @@ static void check_count(const struct serving_request *request, struct err *err)
 }
 
 /* Check the prefill replicas. */
-static void check_readers(const struct serving_request *request, struct err *err)
+static void check_prefill(const struct serving_request *request, struct err *err)
 {
-    double readers = request->pinned.prefill_replicas;
+    double prefill = request->pinned.prefill_replicas;
 
     if (request->job.separate_prefill && request->job.static_batching)
         add(err, "separate_prefill", 1,
             "the requests of a static batch are read and written together: give "
             "batching=continuous");
-    if (!request->job.separate_prefill && !isnan(readers))
-        add(err, "prefill_replica_count", readers,
+    if (!request->job.separate_prefill && !isnan(prefill))
+        add(err, "prefill_replica_count", prefill,
             "has no effect without separate_prefill=1: enter both, or replica_count");
 }
 
@@ -241,7 +241,7 @@ bool serving_check(const struct serving_request *request, struct err *err)
     check_groups(request, err);
     check_tensor(request, err);
     check_experts(request, err);
-    check_readers(request, err);
+    check_prefill(request, err);
     check_count(request, err);
     check_stages(request, err);
     return err->n_culprits == 0;

@@ -2,11 +2,10 @@
 #include "estimate/inference/serving/options.h"
 
 #include "base/sort.h"
+#include "base/units.h"
 #include "estimate/ownership/owned.h"
 
 #include <math.h>
-
-static const double HOUR = 3600, MONTH_HOURS = 730, MILLION = 1e6;
 
 double serving_connected(const struct serving_design *design)
 {
@@ -96,20 +95,21 @@ struct serving_cost serving_cost(const struct serving_request *request,
     double share = plan->fits ? serving_prompt_share(plan, cost.from_load) : (double)NAN;
 
     cost.per_hour = plan->design.gpu_count * price_per_gpu_hour;
-    cost.per_month = cost.per_hour * MONTH_HOURS;
+    cost.per_month = cost.per_hour * HOURS_PER_MONTH;
     if (job->writes_nothing) {
-        double each = cost.per_hour / (read * HOUR) * MILLION;
+        double each = cost.per_hour / (read * SECONDS_PER_HOUR) * MILLION;
         cost.per_million_tokens = cost.per_million_input_tokens = each;
         cost.per_million_output_tokens = cost.per_million_generated_tokens =
             cost.per_million_output_tokens_saturated = (double)NAN;
         return cost;
     }
-    cost.per_million_output_tokens = cost.per_hour / (written * HOUR) * MILLION;
-    cost.per_million_tokens = cost.per_hour / ((read + written) * HOUR) * MILLION;
-    cost.per_million_input_tokens = cost.per_hour * share / (read * HOUR) * MILLION;
-    cost.per_million_generated_tokens = cost.per_hour * (1 - share) / (written * HOUR) * MILLION;
+    cost.per_million_output_tokens = cost.per_hour / (written * SECONDS_PER_HOUR) * MILLION;
+    cost.per_million_tokens = cost.per_hour / ((read + written) * SECONDS_PER_HOUR) * MILLION;
+    cost.per_million_input_tokens = cost.per_hour * share / (read * SECONDS_PER_HOUR) * MILLION;
+    cost.per_million_generated_tokens =
+        cost.per_hour * (1 - share) / (written * SECONDS_PER_HOUR) * MILLION;
     cost.per_million_output_tokens_saturated =
-        cost.per_hour / (plan->capacity_tokens_per_second * HOUR) * MILLION;
+        cost.per_hour / (plan->capacity_tokens_per_second * SECONDS_PER_HOUR) * MILLION;
     return cost;
 }
 

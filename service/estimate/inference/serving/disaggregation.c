@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Seconds that one reader gives to a prompt, idle ones counted. */
+/* Seconds per prompt of one prefill replica, idle time included. */
 static double prompt_seconds(const struct inference *inference)
 {
     return inference_reader_seconds(inference) / inference->constants->prefill_utilization;
@@ -16,9 +16,10 @@ static bool whole(double count)
     return count == floor(count);
 }
 
-/* Of the design's other replicas: spare ones do not make up for a reader. */
-static double writers_needed(const struct serving_request *request,
-                             const struct serving_design *design)
+/* The design's decode replicas without the spare ones, which do not make up for a prefill replica.
+ */
+static double decode_needed(const struct serving_request *request,
+                            const struct serving_design *design)
 {
     double spare = isnan(request->pinned.replicas) ? request->spare_replicas : 0;
 
@@ -41,7 +42,7 @@ bool serving_set_prefill(const struct serving_request *request,
         design->prefill_replicas = 1; /* a design that cannot run needs no more */
     else if (request->job.separate_prefill)
         design->prefill_replicas =
-            serving_pools_readers(request, inference, writers_needed(request, design));
+            serving_pools_prefill(request, inference, decode_needed(request, design));
     design->gpu_count = gpus * (design->replicas + design->prefill_replicas);
     if (inference->job.sharing > 0)
         design->gpu_count = ceil(design->replicas / inference->job.sharing);
@@ -50,9 +51,9 @@ bool serving_set_prefill(const struct serving_request *request,
            (isnan(pinned->gpu_count) || design->gpu_count == pinned->gpu_count);
 }
 
-/* Both kinds equally busy, or as the limits take it. */
-double serving_writers(const struct serving_request *request, const struct serving_replica *replica,
-                       double all)
+/* Divides the replicas so that both kinds are equally busy, or as the limits require. */
+double serving_decode_replicas(const struct serving_request *request,
+                               const struct serving_replica *replica, double all)
 {
     const struct inference *inference = &replica->inference;
     struct inference own = *inference;
@@ -65,8 +66,8 @@ double serving_writers(const struct serving_request *request, const struct servi
         return even;
     double least = serving_replicas_alike(request, replica);
     if (!isnan(least) && serving_pools_fewest(request, inference, least, &pools) &&
-        pools.writers + pools.readers <= all)
-        return all - pools.readers;
+        pools.decode + pools.prefill <= all)
+        return all - pools.prefill;
     return even;
 }
 

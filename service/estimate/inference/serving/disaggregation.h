@@ -13,8 +13,8 @@ bool serving_set_prefill(const struct serving_request *request,
 
 /* Number of decode replicas among `all`, such that both kinds are equally busy, or if that breaks a
  * limit, such that none is broken. */
-double serving_writers(const struct serving_request *request, const struct serving_replica *replica,
-                       double all);
+double serving_decode_replicas(const struct serving_request *request,
+                               const struct serving_replica *replica, double all);
 
 /* Prompts per second that the design's prefill replicas handle within their maximum utilization;
  * infinite without disaggregation. */

@@ -14,14 +14,12 @@ static void add_memory(struct line_items *line_items, const struct serving_plan 
     if (pool->adapters > 0)
         line_items_add_memory(line_items, "adapter_weights", pool->adapters,
                               "adapters x bytes of one / (tensor x pipeline)");
-    line_items_add_memory(
-        line_items, "kv_cache", cache,
-        "requests in flight at full length / (groups that attend on their own x GPUs a layer's "
-        "heads are split over x pipeline)");
+    line_items_add_memory(line_items, "kv_cache", cache,
+                          "requests in flight at full length / (attention groups x GPUs a layer's "
+                          "heads are split over x pipeline)");
     line_items_add_memory(line_items, "overhead", pool->reserve,
-                          "what engine and driver take besides weights and cache");
-    line_items_add_memory(line_items, "unused", rest,
-                          "what is left of the capacity; negative: what is missing");
+                          "other memory of engine and driver");
+    line_items_add_memory(line_items, "unused", rest, "capacity left; negative: missing");
 }
 
 /* A part of a step, which yields tokens_per_step tokens for each request. */
@@ -54,7 +52,7 @@ static void add_step(struct line_items *line_items, const struct step *step, dou
          "2 x tokens x heads x head work x context of all layers / (tensor x achieved FLOP/s)"},
         {"tensor_parallel_communication", step->all_reduce_latency + step->all_reduce_volume,
          "all-reduces x (latency + 2 (tensor - 1) / tensor x tokens x width / achieved link "
-         "rate), and what goes to experts"},
+         "rate), and the exchange with experts"},
         {"pipeline_communication", step->transfer,
          "(stages - 1) x tokens x width / achieved rate between stages"},
         {"launch_overhead", step->launch + step->requests,
@@ -74,7 +72,7 @@ static void add_prompt(struct line_items *line_items, const struct prefill *prom
     double shared = prompt->marginal + prompt->fixed + prompt->transfer;
     const struct part parts[] = {
         {"prefill_products", prompt->gemm,
-         "2 x weights a token meets x tokens / (tensor x achieved FLOP/s)"},
+         "2 x weights used per token x tokens / (tensor x achieved FLOP/s)"},
         {"prefill_attention", prompt->attention,
          "heads x head work x pairs of tokens that attend / (tensor x achieved FLOP/s)"},
         {"prefill_weights", prompt->weights,
@@ -92,7 +90,7 @@ static void add_prompt(struct line_items *line_items, const struct prefill *prom
         {"prefill_transfer", prompt->transfer,
          "(stages - 1) x tokens x width / achieved rate between stages"},
         {"prefill_alone", prompt->one - shared + (stages - 1) * prompt->tower,
-         "what groups that attend on their own do not share"},
+         "the part that attention groups do not share"},
     };
     const size_t always = 4;
 

@@ -6,20 +6,18 @@
 
 #include <math.h>
 
-static const double TAIL_SHARE = 0.95;
-
 static double arrivals(const struct serving_request *request)
 {
     return request->amount * request->peak_ratio;
 }
 
-double serving_pools_reading(const struct serving_request *request,
-                             const struct inference *inference)
+double serving_pools_prefill_least(const struct serving_request *request,
+                                   const struct inference *inference)
 {
     if (!request->job.separate_prefill)
         return 0;
     if (request->load != SERVING_RATE)
-        return 1; /* more writers may take more */
+        return 1; /* more decode replicas may take more */
     return fmax(1, ceil(arrivals(request) * inference_reader_seconds(inference) /
                         serving_reading_most(request, inference)));
 }
@@ -33,19 +31,19 @@ static bool keeps_limits(const struct serving_limits *limits, const struct infer
     return serving_broken(limits, &times) == SERVING_NOTHING;
 }
 
-/* The same in a closed loop; `one` has its share of readers. */
+/* The same in a closed loop; `one` has its share of prefill replicas. */
 static bool carry_loop(const struct serving_request *request, const struct inference *one,
                        struct serving_pools pools)
 {
     bool each = request->load == SERVING_BATCH;
-    double n = each ? request->amount : request->amount / pools.writers, most = each ? n : ceil(n);
+    double n = each ? request->amount : request->amount / pools.decode, most = each ? n : ceil(n);
 
     if ((!each && most > one->pool.held) || !keeps_limits(&request->limits, one, most))
         return false;
     struct served mean = inference_serve(one, n);
-    double rate = pools.writers * n / inference_writer_seconds(&mean);
+    double rate = pools.decode * n / inference_writer_seconds(&mean);
     return rate * inference_reader_seconds(one) / one->constants->prefill_utilization <=
-           pools.readers;
+           pools.prefill;
 }
 
 /* At the rate at which `inference` sends the cache. */
@@ -54,19 +52,19 @@ static bool carry(const struct serving_request *request, const struct inference 
 {
     const struct serving_limits *limits = &request->limits;
     struct inference one = *inference;
-    double rate = arrivals(request) / pools.writers, most = serving_most_in_flight(inference);
+    double rate = arrivals(request) / pools.decode, most = serving_most_in_flight(inference);
 
-    one.job.readers_each = pools.readers / pools.writers;
+    one.job.readers_each = pools.prefill / pools.decode;
     if (request->load != SERVING_RATE)
         return carry_loop(request, &one, pools);
-    if (pools.readers < serving_pools_reading(request, inference) ||
+    if (pools.prefill < serving_pools_prefill_least(request, inference) ||
         serving_is_overloaded(request, &one, rate) ||
         latency_is_over(&one, rate, most, limits->latency_p95_seconds, limits->ttft_seconds))
         return false;
     double mean = queue_batch(&one, rate, most);
     if (isnan(mean))
         return false;
-    double tail = fmax(1, queue_poisson_quantile(TAIL_SHARE, mean));
+    double tail = fmax(1, queue_poisson_quantile(SERVING_TAIL_SHARE, mean));
     if (tail > inference->pool.held)
         return false;
     return isnan(limits->user_tokens_per_second) ||
@@ -75,7 +73,7 @@ static bool carry(const struct serving_request *request, const struct inference 
 
 static double replicas(struct serving_pools pools)
 {
-    return pools.writers + pools.readers;
+    return pools.decode + pools.prefill;
 }
 
 static double gpus_each(const struct inference *inference)
@@ -104,13 +102,14 @@ static bool are_together(const struct serving_request *request, const struct inf
     return (count + spare_of(request)) * gpus_each(inference) <= communication_together(inference);
 }
 
-/* The same in a closed loop with the spare writers too, as they make requests end sooner and so the
- * readers busier; nor are pools of one server taken for slower ones, which need fewer readers. */
+/* The same in a closed loop with the spare decode replicas too, as they make requests end sooner
+ * and so the prefill replicas busier; nor are pools of one server taken for slower ones, which need
+ * fewer prefill replicas. */
 static bool carry_always(const struct serving_request *request, const struct inference *inference,
                          struct serving_pools pools)
 {
     double spare = spare_of(request);
-    struct serving_pools all = {pools.writers + spare, pools.readers};
+    struct serving_pools all = {pools.decode + spare, pools.prefill};
     bool apart = isinf(inference->job.pools_gpus);
 
     if (request->load == SERVING_RATE)
@@ -131,14 +130,14 @@ static struct inference across(const struct inference *inference)
 
 /* More than `none` and at most `enough`, which does; the doubling before it finds one where that is
  * not known. Infinite if no number does. */
-static double fewest_readers(const struct serving_request *request,
-                             const struct inference *inference, double writers, double none,
+static double fewest_prefill(const struct serving_request *request,
+                             const struct inference *inference, double decode, double none,
                              double enough)
 {
     double tried = none + 1;
 
     while (isinf(enough) && tried <= SERVING_GPUS_MAX) {
-        if (carry_always(request, inference, (struct serving_pools){writers, tried}))
+        if (carry_always(request, inference, (struct serving_pools){decode, tried}))
             enough = tried;
         else
             none = tried;
@@ -146,7 +145,7 @@ static double fewest_readers(const struct serving_request *request,
     }
     while (isfinite(enough) && enough - none > 1) {
         double middle = floor((none + enough) / 2);
-        if (carry_always(request, inference, (struct serving_pools){writers, middle}))
+        if (carry_always(request, inference, (struct serving_pools){decode, middle}))
             enough = middle;
         else
             none = middle;
@@ -155,38 +154,38 @@ static double fewest_readers(const struct serving_request *request,
 }
 
 /* Where no number keeps the limits: as many as read the prompts, as busy as they may be. */
-static double readers_alone(const struct serving_request *request,
-                            const struct inference *inference, double writers)
+static double prefill_alone(const struct serving_request *request,
+                            const struct inference *inference, double decode)
 {
     struct inference one = *inference;
-    double n = request->load == SERVING_BATCH ? request->amount : request->amount / writers;
+    double n = request->load == SERVING_BATCH ? request->amount : request->amount / decode;
 
     one.job.readers_each = 0; /* as busy as they may be */
     struct served served = inference_serve(&one, n);
-    double rate = writers * n / inference_writer_seconds(&served);
+    double rate = decode * n / inference_writer_seconds(&served);
     return fmax(1, ceil(rate * inference_reader_seconds(inference) /
                         inference->constants->prefill_utilization));
 }
 
-double serving_pools_readers(const struct serving_request *request,
-                             const struct inference *inference, double writers)
+double serving_pools_prefill(const struct serving_request *request,
+                             const struct inference *inference, double decode)
 {
-    double reading = serving_pools_reading(request, inference);
-    double readers = (double)INFINITY;
+    double reading = serving_pools_prefill_least(request, inference);
+    double prefill = (double)INFINITY;
     struct inference apart = across(inference);
 
-    if (are_together(request, inference, writers + reading))
-        readers = fewest_readers(request, inference, writers, reading - 1, readers);
-    if (are_together(request, inference, writers + readers))
-        return readers;
-    reading = fmax(reading, serving_pools_reading(request, &apart));
-    readers = fewest_readers(request, &apart, writers, reading - 1, (double)INFINITY);
-    if (isfinite(readers))
-        return readers;
-    return request->load == SERVING_RATE ? reading : readers_alone(request, &apart, writers);
+    if (are_together(request, inference, decode + reading))
+        prefill = fewest_prefill(request, inference, decode, reading - 1, prefill);
+    if (are_together(request, inference, decode + prefill))
+        return prefill;
+    reading = fmax(reading, serving_pools_prefill_least(request, &apart));
+    prefill = fewest_prefill(request, &apart, decode, reading - 1, (double)INFINITY);
+    if (isfinite(prefill))
+        return prefill;
+    return request->load == SERVING_RATE ? reading : prefill_alone(request, &apart, decode);
 }
 
-/* Two numbers of writers, each with its fewest readers. */
+/* Two numbers of decode replicas, each with its fewest prefill replicas. */
 struct span {
     struct serving_pools few, many;
 };
@@ -195,15 +194,16 @@ struct span {
  * log2(SERVING_GPUS_MAX) depths. */
 enum { SPANS_MAX = 64 };
 
-/* More writers never take more readers, so of all numbers between two of writers none has fewer
- * replicas than one more than the lesser with the readers of the greater. */
+/* More decode replicas never take more prefill replicas, so of all numbers between two of decode
+ * replicas none has fewer replicas than one more than the lesser with the prefill replicas of the
+ * greater. */
 static bool can_have_fewer(const struct span *span, struct serving_pools best)
 {
-    return span->many.writers - span->few.writers > 1 &&
-           span->few.writers + 1 + span->many.readers < replicas(best);
+    return span->many.decode - span->few.decode > 1 &&
+           span->few.decode + 1 + span->many.prefill < replicas(best);
 }
 
-/* Branch and bound over the numbers of writers within the span. */
+/* Branch and bound over the numbers of decode replicas within the span. */
 static void narrow(const struct serving_request *request, const struct inference *inference,
                    struct span all, struct serving_pools *best)
 {
@@ -213,10 +213,9 @@ static void narrow(const struct serving_request *request, const struct inference
         const struct span span = open[--n];
         if (!can_have_fewer(&span, *best))
             continue;
-        struct serving_pools middle = {.writers =
-                                           floor((span.few.writers + span.many.writers) / 2)};
-        middle.readers = fewest_readers(request, inference, middle.writers, span.many.readers - 1,
-                                        span.few.readers);
+        struct serving_pools middle = {.decode = floor((span.few.decode + span.many.decode) / 2)};
+        middle.prefill = fewest_prefill(request, inference, middle.decode, span.many.prefill - 1,
+                                        span.few.prefill);
         if (replicas(middle) < replicas(*best))
             *best = middle;
         open[n++] = (struct span){middle, span.many};
@@ -224,13 +223,13 @@ static void narrow(const struct serving_request *request, const struct inference
     }
 }
 
-/* The fewest writers with the readers that are pinned. */
-static bool fewest_writers(const struct serving_request *request, const struct inference *inference,
-                           struct serving_pools *pools)
+/* The fewest decode replicas with the prefill replicas that are pinned. */
+static bool fewest_decode(const struct serving_request *request, const struct inference *inference,
+                          struct serving_pools *pools)
 {
-    double none = pools->writers - 1, enough = pools->writers;
+    double none = pools->decode - 1, enough = pools->decode;
 
-    while (!carry_always(request, inference, (struct serving_pools){enough, pools->readers})) {
+    while (!carry_always(request, inference, (struct serving_pools){enough, pools->prefill})) {
         none = enough;
         enough *= 2;
         if (enough > SERVING_GPUS_MAX)
@@ -238,50 +237,51 @@ static bool fewest_writers(const struct serving_request *request, const struct i
     }
     while (enough - none > 1) {
         double middle = floor((none + enough) / 2);
-        if (carry_always(request, inference, (struct serving_pools){middle, pools->readers}))
+        if (carry_always(request, inference, (struct serving_pools){middle, pools->prefill}))
             enough = middle;
         else
             none = middle;
     }
-    pools->writers = enough;
+    pools->decode = enough;
     return true;
 }
 
-/* In a closed loop more writers may take more readers, as requests then end sooner: each number of
- * writers is tried with the most readers that would be fewer replicas. */
+/* In a closed loop more decode replicas may take more prefill replicas, as requests then end
+ * sooner: each number of decode replicas is tried with the most prefill replicas that would be
+ * fewer replicas. */
 static void narrow_loop(const struct serving_request *request, const struct inference *inference,
-                        double writers, struct serving_pools *best)
+                        double decode, struct serving_pools *best)
 {
-    for (; writers + 1 < replicas(*best); writers++) {
-        double most = replicas(*best) - 1 - writers;
-        if (!carry_always(request, inference, (struct serving_pools){writers, most}))
+    for (; decode + 1 < replicas(*best); decode++) {
+        double most = replicas(*best) - 1 - decode;
+        if (!carry_always(request, inference, (struct serving_pools){decode, most}))
             continue;
-        double readers = fewest_readers(request, inference, writers, 0, most);
-        *best = (struct serving_pools){writers, readers};
+        double prefill = fewest_prefill(request, inference, decode, 0, most);
+        *best = (struct serving_pools){decode, prefill};
     }
 }
 
 /* The pools of the fewest replicas at the rate at which `inference` sends the cache. */
 static bool fewest(const struct serving_request *request, const struct inference *inference,
-                   double writers, struct serving_pools *pools)
+                   double decode, struct serving_pools *pools)
 {
-    double reading = serving_pools_reading(request, inference);
-    struct serving_pools few = {writers - 1, (double)INFINITY};
+    double reading = serving_pools_prefill_least(request, inference);
+    struct serving_pools few = {decode - 1, (double)INFINITY};
 
-    *pools = (struct serving_pools){writers, request->pinned.prefill_replicas};
-    if (!isnan(pools->readers))
-        return fewest_writers(request, inference, pools);
-    pools->readers = fewest_readers(request, inference, writers, reading - 1, (double)INFINITY);
-    while (isinf(pools->readers) && pools->writers < SERVING_GPUS_MAX) {
-        few.writers = pools->writers;
-        pools->writers *= 2;
-        pools->readers =
-            fewest_readers(request, inference, pools->writers, reading - 1, (double)INFINITY);
+    *pools = (struct serving_pools){decode, request->pinned.prefill_replicas};
+    if (!isnan(pools->prefill))
+        return fewest_decode(request, inference, pools);
+    pools->prefill = fewest_prefill(request, inference, decode, reading - 1, (double)INFINITY);
+    while (isinf(pools->prefill) && pools->decode < SERVING_GPUS_MAX) {
+        few.decode = pools->decode;
+        pools->decode *= 2;
+        pools->prefill =
+            fewest_prefill(request, inference, pools->decode, reading - 1, (double)INFINITY);
     }
-    if (isinf(pools->readers))
+    if (isinf(pools->prefill))
         return false;
     if (request->load != SERVING_RATE) {
-        narrow_loop(request, inference, writers, pools);
+        narrow_loop(request, inference, decode, pools);
         return true;
     }
     struct serving_pools first = *pools,
@@ -294,16 +294,16 @@ static bool fewest(const struct serving_request *request, const struct inference
 /* Those of one server are the fewest, if they carry the load; across servers the cache is slower.
  */
 bool serving_pools_fewest(const struct serving_request *request, const struct inference *inference,
-                          double writers, struct serving_pools *pools)
+                          double decode, struct serving_pools *pools)
 {
-    double least = writers + serving_pools_reading(request, inference);
+    double least = decode + serving_pools_prefill_least(request, inference);
 
     if (are_together(request, inference, least)) {
-        if (!fewest(request, inference, writers, pools))
+        if (!fewest(request, inference, decode, pools))
             return false;
         if (are_together(request, inference, replicas(*pools)))
             return true;
     }
     struct inference apart = across(inference);
-    return fewest(request, &apart, writers, pools);
+    return fewest(request, &apart, decode, pools);
 }

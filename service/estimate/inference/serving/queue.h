@@ -2,7 +2,7 @@
 #ifndef ESTIMATE_INFERENCE_SERVING_QUEUE_H
 #define ESTIMATE_INFERENCE_SERVING_QUEUE_H
 
-#include "estimate/inference/inference.h"
+#include "estimate/inference/scheduling.h"
 
 /* P(X <= k) of a Poisson variable with that mean; k is a whole number. */
 double queue_poisson_below(double k, double mean);

@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-static const double TAIL_SHARE = 0.95;
-
 double serving_most_in_flight(const struct inference *inference)
 {
     const struct kv_pool *pool = &inference->pool;
@@ -81,7 +79,8 @@ struct served serving_least(const struct inference *inference, double batch)
     if (!serving_is_open(inference))
         return inference_serve(inference, batch);
     double n = inference->job.routed;
-    return at_mean(inference, batch, batch > 1 ? queue_routed_mean(TAIL_SHARE, batch - 1, n) : 0);
+    return at_mean(inference, batch,
+                   batch > 1 ? queue_routed_mean(SERVING_TAIL_SHARE, batch - 1, n) : 0);
 }
 
 /* If first tokens would be well in time without further waits for a slot, slots determine the size
@@ -360,7 +359,7 @@ double serving_mean_within(const struct serving_request *request, const struct i
         *limit = what;
         return 0;
     }
-    double most = fmin(queue_routed_mean(TAIL_SHARE, batch, inference->job.routed),
+    double most = fmin(queue_routed_mean(SERVING_TAIL_SHARE, batch, inference->job.routed),
                        serving_most_in_flight(inference));
     most = with_room(request, inference, most, limit);
     if (!limited)

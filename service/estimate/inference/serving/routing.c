@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-static const double TAIL_SHARE = 0.95;
-
 bool serving_routes(const struct serving_request *request)
 {
     const struct inference_job *job = &request->job;
@@ -73,7 +71,7 @@ bool serving_breaks(const struct serving_request *request, const struct inferenc
     double mean = queue_batch(&one_of, rate, most);
     if (isnan(mean))
         return true;
-    double tail = queue_routed_quantile(TAIL_SHARE, mean / rounding, one_of.job.routed);
+    double tail = queue_routed_quantile(SERVING_TAIL_SHARE, mean / rounding, one_of.job.routed);
     return queue_token_most(&one_of, tail, rate / rounding, most) * limits->user_tokens_per_second >
            rounding;
 }
@@ -123,7 +121,7 @@ static bool carry(const struct sought *of, double replicas)
     bool in_time = !isnan(limits->latency_p95_seconds) || !isnan(limits->ttft_seconds);
     if (isnan(mean) || (!in_time && serving_is_open(&one) && !latency_ends(&one, rate, most)))
         return false;
-    double tail = queue_routed_quantile(TAIL_SHARE, mean, replicas);
+    double tail = queue_routed_quantile(SERVING_TAIL_SHARE, mean, replicas);
     if (tail > one.pool.held)
         return false;
     return isnan(limits->user_tokens_per_second) ||
@@ -182,9 +180,10 @@ static double guess_in_time(const struct sought *of, double low)
     return alone < limit ? fmin(ceil(low / (1 - alone / limit)), SERVING_GPUS_MAX) : low + 1;
 }
 
-/* The writers of the smallest pools; a writer alone carries most while readers are idle. */
-static double writers_needed(const struct serving_request *request,
-                             const struct serving_replica *replica)
+/* The decode replicas of the smallest pools; a decode replica alone carries most while prefill
+ * replicas are idle. */
+static double decode_needed(const struct serving_request *request,
+                            const struct serving_replica *replica)
 {
     struct serving_replica one = *replica;
     struct serving_pools pools;
@@ -194,10 +193,10 @@ static double writers_needed(const struct serving_request *request,
         serving_replica_limit(request, &one);
         serving_replica_size(&one);
     }
-    double writers = serving_replicas_alike(request, &one);
-    if (isnan(writers) || !serving_pools_fewest(request, &one.inference, writers, &pools))
-        return writers;
-    return pools.writers;
+    double decode = serving_replicas_alike(request, &one);
+    if (isnan(decode) || !serving_pools_fewest(request, &one.inference, decode, &pools))
+        return decode;
+    return pools.decode;
 }
 
 double serving_replicas_needed(const struct serving_request *request,
@@ -208,7 +207,7 @@ double serving_replicas_needed(const struct serving_request *request,
     const struct sought of = {request, &one};
 
     if (request->job.separate_prefill && replica->fits)
-        return writers_needed(request, replica);
+        return decode_needed(request, replica);
     if (!serving_routes(request) || !replica->fits)
         return serving_replicas_alike(request, replica);
     bool known = one.lone_times.ttft > 0;

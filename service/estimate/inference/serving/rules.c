@@ -55,10 +55,10 @@ static void add_headroom(const struct subject *s, struct rules *rules)
 
     rule_of_thumb_add(rules, "usable_memory_gb_low", 0.85 * box, "GB",
                       "memory on the box less 15% of headroom",
-                      "what driver and engine take in truth");
+                      "what driver and engine actually take");
     rule_of_thumb_add(rules, "usable_memory_gb_high", 0.9 * box, "GB",
                       "memory on the box less 10% of headroom",
-                      "what driver and engine take in truth");
+                      "what driver and engine actually take");
 }
 
 /* The next number of GPUs that divides the heads. */
@@ -84,7 +84,7 @@ static void add_gpus(const struct subject *s, struct rules *rules)
                       "weights and KV cache over the memory on the box, rounded up",
                       "what driver and engine take, and how layers can be split");
     rule_of_thumb_add(rules, "gpus_for_weights_and_kv_mha", ceil((s->weight_bytes + mha) / box),
-                      "GPUs", "the same, every query head with KV of its own",
+                      "GPUs", "the same, with keys and values for every query head",
                       "that most models share KV heads between queries");
     rule_of_thumb_add(rules, "gpus_for_weights_and_kv_split", next_split(both, s->shape->heads),
                       "GPUs", "the same, rounded up to a number that divides the heads",
@@ -141,7 +141,7 @@ static void add_intensity(const struct subject *s, struct rules *rules)
     double rows = s->batch * s->job->input_tokens, h = s->shape->hidden, f = 4 * h;
 
     rule_of_thumb_add(rules, "flop_per_token", 2 * s->shape->params_active, "FLOP",
-                      "2 x parameters a token meets", "attention over the context");
+                      "2 x parameters used per token", "attention over the context");
     rule_of_thumb_add(rules, "arithmetic_intensity_decode", 2 * s->batch / s->bytes, "FLOP/byte",
                       "2 x batch over bytes per weight", "reading the KV cache");
     rule_of_thumb_add(rules, "prefill_matrix_flop", 2 * rows * h * f, "FLOP",
@@ -219,13 +219,13 @@ static void add_measured(const struct subject *s, struct rules *rules)
  * S0, 8 RTX 4090 and 8 H100 come out within a factor of two. */
 static void add_token_cost(const struct subject *s, struct rules *rules)
 {
-    double gpus = s->tensor * s->job->pipeline, hour = 3600;
+    double gpus = s->tensor * s->job->pipeline;
     double seconds = token_seconds(s) + all_reduce_seconds(s);
 
     rule_of_thumb_add(rules, "cost_per_million_tokens_tensor_parallel",
-                      gpus * s->inputs->price_per_gpu_hour / hour * seconds * 1e6, "USD",
-                      "GPUs x price per hour over tokens_per_second_tensor_parallel",
-                      "that requests are served together, and what a GPU costs besides its price");
+                      gpus * s->inputs->price_per_gpu_hour / SECONDS_PER_HOUR * seconds * 1e6,
+                      "USD", "GPUs x price per hour over tokens_per_second_tensor_parallel",
+                      "that requests are served together, and other costs of a GPU");
 }
 
 /* For the peak and the longest requests, not the average (source document S2). */

@@ -1,7 +1,7 @@
 #include "estimate/inference/serving/search.h"
 
 #include "estimate/inference/serving/disaggregation.h"
-#include "estimate/inference/serving/known.h"
+#include "estimate/inference/serving/design_cache.h"
 #include "estimate/inference/serving/pools.h"
 #include "estimate/inference/serving/queue.h"
 #include "estimate/inference/serving/routing.h"
@@ -126,7 +126,7 @@ static double replicas_of(const struct serving_request *request,
         return all;
     if (!isnan(request->pinned.prefill_replicas))
         return all - request->pinned.prefill_replicas;
-    return replica->fits ? serving_writers(request, replica, all) : fmax(1, all - 1);
+    return replica->fits ? serving_decode_replicas(request, replica, all) : fmax(1, all - 1);
 }
 
 double serving_replicas(const struct serving_request *request,
@@ -234,9 +234,9 @@ static bool is_beaten(const struct search *search, const struct serving_replica 
     double fewest = fmax(1, ceil(request->amount * request->peak_ratio / most));
     struct serving_design least = {.tensor = job->tensor, .pipeline = job->pipeline};
     least.replicas = fewest + request->spare_replicas;
-    double readers = serving_pools_reading(request, &replica->inference);
-    if (readers > 0)
-        least.gpu_count = job->tensor * job->pipeline * (least.replicas + readers);
+    double prefill = serving_pools_prefill_least(request, &replica->inference);
+    if (prefill > 0)
+        least.gpu_count = job->tensor * job->pipeline * (least.replicas + prefill);
     else if (!serving_set_prefill(request, replica, &least))
         return false;
     return compare(&least, search->to_beat) > 0;
@@ -253,7 +253,7 @@ static double most_replicas(const struct search *search, const struct inference 
     if (compare(&most, search->to_beat) > 0)
         whole--;
     return whole - search->request->spare_replicas -
-           serving_pools_reading(search->request, inference);
+           serving_pools_prefill_least(search->request, inference);
 }
 
 /* Whether the most replicas that are not beaten would break a limit, which they do the less the
@@ -278,16 +278,16 @@ static const double BEATEN_COST = 0.01, TOO_LATE_COST = 0.1;
 
 /* Size a replica that no earlier search did; false if it would be beaten. One that bounds refused
  * until they cost as much is sized all the same, for the searches to come. */
-static bool size(const struct search *search, struct serving_known_design *known,
+static bool size(const struct search *search, struct design_cache_entry *entry,
                  const struct serving_design *design, struct serving_replica *replica)
 {
-    bool due = known && known->spent >= 1;
+    bool due = entry && entry->spent >= 1;
 
     serving_replica_of(&search->variant->unsplit, design, replica);
     bool beaten = !due && is_beaten(search, replica);
     if (beaten || (!due && is_too_late(search, replica))) {
-        if (known)
-            known->spent += beaten ? BEATEN_COST : TOO_LATE_COST;
+        if (entry)
+            entry->spent += beaten ? BEATEN_COST : TOO_LATE_COST;
         return false;
     }
     double held = replica->batch_within;
@@ -295,20 +295,20 @@ static bool size(const struct search *search, struct serving_known_design *known
         (void)serving_replica_alone(search->request, replica);
     } else {
         serving_replica_limit(search->request, replica);
-        if (!known && replica->mean_within < held && is_beaten(search, replica))
+        if (!entry && replica->mean_within < held && is_beaten(search, replica))
             return false;
         serving_replica_size(replica);
     }
-    if (known)
-        serving_known_keep(search->request, known, replica);
+    if (entry)
+        design_cache_put(search->request, entry, replica);
     return true;
 }
 
 /* Try one sharding; false if memory rules it out. */
 static bool consider(struct search *search, const struct serving_split *split, double pipeline)
 {
-    struct serving_known_design *known =
-        serving_known_design(search->request, search->variant, split, pipeline);
+    struct design_cache_entry *entry =
+        design_cache_entry(search->request, search->variant, split, pipeline);
     struct serving_design design = {
         .tensor = split->tensor, .attention_data = split->attention_data, .pipeline = pipeline};
     double gpus = split->tensor * pipeline;
@@ -317,9 +317,9 @@ static bool consider(struct search *search, const struct serving_split *split, d
     if (!isnan(search->request->pinned.gpu_count) &&
         fmod(search->request->pinned.gpu_count, gpus) != 0)
         return true;
-    if (known && known->sized)
-        replica = *known->sized;
-    else if (!size(search, known, &design, &replica))
+    if (entry && entry->sized)
+        replica = *entry->sized;
+    else if (!size(search, entry, &design, &replica))
         return true; /* it does fit */
     if (search->request->job.separate_prefill && is_beaten(search, &replica))
         return replica.fits;
@@ -424,7 +424,7 @@ static enum serving_limit why_no_smaller(const struct search *search)
 static void begin(struct search *search, const struct serving_request *request,
                   struct serving_variant *own)
 {
-    *search = (struct search){.request = request, .variant = serving_variant_of(request, own)};
+    *search = (struct search){.request = request, .variant = design_cache_variant(request, own)};
 }
 
 /* Open numbers of replicas are set to what should suffice, so that the smallest design is known

@@ -9,12 +9,9 @@
 
 #include <math.h>
 
-static const double TAIL_SHARE = 0.95;
-static const double MINUTE = 60, DAY = 86400;
-
 double serving_requests_per_minute(double daily_users, double requests_per_user_per_day)
 {
-    return daily_users * requests_per_user_per_day / (DAY / MINUTE);
+    return daily_users * requests_per_user_per_day / (SECONDS_PER_DAY / SECONDS_PER_MINUTE);
 }
 
 void serving_set_load(struct serving_request *request, double batch, double concurrent,
@@ -26,9 +23,9 @@ void serving_set_load(struct serving_request *request, double batch, double conc
     request->load_stated = true;
     request->load = SERVING_RATE;
     if (!isnan(requests_per_minute)) {
-        request->amount = requests_per_minute / MINUTE;
+        request->amount = requests_per_minute / SECONDS_PER_MINUTE;
     } else if (!isnan(tokens_per_day)) {
-        request->amount = tokens_per_day / per_request / DAY;
+        request->amount = tokens_per_day / per_request / SECONDS_PER_DAY;
     } else if (!isnan(batch)) {
         request->load = SERVING_BATCH;
         request->amount = batch;
@@ -62,9 +59,10 @@ static void set_batches(const struct serving_request *request, struct serving_pl
     else if (request->load == SERVING_CONCURRENT)
         plan->batch_p95 = ceil(plan->batch);
     else
-        plan->batch_p95 = isnan(plan->batch) ? plan->batch
-                                             : queue_routed_quantile(TAIL_SHARE, plan->batch,
-                                                                     plan->inference.job.routed);
+        plan->batch_p95 = isnan(plan->batch)
+                              ? plan->batch
+                              : queue_routed_quantile(SERVING_TAIL_SHARE, plan->batch,
+                                                      plan->inference.job.routed);
 }
 
 /* The capacity of replicas that only read is what they read when busy all of the time, as that of
@@ -107,7 +105,7 @@ static double carried_rate(const struct serving_request *request, const struct s
 }
 
 /* Clients of a fixed number, whose prompts are read by replicas of a known number. */
-static bool readers_decide(const struct inference *inference)
+static bool prefill_decides(const struct inference *inference)
 {
     const struct inference_job *job = &inference->job;
 
@@ -130,7 +128,7 @@ static void set_ranges(const struct serving_request *request, struct serving_pla
     if (!isnan(rate) && !request->listed)
         plan->sway =
             sway_of(inference, &plan->mean, rate, serving_most_in_flight(inference), token);
-    if (readers_decide(inference) && !request->listed)
+    if (prefill_decides(inference) && !request->listed)
         plan->sway = sway_of_readers(inference, &plan->mean, low, high);
     if (plan->latency.ttft_p95_least > 0) {
         plan->sway.slots_low = plan->latency.ttft_p95_least / plan->latency.ttft_p95;
@@ -265,12 +263,13 @@ static struct gap limit_gap(const struct serving_limits *limits, enum serving_li
  * flight. */
 static void set_load_gap(const struct serving_request *request, struct serving_plan *plan)
 {
-    double asked = serving_rate_asked(request, plan) * MINUTE;
+    double asked = serving_rate_asked(request, plan) * SECONDS_PER_MINUTE;
 
     if (request->load == SERVING_RATE) {
-        plan->gap = gap_of(asked, plan->limited_requests_per_second * MINUTE, "requests/minute");
+        plan->gap = gap_of(asked, plan->limited_requests_per_second * SECONDS_PER_MINUTE,
+                           "requests/minute");
     } else if (plan->batch_p95 <= plan->inference.pool.held) {
-        double read = serving_prompt_rate(&plan->inference, &plan->design) * MINUTE;
+        double read = serving_prompt_rate(&plan->inference, &plan->design) * SECONDS_PER_MINUTE;
         plan->binding = SERVING_PROMPTS;
         plan->gap = gap_of(asked, read, "requests/minute");
     } else {
@@ -334,7 +333,7 @@ static void judge(const struct serving_request *request, const struct serving_re
 }
 
 /* The fewest prefill replicas; 0 without disaggregation. */
-static double readers_needed(const struct serving_request *open,
+static double prefill_needed(const struct serving_request *open,
                              const struct serving_replica *replica, const struct serving_plan *plan)
 {
     struct serving_design design = plan->design;
@@ -342,7 +341,7 @@ static double readers_needed(const struct serving_request *open,
     if (!plan->inference.job.separate_prefill)
         return 0;
     if (open->job.separate_prefill && plan->failover.replicas_needed >= 1)
-        return serving_pools_readers(open, &replica->inference, plan->failover.replicas_needed);
+        return serving_pools_prefill(open, &replica->inference, plan->failover.replicas_needed);
     (void)serving_set_prefill(open, replica, &design);
     return design.prefill_replicas;
 }
@@ -361,14 +360,14 @@ static void set_needed(const struct serving_request *request, const struct servi
         serving_replica_limit(&open, &whole);
         serving_replica_size(&whole);
     }
-    if (request->job.separate_prefill && left.writers >= 1 && left.readers >= 1 &&
+    if (request->job.separate_prefill && left.decode >= 1 && left.prefill >= 1 &&
         serving_pools_carry(&open, &replica->inference, left)) {
-        loss->replicas_needed = left.writers;
-        loss->readers_needed = left.readers;
+        loss->replicas_needed = left.decode;
+        loss->prefill_needed = left.prefill;
         return;
     }
     loss->replicas_needed = serving_replicas_needed(&open, &whole);
-    loss->readers_needed = readers_needed(&open, &whole, plan);
+    loss->prefill_needed = prefill_needed(&open, &whole, plan);
 }
 
 /* Whether the design stays within its limits after losing a replica; the rest of the plan must be
@@ -386,12 +385,12 @@ static void set_failover(const struct serving_request *request,
     set_needed(request, replica, left, plan);
     loss->known = !isnan(loss->replicas_needed);
     loss->survived = design->replicas - lost >= loss->replicas_needed &&
-                     design->prefill_replicas - reader >= loss->readers_needed;
+                     design->prefill_replicas - reader >= loss->prefill_needed;
     loss->gpus = (double)NAN;
     if (loss->known)
         loss->gpus = design->tensor * design->pipeline *
                      (fmax(design->replicas, loss->replicas_needed + 1) +
-                      fmax(design->prefill_replicas, loss->readers_needed + reader));
+                      fmax(design->prefill_replicas, loss->prefill_needed + reader));
     if (loss->known && plan->inference.job.sharing > 0)
         loss->gpus = ceil(fmax(design->replicas, loss->replicas_needed + lost) / lost);
 }
@@ -406,7 +405,8 @@ static struct served tail_of(const struct serving_request *request, const struct
     return inference_serve(&plan->inference, plan->batch_p95);
 }
 
-/* A finished replica as one of the design's: its readers are as busy as their number says. */
+/* A finished replica as one of the design's: its prefill replicas are as busy as their number says.
+ */
 static struct serving_replica in_pools(const struct serving_request *request,
                                        const struct serving_replica *replica,
                                        const struct serving_design *design)

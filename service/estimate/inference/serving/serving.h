@@ -10,6 +10,10 @@
 #include "estimate/inference/serving/latency.h"
 #include "estimate/inference/serving/sway.h"
 
+/* The share of requests that must keep the limits, and for which there must be room in the cache.
+ */
+static const double SERVING_TAIL_SHARE = 0.95;
+
 enum serving_load {
     SERVING_BATCH,      /* requests in flight on every replica */
     SERVING_CONCURRENT, /* requests in flight over all replicas */
@@ -101,8 +105,8 @@ struct serving_request {
                    * random arrivals do to the ends of intervals, and why a replica cannot be
                    * smaller */
     bool counted; /* only the number of replicas is needed, not the exact rate within the limits */
-    struct serving_known *known; /* sizes found by searches of this request at other loads; NULL if
-                                  * they are not shared */
+    struct design_cache *cache; /* sizes found by searches of this request at other loads; NULL if
+                                 * they are not shared */
 };
 
 struct range {
@@ -143,7 +147,7 @@ struct serving_plan {
     struct failover {                           /* loss of a replica */
         bool known, survived;                   /* survived: the load is still carried within the
                                                  * limits */
-        double replicas_needed, readers_needed; /* without a loss */
+        double replicas_needed, prefill_needed; /* without a loss */
         double gpus;                            /* GPUs that survive a loss; NAN if no number
                                                  * does */
     } failover;
@@ -208,8 +212,8 @@ double serving_in_flight(const struct serving_request *request, const struct inf
 struct serving_request serving_request_of(const struct serving_request *request,
                                           const struct serving_design *design);
 /* Evaluate a design under the load; the second form reuses a finished replica, and the design has
- * what serving_set_prefill() sets. One that writes only is finished with its readers, so need only
- * be limited. */
+ * what serving_set_prefill() sets. One that writes only is finished with its prefill replicas, so
+ * need only be limited. */
 void serving_evaluate(const struct serving_request *request, const struct serving_design *design,
                       struct serving_plan *plan);
 void serving_evaluate_with(const struct serving_request *request,

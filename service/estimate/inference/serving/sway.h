@@ -8,7 +8,7 @@
 #ifndef ESTIMATE_INFERENCE_SERVING_SWAY_H
 #define ESTIMATE_INFERENCE_SERVING_SWAY_H
 
-#include "estimate/inference/inference.h"
+#include "estimate/inference/scheduling.h"
 
 /* Factors on the ends, in addition to those for a given number in flight; 1 if arrivals are not
  * random and no replicas of a known number read the prompts. */

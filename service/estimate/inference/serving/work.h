@@ -3,7 +3,7 @@
 #ifndef ESTIMATE_INFERENCE_SERVING_WORK_H
 #define ESTIMATE_INFERENCE_SERVING_WORK_H
 
-#include "estimate/inference/inference.h"
+#include "estimate/inference/scheduling.h"
 #include "estimate/inference/moments.h"
 #include "estimate/inference/serving/delay.h"
 #include "estimate/inference/serving/step_curve.h"

@@ -31,7 +31,7 @@ struct training_holding {
 struct training_holding training_explain_holding(const struct training_answer *answer);
 
 /* The work done once per step. */
-struct training_update {
+struct training_optimizer_step {
     double trained;                           /* fraction of the weights */
     double ranks, expert_ranks;               /* ranks that share one copy of the states */
     double copies;                            /* number of copies of the states */
@@ -46,6 +46,7 @@ struct training_update {
     double waiting;       /* slowdown due to waiting for weights */
     double owned_weights; /* weights that one GPU updates */
 };
-struct training_update training_explain_optimizer_step(const struct training_answer *answer);
+struct training_optimizer_step
+training_explain_optimizer_step(const struct training_answer *answer);
 
 #endif

@@ -114,7 +114,7 @@ void training_explain(const struct training_answer *a, struct explanations *to)
     struct training_again again = training_again(job, on, l);
     struct training_traffic traffic = training_traffic(job, a->plan);
     struct training_holding held = training_explain_holding(a);
-    struct training_update update = training_explain_optimizer_step(a);
+    struct training_optimizer_step update = training_explain_optimizer_step(a);
     struct goodput worst = goodput_worst(a->failure_rates, a->run);
     struct goodput best = goodput_best(a->failure_rates, a->run);
     struct links links = training_links(job, on->gpu_count);

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-static const double MONTHS_PER_YEAR = 12;
-
 double training_price(const struct training_goal *goal, double gpu_count)
 {
     return goal->book ? price_match_per_gpu_hour(goal->book, gpu_count, gpu_count)

@@ -1,14 +1,13 @@
 #include "estimate/training/plan/cost.h"
 
 #include "base/cents.h"
+#include "base/units.h"
 #include "estimate/training/plan/bill.h"
 
 #include "estimate/ownership/ownership.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double HOURS_PER_WEEK = 168, MONTHS_PER_YEAR = 12;
 
 static void add_memory_lines(struct line_items *line_items, const struct training_memory *memory)
 {
@@ -24,16 +23,15 @@ static void add_memory_lines(struct line_items *line_items, const struct trainin
         line_items, "optimizer_states", memory->optimizer,
         "master weights and moments, 12 bytes a trained weight with Adam, ZeRO 1 to 3 "
         "divide them");
-    line_items_add_memory(
-        line_items, "activations", memory->activations,
-        "what the backward pass needs of every layer and micro-batch in flight, and the "
-        "logits");
+    line_items_add_memory(line_items, "activations", memory->activations,
+                          "activations kept for the backward pass, of every layer and micro-batch "
+                          "in flight, and the logits");
     line_items_add_memory(line_items, "kv_cache", memory->kv_cache, "training keeps none");
     line_items_add_memory(line_items, "overhead", memory->overhead,
                           "CUDA context and communication buffers");
     if (memory->correction != 0)
         line_items_add_memory(line_items, "memory_correction", memory->correction,
-                              "what measured runs say beyond the lines above, overhead apart");
+                              "correction by measured runs, overhead excluded");
 }
 
 static void add_time_lines(struct line_items *line_items, const struct training_step *step,
@@ -54,14 +52,14 @@ static void add_time_lines(struct line_items *line_items, const struct training_
     line_items_add_time(line_items, "expert_parallel_communication", step->expert_communication,
                         "exposed part of sending tokens to their experts and back");
     line_items_add_time(line_items, "context_parallel_communication", step->context_communication,
-                        "exposed part of passing keys and values round");
+                        "exposed part of passing keys and values around the ring");
     line_items_add_time(line_items, "recompute", step->recompute,
                         "forward work done again in the backward pass");
     line_items_add_time(line_items, "optimizer_step", step->optimizer_step,
                         "reading and writing states, gradients and weights");
     if (correction->runs > 0)
         line_items_add_time(line_items, "correction", (correction->factor - 1) * step->seconds,
-                            "what the measured run says beyond the lines above");
+                            "correction by the measured run");
 }
 
 static void add_phases(struct line_items *line_items, const struct training_phases *phases)
@@ -114,7 +112,7 @@ static void add_part(struct division *of, const char *key, double hours, const c
 
 static void add_calendar(struct division *run, double hours, bool setup_follows)
 {
-    const char *formula = "what whole runs take beyond their steps: (calendar_ratio - 1) x those "
+    const char *formula = "time of whole runs beyond their steps: (calendar_ratio - 1) x those "
                           "hours";
 
     if (setup_follows)
@@ -167,7 +165,7 @@ static void add_around(struct training_cost *bill, double price, const struct tr
 
     line_items_add_cost(lines, "repeated_gpu_hours", extras->repeated_run_ratio * totals->gpu_hours,
                         "GPU-hours", price,
-                        "runs that fail and are done again: repeated_run_ratio x gpu_hours");
+                        "runs that fail and are repeated: repeated_run_ratio x gpu_hours");
     line_items_add_cost(lines, "experiment_gpu_hours", extras->experiment_ratio * totals->gpu_hours,
                         "GPU-hours", price,
                         "experiments before the run: experiment_ratio x gpu_hours");
@@ -176,7 +174,7 @@ static void add_around(struct training_cost *bill, double price, const struct tr
                         "(checkpoints_kept x checkpoint + tokens x dataset_bytes_per_token) x "
                         "months of the run");
     line_items_add_cost(lines, "egress", other.egress_gb, "GB", extras->egress_price_per_gb,
-                        "what was trained, sent out once: egress_gb");
+                        "the trained weights, sent out once: egress_gb");
     line_items_add_cost(lines, "staff", other.staff_fte_months, "FTE-months",
                         extras->staff_cost_per_fte_year / MONTHS_PER_YEAR,
                         "training_staff_fte x months of the run");
@@ -239,8 +237,8 @@ static void set_duration(struct training_cost *bill, double gpu_count, double pr
         cents_round(bill->duration_gpu_hours * price +
                     training_unused_rent(goal, gpu_count, bill->duration_gpu_hours));
     double trained = bill->duration_gpu_hours - totals->setup_gpu_hours;
-    bill->duration_tokens = (trained < 0 ? 0 : trained) * 3600 * totals->tokens_per_second_per_gpu /
-                            training_calendar_seconds(goal);
+    bill->duration_tokens = (trained < 0 ? 0 : trained) * SECONDS_PER_HOUR *
+                            totals->tokens_per_second_per_gpu / training_calendar_seconds(goal);
     bill->runs_per_week = floor(HOURS_PER_WEEK / hours);
 }
 
@@ -322,5 +320,5 @@ const char *training_memory_bound(const struct training_memory *memory)
 double training_hours_at_peak(const struct training_job *job, double gpu_count, double tokens)
 {
     return tokens * training_flop_per_token(job) /
-           (gpu_count * training_peak(job->gpu, job->precision)) / 3600;
+           (gpu_count * training_peak(job->gpu, job->precision)) / SECONDS_PER_HOUR;
 }

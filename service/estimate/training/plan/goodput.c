@@ -1,10 +1,9 @@
 #include "estimate/training/plan/goodput.h"
 
 #include "base/number.h"
+#include "base/units.h"
 
 #include <math.h>
-
-static const double SECONDS_PER_DAY = 86400;
 
 #define BAND(member, key, bound, ...) \
     CONSTANT_BOUND(struct goodput_constants, member, key, "", bound, __VA_ARGS__)
@@ -20,7 +19,7 @@ static const struct constant rows[] = {
     BAND(storage_rate_high, "checkpoint_storage_rate", BOUND_HIGH, RANGE_POSITIVE),
 };
 
-void goodput_constants_keep(struct catalog *catalog)
+void goodput_constants_memoize(struct catalog *catalog)
 {
     constants_memoize(catalog, rows, sizeof(rows) / sizeof(rows[0]),
                       sizeof(struct goodput_constants));

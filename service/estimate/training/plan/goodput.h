@@ -26,7 +26,7 @@ struct goodput_constants {
 };
 
 /* Fill them once for all requests; see constants_memoize(). */
-void goodput_constants_keep(struct catalog *catalog);
+void goodput_constants_memoize(struct catalog *catalog);
 bool goodput_constants_fill(const struct catalog *catalog, struct goodput_constants *constants,
                             struct err *err) MUST_CHECK;
 

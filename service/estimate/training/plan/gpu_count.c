@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double SECONDS_PER_DAY = 86400;
-
 /* A given utilization has no estimation error. */
 static struct training_correction correction_of(const struct training_job *job,
                                                 const struct training_plan *plan,

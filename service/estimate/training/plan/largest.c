@@ -1,11 +1,13 @@
 /* largest.c - the inverse questions: what a budget and a deadline allow. */
 #include "estimate/training/plan/bill.h"
+
+#include "base/units.h"
 #include "estimate/training/plan/options.h"
 #include "estimate/training/plan/search_space.h"
 
 #include <math.h>
 
-static const double SECONDS_PER_DAY = 86400, STEPS_MAX = 1e15;
+static const double STEPS_MAX = 1e15;
 
 /* True if n steps are within both limits. */
 static bool are_within(const struct training_job *job, const struct training_plan *plan,

@@ -1,6 +1,7 @@
 #include "estimate/training/plan/options.h"
 
 #include "base/sort.h"
+#include "base/units.h"
 #include "estimate/training/plan/bill.h"
 #include "estimate/training/plan/search_space.h"
 
@@ -9,8 +10,6 @@
 
 /* Factor by which rounding may exceed a limit. */
 static const double ROUNDING = 1 + 1e-12;
-
-static const double SECONDS_PER_HOUR = 3600;
 
 static double yes_or_no(double value, double limit)
 {

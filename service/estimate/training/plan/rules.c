@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-static const double HOURS_PER_YEAR = 8760;
 /* PCIe 4.0 x16, one direction: 16 lanes of 16 GT/s after 128b/130b coding. */
 static const double PCIE_4_RATE = 16 * 16e9 / 8 * 128 / 130;
 
@@ -63,7 +62,7 @@ static void add_work(const struct training_job *job, const struct training_plan 
                      const struct training_goal *goal, struct rules *rules)
 {
     double flop = 6 * job->shape.params_active * goal->tokens;
-    double hours = flop / training_peak(job->gpu, job->precision) / 3600;
+    double hours = flop / training_peak(job->gpu, job->precision) / SECONDS_PER_HOUR;
 
     add_flop(flop, rules);
     add_gpu_hours(hours, goal->model_flops_utilization, rules);
@@ -89,7 +88,8 @@ static void add_duration(const struct training_job *job, const struct training_p
                       "GPUs x hours / 8760: what one GPU would take",
                       "that one GPU may not hold the model");
     rule_of_thumb_add(rules, "duration_implied_mfu",
-                      6 * job->shape.params_active * goal->tokens / (gpu_hours * 3600 * peak),
+                      6 * job->shape.params_active * goal->tokens /
+                          (gpu_hours * SECONDS_PER_HOUR * peak),
                       "ratio", "6 N D / (GPUs x hours x peak)",
                       "attention; time lost to failures counts as idle");
 }

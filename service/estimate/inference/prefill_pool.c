@@ -1,5 +1,5 @@
-/* readers.c - replicas that only read prompts (disaggregated prefill). */
-#include "estimate/inference/inference.h"
+/* prefill_pool.c - replicas that only read prompts (disaggregated prefill): passes and queue. */
+#include "estimate/inference/scheduling.h"
 
 #include "base/root.h"
 #include "estimate/inference/communication.h"

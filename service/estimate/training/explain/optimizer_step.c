@@ -1,14 +1,11 @@
-/* update.c - the work done once per step: gradients reduced, weights gathered, states updated. */
+/* optimizer_step.c - the work done once per step: gradients reduced, weights gathered, states
+ * updated. */
 #include "estimate/training/explain/context.h"
 
 #include "estimate/training/gathered.h"
+#include "estimate/training/optimizer_step.h"
 
 #include <math.h>
-
-static double sharing(const struct training_strategy *on, double ranks)
-{
-    return on->shard > 0 ? fmin(on->shard, ranks) : ranks;
-}
 
 static double bytes_sent(const struct training_job *job, const struct training_strategy *on,
                          double trained, double weight)
@@ -21,7 +18,7 @@ static double bytes_sent(const struct training_job *job, const struct training_s
 }
 
 /* Hybrid sharding: the ring across the copies of the states. */
-static void set_copies(struct training_update *u, const struct training_job *job,
+static void set_copies(struct training_optimizer_step *u, const struct training_job *job,
                        const struct training_strategy *on, const struct training_step *step,
                        const struct links *links)
 {
@@ -35,7 +32,7 @@ static void set_copies(struct training_update *u, const struct training_job *job
                         training_job_bytes(job).gradient / (u->copies_rate * job->constants->e_net);
 }
 
-struct training_update training_explain_optimizer_step(const struct training_answer *a)
+struct training_optimizer_step training_explain_optimizer_step(const struct training_answer *a)
 {
     const struct training_job *job = a->job;
     const struct training_strategy *on = &a->plan->on;
@@ -45,10 +42,10 @@ struct training_update training_explain_optimizer_step(const struct training_ans
     double replicas = on->data * on->context;
     bool divided = on->zero_stage >= 1;
     struct links links = training_links(job, on->gpu_count);
-    struct training_update u = {
+    struct training_optimizer_step u = {
         .trained = adapters * (1 - job->frozen_layers / job->shape.layers),
-        .ranks = sharing(on, replicas),
-        .expert_ranks = sharing(on, fmax(1, replicas * on->tensor / on->expert)),
+        .ranks = training_sharing_ranks(on, replicas),
+        .expert_ranks = training_sharing_ranks(on, fmax(1, replicas * on->tensor / on->expert)),
         .passes = step->t_max + step->t_point_to_point,
     };
 
