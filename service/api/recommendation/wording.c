@@ -314,8 +314,9 @@ const char *recommendation_remedy(const struct recommendation_option *option)
 
     while (i + 1 < option->n_parts && recommendation_part_is_confirmed(&option->parts[i]))
         i++;
-    if (caveat_of(&option->parts[i]))
-        return caveat_of(&option->parts[i])->remedy;
+    const struct options_caveat *caveat = caveat_of(&option->parts[i]);
+    if (caveat)
+        return caveat->remedy;
     return option->parts[i].resold
                ? "if you have more work for them, /v1/break-even weighs buying for all of it"
                : "ask for a quote and enter it at /v1/quotes to confirm it";
