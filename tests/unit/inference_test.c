@@ -1,5 +1,6 @@
 /* Worked examples A to D of the inference time formulas, each printed intermediate to 1e-6. */
 #include "estimate/inference/inference.h"
+#include "estimate/inference/scheduling.h"
 
 #include "fixture.h"
 #include "tap.h"

@@ -300,8 +300,9 @@ const char *recommendation_doubt(const struct recommendation *recommendation,
                 "%s for %d month%s cost less than renting them only if they can then be sold at "
                 "the price that annual_value_retention implies, and no buyer was asked",
                 what, part->months, part->months == 1 ? "" : "s");
-        if (caveat_of(part))
-            return caveat_of(part)->doubt;
+        const struct options_caveat *caveat = caveat_of(part);
+        if (caveat)
+            return caveat->doubt;
         struct price price = recommendation_part_price(&recommendation->ask, part);
         return options_doubt(recommendation->context, part->doubt, &price, what);
     }
