@@ -60,10 +60,12 @@ struct step_curve step_curve_of(const struct inference *inference, double contex
     }
     if (job->adapters > 0)
         curve.adapters = 1 + curve.draft;
-    double one = inference_step(inference, 1, context).total - uneven_at(&curve, 1),
+    struct step alone = inference_step(inference, 1, context);
+    double one = alone.total - uneven_at(&curve, 1),
            two = inference_step(inference, 2, context).total - uneven_at(&curve, 2);
     curve.each = two - one;
     curve.fixed = one - curve.each;
+    curve.cache = (alone.kv_cache + alone.attention) * (1 + curve.draft);
     return curve;
 }
 
@@ -72,4 +74,16 @@ double step_curve_at(const struct step_curve *curve, double batch)
     double each = fmax(1, batch / curve->stages);
 
     return curve->fixed + curve->each * each + uneven_at(curve, each);
+}
+
+/* Three points of Gauss and Hermite. */
+double step_curve_seen(const struct step_curve *curve, double n)
+{
+    double apart = sqrt(3 * fmax(0, n - 1)), middle = step_curve_at(curve, n);
+
+    if (!(curve->experts > 0 || curve->adapters > 0 || curve->stages > 1))
+        return middle;
+    return (4 * middle + step_curve_at(curve, fmax(1, n - apart)) +
+            step_curve_at(curve, n + apart)) /
+           6;
 }
