@@ -255,7 +255,8 @@ static void set_first(struct first *first, struct lines *lines)
     static const double across[FIRST_LINES][2] = {
         {0, 0}, {1.7320508075688772, 0}, {-1.7320508075688772, 0}};
     static const double weights[FIRST_LINES] = {2.0 / 3, 1.0 / 6, 1.0 / 6};
-    double x = sqrt(first->delay->first.variance), y = sqrt(first->delay->wait.variance);
+    const struct delay *d = first->delay;
+    double x = sqrt(d->first.variance), y = sqrt(d->wait.variance);
     double length = hypot(x, y);
 
     x = length > 0 ? x / length : 1;
@@ -392,7 +393,8 @@ static void set_arrival(const struct delay_first *first, struct arrival *arrival
                                                       {0, 1}, {root, 1}, {-root, 1}};
     const double never = 1e-3;
     double weights[2 * FIRST_LINES] = {2.0 / 3, 1.0 / 6, 1.0 / 6}, meets = first->meets;
-    double x = sqrt(first->met.variance), y = sqrt(first->wait.variance), length = hypot(x, y);
+    double x = sqrt(first->met.variance), y = sqrt(first->wait.variance);
+    double length = hypot(x, y);
     int from = meets > 1 - never ? FIRST_LINES : 0,
         n = meets < never || from > 0 ? FIRST_LINES : 2 * FIRST_LINES;
 
@@ -411,13 +413,19 @@ static void set_arrival(const struct delay_first *first, struct arrival *arrival
     lines->of = arrival;
 }
 
+/* At least that of a request alone: where hardly any meets another, the grid is less exact. */
+static double alone_at_p95(const struct delay_first *first, const struct arrival *arrival)
+{
+    return moments_percentile(first->alone.mean, &arrival->alone, MOMENTS_Z95);
+}
+
 double delay_first(const struct delay_first *first)
 {
     struct arrival arrival;
     struct lines lines;
 
     set_arrival(first, &arrival, &lines);
-    return percentile(&lines, MOMENTS_Z95);
+    return fmax(alone_at_p95(first, &arrival), percentile(&lines, MOMENTS_Z95));
 }
 
 /* No more than 1 / (1 + k^2) is over the mean by k deviations (Cantelli). */
@@ -434,7 +442,7 @@ bool delay_first_is_over(const struct delay_first *first, double seconds)
     if (over > 0 && over * over > deviations * deviations * variance)
         return false;
     set_arrival(first, &arrival, &lines);
-    return !(seconds > 0) ||
+    return seconds < alone_at_p95(first, &arrival) ||
            excess_at(&lines, log(seconds), moments_normal_below(-MOMENTS_Z95)) > surely;
 }
 

@@ -59,8 +59,5 @@ bool latency_is_over(const struct inference *inference, double rate, double most
                      double whole_limit, double first_limit);
 /* Whether percentiles exist at that rate. */
 bool latency_ends(const struct inference *inference, double rate, double most);
-/* The highest rate up to `high` at which the queue is stable, accurate to a millionth of `high`.
- */
-double latency_rate_with_end(const struct inference *inference, double high, double most);
 
 #endif

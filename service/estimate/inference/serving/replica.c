@@ -342,7 +342,7 @@ static double with_percentiles(const struct inference *inference, double mean,
         return mean;
     double most = serving_most_in_flight(inference);
     double high = queue_rate(inference, queue_best_batch(inference, mean));
-    double rate = latency_rate_with_end(inference, high, most);
+    double rate = queue_rate_with_end(inference, high, most);
     if (rate == high)
         return mean;
     *limit = SERVING_QUEUE;

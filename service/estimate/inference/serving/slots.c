@@ -88,23 +88,6 @@ static double in_flight_varies(const struct work *w, double load, double slowed)
            load * w->contexts_vary * slowed * slowed;
 }
 
-/* An exponential wait with the same value at the 95th percentile of all requests as a Weibull one
- * of that mean, whose variance is that of an M/G/1 queue busy for `busy` of the time (Takacs):
- * where services are alike, few waits are short. `squared` is the mean square of a service over the
- * square of its mean. */
-static double seconds_at_p95(double mean, double chance, double busy, double squared)
-{
-    const double most = 4, root = 0.78, linear = 0.52; /* as in delay.c */
-    double varies = fmin(most, 2 * busy - 1 + 4.0 / 3 * (1 - busy) * squared);
-    double over = log(chance / (1 - 0.95)), apart = log1p(varies);
-    double inverse = root * sqrt(apart) + linear * apart;
-    int sign;
-
-    if (!(over > 1e-3))
-        return mean;
-    return mean * exp((inverse - 1) * log(over) - lgamma_r(1 + inverse, &sign));
-}
-
 /* Slots are servers as in Erlang C: a request waits if all are taken. Below that the number in
  * flight is distributed as without a limit, and crosses it by batches; above it falls
  * geometrically. With all slots taken, the replica is an M/G/1 queue whose service is a prompt and
@@ -136,7 +119,7 @@ struct tail_wait slots_wait(const struct inference *inference, const struct work
         full_over_fewer(n * places, n * load, n * variance) * (1 + (wider - 1) * (1 - 1 / places));
     double chance = full / (full + idle);
     double mean = second / (2 * all.work * idle) * (1 + ALIKE_LONGER * alike) / n;
-    return (struct tail_wait){chance, seconds_at_p95(mean, chance, 1 - idle, squared)};
+    return (struct tail_wait){chance, mean};
 }
 
 struct tail_wait slots_most(const struct work *w, struct tail_wait slots)

@@ -1,5 +1,6 @@
 #include "estimate/inference/serving/step_curve.h"
 
+#include "base/root.h"
 #include "estimate/inference/communication.h"
 
 #include <math.h>
@@ -86,4 +87,34 @@ double step_curve_seen(const struct step_curve *curve, double n)
     return (4 * middle + step_curve_at(curve, fmax(1, n - apart)) +
             step_curve_at(curve, n + apart)) /
            6;
+}
+
+/* Seconds of a step of a replica with stages, with the prompts of the largest pass. */
+static double round_with(const struct inference *inference, const struct step_curve *curve,
+                         double flight)
+{
+    double each = inference_prompt_moments(inference, 1).first,
+           prompts = inference_prompts_in_pass(inference, flight);
+
+    return step_curve_at(curve, flight) + each * inference_largest_pass(inference, prompts);
+}
+
+double step_curve_round(const struct inference *inference, const struct step_curve *curve,
+                        double rate)
+{
+    enum { STEPS = 40 };
+    const double near = 1e-12;
+    double each = inference_tokens_per_step(&inference->job.speculation);
+    double arrive = rate * inference->job.output_tokens / each;
+    double full = inference_requests_full(inference);
+    struct root root = {0, full, arrive * round_with(inference, curve, 0),
+                        arrive * round_with(inference, curve, full) - full, 0};
+
+    for (int i = 0; i < STEPS && root.at_high < 0 && root.high - root.low > near * root.high; i++) {
+        double flight = root_guess(&root), round = round_with(inference, curve, flight);
+        if (fabs(arrive * round - flight) <= near * flight)
+            return round;
+        root_narrow(&root, flight, arrive * round - flight);
+    }
+    return round_with(inference, curve, root.high);
 }

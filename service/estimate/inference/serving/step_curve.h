@@ -25,5 +25,9 @@ double step_curve_at(const struct step_curve *curve, double batch);
 /* Mean seconds with n requests in flight on average, one of them the request itself and the others
  * as many as a Poisson variable: only experts, adapters and stages make the curve bend. */
 double step_curve_seen(const struct step_curve *curve, double n);
+/* Seconds of a step of a replica with stages, with the prompts of the largest pass and as many
+ * requests in flight as come during their steps (Little's law), up to a full replica. */
+double step_curve_round(const struct inference *inference, const struct step_curve *curve,
+                        double rate);
 
 #endif

@@ -1,7 +1,5 @@
 #include "estimate/inference/serving/work.h"
 
-#include "base/root.h"
-
 #include <math.h>
 
 static const double NEAR = 1e-12; /* relative tolerance of a root */
@@ -33,9 +31,11 @@ static void set_prompts(const struct inference *inference, double gained, struct
             w->busy.variance > 0 ? passes * passes / (passes + 0.5) : ceil(passes) - 1;
     }
     w->after = (p->one - p->fixed) / mean - 1;
-    double more = w->after * mean, squared = fmin(more, p->square * job->attention_data - b);
-    for (int i = 0; i < WORK_POINTS; i++)
-        w->after_at[i] = (more - squared + squared * at[i]) * at[i];
+    double groups = job->attention_data - 1;
+    double apart = groups * p->shared, square = groups * p->square;
+    for (int i = 0; i < WORK_POINTS; i++) /* a prompt alone has only its own attention group */
+        w->after_at[i] =
+            (w->after - apart / mean) * w->own_at[i] + (apart - square + square * at[i]) * at[i];
 }
 
 /* Squared deviations over the mean context. A context is a prompt and the part of its answer
@@ -183,7 +183,7 @@ static void limit_places(double most, struct work *w)
 
     w->joins = 1;
     if (places < w->running + far * sqrt(w->running))
-        w->joins -= all_taken(places - 1, w->running - 1);
+        w->joins -= all_taken(places - 1, fmin(places, w->running - 1));
     w->running = 1 + (w->running - 1) * w->joins;
 }
 
@@ -395,38 +395,6 @@ struct work work_of(const struct inference *inference)
     return w;
 }
 
-/* Seconds of a step of a replica with stages, with the prompts of the largest pass. */
-static double round_with(const struct inference *inference, const struct step_curve *curve,
-                         double flight)
-{
-    double each = inference_prompt_moments(inference, 1).first,
-           prompts = inference_prompts_in_pass(inference, flight);
-
-    return step_curve_at(curve, flight) + each * inference_largest_pass(inference, prompts);
-}
-
-/* The same with as many requests in flight as come during their steps (Little's law), up to a full
- * replica. */
-static double round_at(const struct inference *inference, const struct step_curve *curve,
-                       double rate)
-{
-    enum { STEPS = 40 };
-    const double near = 1e-12;
-    double each = inference_tokens_per_step(&inference->job.speculation);
-    double arrive = rate * inference->job.output_tokens / each;
-    double full = inference_requests_full(inference);
-    struct root root = {0, full, arrive * round_with(inference, curve, 0),
-                        arrive * round_with(inference, curve, full) - full, 0};
-
-    for (int i = 0; i < STEPS && root.at_high < 0 && root.high - root.low > near * root.high; i++) {
-        double flight = root_guess(&root), round = round_with(inference, curve, flight);
-        if (fabs(arrive * round - flight) <= near * flight)
-            return round;
-        root_narrow(&root, flight, arrive * round - flight);
-    }
-    return round_with(inference, curve, root.high);
-}
-
 bool work_load(const struct inference *inference, const struct step_curve *curve, double rate,
                double most, struct work *w)
 {
@@ -434,7 +402,7 @@ bool work_load(const struct inference *inference, const struct step_curve *curve
     w->share = w->reads ? rate * w->busy.mean : 0;
     w->round = 0;
     if (inference_stages_wait(&inference->job) && rate > 0)
-        w->round = round_at(inference, curve, rate);
+        w->round = step_curve_round(inference, curve, rate);
     if (!(w->share < 1))
         return false;
     if (w->reads)
@@ -446,7 +414,7 @@ bool work_load(const struct inference *inference, const struct step_curve *curve
         if (w->met < 1)
             set_running(curve, most, w);
     }
-    w->met *= w->joins;
+
     if (w->reads && !(w->written.mean > 0) && w->share > 0 && w->fixed > 0)
         set_passes(w);
     w->turns_share = w->reads ? rate * (w->busy.mean + step_carried(w) * w->passes)
