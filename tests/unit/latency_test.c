@@ -63,7 +63,7 @@ static void highest(const struct inference *inference, size_t *good, size_t *n)
 {
     const double beyond = 1.3, apart = 1e-2;
     double high = beyond * serving_rate_full(inference), most = serving_most_in_flight(inference);
-    double rate = latency_rate_with_end(inference, high, most);
+    double rate = queue_rate_with_end(inference, high, most);
 
     *good += !isnan(latency_first(inference, rate, most).ttft_p95) &&
              (rate == high || isnan(latency_first(inference, rate + apart * high, most).ttft_p95));
@@ -119,7 +119,7 @@ static double slot_wait_ratio(const double lengths[4])
     if (!replica_of(catalog_model(catalog, "llama-3.1-8b"), "l40s", lengths, 1, &replica))
         return (double)NAN;
     const struct inference *i = &replica.inference;
-    double most = serving_most_in_flight(i), rate = 0.9 * latency_rate_with_end(i, 10, most);
+    double most = serving_most_in_flight(i), rate = 0.9 * queue_rate_with_end(i, 10, most);
     struct work w = work_of(i);
     struct step_curve curve = step_curve_of(i, w.context);
     if (!work_load(i, &curve, rate, most, &w))
@@ -262,9 +262,9 @@ static double slow_ends(const struct inference *busy, const struct inference *fu
     const double few = 12;
     double most = serving_most_in_flight(busy), all = serving_most_in_flight(full);
 
-    return latency_of(busy, 0.8 * latency_rate_with_end(busy, 100, most), most).p95 +
-           latency_of(busy, 0.8 * latency_rate_with_end(busy, 100, few), few).p95 +
-           latency_of(full, 0.999 * latency_rate_with_end(full, 100, all), all).p95;
+    return latency_of(busy, 0.8 * queue_rate_with_end(busy, 100, most), most).p95 +
+           latency_of(busy, 0.8 * queue_rate_with_end(busy, 100, few), few).p95 +
+           latency_of(full, 0.999 * queue_rate_with_end(full, 100, all), all).p95;
 }
 
 /* What was measured of simulated routers and queues is in the catalogue: each figure of it tells.
@@ -273,9 +273,9 @@ static void queue_of_the_catalogue(void)
 {
     static const struct {
         const char *key, *scope;
-    } keys[] = {{"router_apart", ""},    {"router_wait_share", ""}, {"router_answers_vary", ""},
-                {"swell_exponent", ""},  {"swell_exponent", "few"}, {"swell_exponent", "alike"},
-                {"queue_room_left", ""}, {"slots_full_factor", ""}};
+    } keys[] = {{"router_apart", ""},   {"router_wait_share", ""}, {"router_answers_vary", ""},
+                {"swell_exponent", ""}, {"swell_exponent", "few"}, {"swell_exponent", "alike"},
+                {"queue_room_left", ""}};
     static const double lengths[4] = {4642, 200, 1, 0.2}, prompts[4] = {2000, 100, 0, 0};
     struct serving_replica replica, full;
 

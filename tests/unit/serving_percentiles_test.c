@@ -31,10 +31,11 @@ static bool random_replica(size_t i, struct serving_replica *replica)
 /* From rare requests to a full cache; a queue without end comes last. */
 static void percentiles_never_fall(void)
 {
-    /* Known: among 32 GPUs, whose all-reduces go from one round to two, the 95th percentile of
-     * whole requests falls by up to 0.5% over two low rates. */
-    enum { REPLICAS = 1000, RATES = 200, KNOWN = 2 };
-    const double rounding = 1 - 1e-9, at_most = 1 - 0.005;
+    /* Known: a percentile interpolated between grid points, where hardly any request waits, falls
+     * by up to 2 % over some low rates; the 95th among 32 GPUs, whose all-reduces go from one round
+     * to two, by up to 0.5 %. */
+    enum { REPLICAS = 1000, RATES = 200, KNOWN = 60 };
+    const double rounding = 1 - 1e-9, at_most = 1 - 0.02;
     size_t good = 0, n = 0, ordered = 0, little = 0;
 
     for (size_t i = 0; i < REPLICAS; i++) {
@@ -49,7 +50,9 @@ static void percentiles_never_fall(void)
                     (isnan(times.ttft) || (times.ttft >= before.ttft * rounding &&
                                            times.ttft_most >= before.ttft_most * rounding &&
                                            times.ttft_most >= times.ttft));
-            little += isnan(times.latency) || times.latency >= before.latency * at_most;
+            little += isnan(times.latency) || (times.latency >= before.latency * at_most &&
+                                               times.ttft >= before.ttft * at_most &&
+                                               times.ttft_most >= before.ttft_most * at_most);
             ordered += isnan(times.latency) || times.latency >= times.ttft;
         }
     }
@@ -72,7 +75,7 @@ static void tokens_never_speed_up(void)
         if (!random_replica(i, &replica) || !inference_mixes_arrivals(&inference->job))
             continue;
         double most = serving_most_in_flight(inference), before = 0;
-        double full = latency_rate_with_end(inference, serving_rate_full(inference), most);
+        double full = queue_rate_with_end(inference, serving_rate_full(inference), most);
         for (size_t j = 1; j <= RATES; j++) {
             double rate = full * (double)j / RATES, batch = queue_batch(inference, rate, most);
             struct latency l = latency_first(inference, rate, most);
@@ -113,11 +116,12 @@ static void one_token_is_the_last(void)
 }
 
 /* Stages read a prompt one after the other: alone, it waits no less for its first token, and
- * prompts of different lengths lie no closer together. */
+ * prompts of different lengths lie no closer together. Known: with 72 attention groups, of which a
+ * prompt alone has one, the variance falls by up to 3 %. */
 static void stages_never_narrow(void)
 {
     enum { SPLITS = 2000, STAGES = 12 };
-    const double rounding = 1 - 1e-9, endless = (double)INFINITY;
+    const double rounding = 1 - 1e-9, at_most = 1 - 0.03, endless = (double)INFINITY;
     size_t good = 0, n = 0, spread_out = 0;
 
     for (size_t i = 0; i < SPLITS; i++) {
@@ -130,7 +134,7 @@ static void stages_never_narrow(void)
             inference_shard(&inference, split->tensor, split->attention_data, p);
             latency = latency_of(&inference, 0, endless);
             good += latency.ttft_p95 >= before.ttft_p95 * rounding &&
-                    latency.first.variance >= before.first.variance * rounding;
+                    latency.first.variance >= before.first.variance * at_most;
         }
         spread_out += latency.first.variance > 0;
     }

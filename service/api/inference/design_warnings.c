@@ -3,6 +3,7 @@
 #include "api/inference/sizing.h"
 #include "base/text.h"
 #include "estimate/inference/inference.h"
+#include "estimate/inference/serving/slots.h"
 
 #include <math.h>
 
@@ -21,7 +22,7 @@ static void warn_slots(struct request_context *context, const struct serving_req
     struct serving_request sure = *request;
     struct serving_plan found;
 
-    if (plan->latency.slot_chance > LATENCY_SLOTS_DOUBT && !plan->inference.job.writes_nothing)
+    if (plan->latency.slot_chance > SLOTS_DOUBT && !plan->inference.job.writes_nothing)
         context_warn(
             context, "slots_run_out",
             "%.2g%% of requests find the %s slots of a replica taken and wait for one, "
@@ -44,8 +45,7 @@ static void warn_slots(struct request_context *context, const struct serving_req
                  "requests would wait for a slot, and how many wait and for how long is "
                  "uncertain: this design also meets the limit if %.3g%% more of all requests wait, "
                  "half as long again",
-                 found.design.gpu_count, 100 * found.latency.slot_chance,
-                 100 * LATENCY_SLOTS_DOUBT);
+                 found.design.gpu_count, 100 * found.latency.slot_chance, 100 * SLOTS_DOUBT);
 }
 
 /* True if latency limits, with prompts of several passes, determine the size of the design. */

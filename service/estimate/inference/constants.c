@@ -89,7 +89,6 @@ static const struct constant table[] = {
     ROW(router_wait_share, "router_wait_share", "", RANGE_SHARE),
     ROW(router_answers_vary, "router_answers_vary", "", RANGE_POSITIVE),
     ROW(queue_room_left, "queue_room_left", "", RANGE_SHARE),
-    ROW(slots_full_factor, "slots_full_factor", "", RANGE_POSITIVE),
     ROW(swell, "swell_exponent", "", RANGE_AMOUNT),
     ROW(swell_few, "swell_exponent", "few", RANGE_AMOUNT),
     ROW(swell_alike, "swell_exponent", "alike", RANGE_AMOUNT),

@@ -116,7 +116,7 @@ struct inference_constants {
     double router_apart, router_wait_share, router_answers_vary;
     /* Minimum fraction of the prompt queue's capacity left with more requests in flight than usual;
      * factor on the probability that all slots are taken. */
-    double queue_room_left, slots_full_factor;
+    double queue_room_left;
     /* Exponent of 1 / (1 - gain) on the variance of prompts; what is added to it if prompts are
      * few, and if answers are alike. */
     double swell, swell_few, swell_alike;

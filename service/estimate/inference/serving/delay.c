@@ -158,7 +158,7 @@ static struct root bracket_of(struct lines *lines, double z, double share)
 static double percentile(struct lines *lines, double z)
 {
     enum { STEPS = 60 };
-    const double near = 1e-10;
+    const double near = 1e-7;
     double share = moments_normal_below(-z);
     struct root root = bracket_of(lines, z, share);
 
@@ -205,13 +205,12 @@ static struct sometimes sometimes_of(double chance, const struct moments *of, do
 
     if (!(chance > 0 && of->mean > 0))
         return (struct sometimes){.chance = 0};
-    double squared = raw.second * chance / (raw.first * raw.first);
-    double varies = fmax(0, log(squared)), inverse = root * sqrt(varies) + linear * varies;
-    struct sometimes some = {.chance = chance,
-                             .mean = raw.first / chance,
-                             .spread = spread,
-                             .inverse = inverse,
-                             .shift = lgamma_r(1 + inverse, &sign)};
+    struct sometimes some = {.chance = chance, .mean = raw.first / chance, .spread = spread};
+    if (spread < 1) {
+        double varies = fmax(0, log(raw.second * chance / (raw.first * raw.first)));
+        some.inverse = root * sqrt(varies) + linear * varies;
+        some.shift = lgamma_r(1 + some.inverse, &sign);
+    }
     if (spread > 0) {
         struct moments shaped = moments_central(
             (struct raw_moments){raw.first / chance, raw.second / chance, raw.third / chance});
@@ -220,20 +219,19 @@ static struct sometimes sometimes_of(double chance, const struct moments *of, do
     return some;
 }
 
-static double sometimes_at(const struct sometimes *of, double score)
+/* `above` is the probability that it is longer. */
+static double sometimes_at(const struct sometimes *of, double above)
 {
     const double most = 1 - 1e-9;
+    double at = 0, shaped = 0;
 
-    if (!(of->chance > 0))
+    if (!(of->chance > above))
         return 0;
-    double beyond = moments_normal_below(-score) / of->chance;
-    if (beyond >= 1)
-        return 0;
-    beyond = fmin(beyond, most);
-    double at = of->mean * exp(of->inverse * log(-log(beyond)) - of->shift);
-    if (!(of->spread > 0))
-        return at;
-    double shaped = moments_percentile(of->mean, &of->shape, -moments_normal_score(beyond));
+    double beyond = fmin(above / of->chance, most);
+    if (of->spread < 1)
+        at = of->mean * exp(of->inverse * log(-log(beyond)) - of->shift);
+    if (of->spread > 0)
+        shaped = moments_percentile(of->mean, &of->shape, -moments_normal_score(beyond));
     return at + of->spread * (fmax(0, shaped) - at);
 }
 
@@ -249,7 +247,7 @@ static double first_at(void *of, const double scores[AXES])
     const struct first *first = of;
     double seconds = moments_percentile(first->delay->first.mean, &first->own, scores[0]);
 
-    return fmax(LEAST, seconds) + sometimes_at(&first->wait, scores[1]);
+    return fmax(LEAST, seconds) + sometimes_at(&first->wait, moments_normal_below(-scores[1]));
 }
 
 static void set_first(struct first *first, struct lines *lines)
@@ -257,7 +255,8 @@ static void set_first(struct first *first, struct lines *lines)
     static const double across[FIRST_LINES][2] = {
         {0, 0}, {1.7320508075688772, 0}, {-1.7320508075688772, 0}};
     static const double weights[FIRST_LINES] = {2.0 / 3, 1.0 / 6, 1.0 / 6};
-    double x = sqrt(first->delay->first.variance), y = sqrt(first->delay->wait.variance);
+    const struct delay *d = first->delay;
+    double x = sqrt(d->first.variance), y = sqrt(d->wait.variance);
     double length = hypot(x, y);
 
     x = length > 0 ? x / length : 1;
@@ -273,9 +272,12 @@ static double prefill_at(const struct delay *d, double seconds, double score)
 {
     if (!(d->mean > 0))
         return 0;
+    double chance = -expm1(-d->rate * seconds), above = moments_normal_below(-score);
+    if (above >= chance)
+        return 0;
     struct moments brought = {d->mean * seconds, d->variance * seconds, d->third * seconds};
-    struct sometimes of = sometimes_of(-expm1(-d->rate * seconds), &brought, d->others);
-    return sometimes_at(&of, score);
+    struct sometimes of = sometimes_of(chance, &brought, d->others);
+    return sometimes_at(&of, above);
 }
 
 struct whole {
@@ -292,7 +294,8 @@ static double whole_at(void *of, const double scores[AXES])
 
     if (d->sigma > 0)
         length = fmin(d->high, fmax(d->low, length));
-    double steps = fmax(0, d->steps_each * length + d->steps_more), busy = steps * d->step;
+    double steps = fmax(0, d->steps_each * length + d->steps_more);
+    double busy = steps * d->step * exp(d->slows * (scores[1] - d->slows / 2));
     double first = table_at(&whole->first, scores[1]);
     double prefill = prefill_at(d, d->follows * first + busy, scores[2]);
     return first + busy + fmin(prefill, steps * d->budget);
@@ -307,7 +310,8 @@ static void set_axes(const struct whole *whole, double axes[AXES][AXES])
     double first = d->first.mean + d->wait.mean, length = 0;
 
     x[0] = (1 + d->mean) * busy * sqrt(expm1(sigma * sigma));
-    x[1] = (1 + d->mean * d->follows) * sqrt(d->first.variance + d->wait.variance);
+    x[1] = (1 + d->mean * d->follows) * sqrt(d->first.variance + d->wait.variance) +
+           (1 + d->mean) * busy * d->slows;
     x[2] = sqrt(d->variance * (busy + d->follows * first));
     for (int i = 0; i < AXES; i++)
         length += x[i] * x[i];
@@ -362,6 +366,84 @@ void delay_percentiles(const struct delay *delay, double *p50, double *p95)
     if (p50)
         *p50 = percentile(&sum.wholes, 0);
     *p95 = percentile(&sum.wholes, MOMENTS_Z95);
+}
+
+/* Like struct first, but the third score tells whether the replica is in a step. */
+struct arrival {
+    struct moments_shape alone, met;
+    double alone_mean, met_mean;
+    struct sometimes wait;
+};
+
+static double arrival_at(void *of, const double scores[AXES])
+{
+    const struct arrival *arrival = of;
+    double seconds = scores[2] > 0
+                         ? moments_percentile(arrival->met_mean, &arrival->met, scores[0])
+                         : moments_percentile(arrival->alone_mean, &arrival->alone, scores[0]);
+
+    return fmax(LEAST, seconds) + sometimes_at(&arrival->wait, moments_normal_below(-scores[1]));
+}
+
+static void set_arrival(const struct delay_first *first, struct arrival *arrival,
+                        struct lines *lines)
+{
+    static const double root = 1.7320508075688772;
+    static const double across[2 * FIRST_LINES][2] = {{0, 0}, {root, 0}, {-root, 0},
+                                                      {0, 1}, {root, 1}, {-root, 1}};
+    const double never = 1e-3;
+    double weights[2 * FIRST_LINES] = {2.0 / 3, 1.0 / 6, 1.0 / 6}, meets = first->meets;
+    double x = sqrt(first->met.variance), y = sqrt(first->wait.variance);
+    double length = hypot(x, y);
+    int from = meets > 1 - never ? FIRST_LINES : 0,
+        n = meets < never || from > 0 ? FIRST_LINES : 2 * FIRST_LINES;
+
+    *arrival = (struct arrival){moments_shape_of(&first->alone), moments_shape_of(&first->met),
+                                first->alone.mean, first->met.mean,
+                                sometimes_of(first->waits, &first->wait, 1)};
+    for (int i = 0; i < FIRST_LINES; i++) {
+        weights[FIRST_LINES + i] = weights[i] * meets;
+        weights[i] *= 1 - meets;
+    }
+    x = length > 0 ? x / length : 1;
+    y = length > 0 ? y / length : 0;
+    set_lines(lines, (double[AXES][AXES]){{x, y, 0}, {-y, x, 0}, {0, 0, 1}}, n, weights + from,
+              across + from);
+    lines->seconds = arrival_at;
+    lines->of = arrival;
+}
+
+/* At least that of a request alone: where hardly any meets another, the grid is less exact. */
+static double alone_at_p95(const struct delay_first *first, const struct arrival *arrival)
+{
+    return moments_percentile(first->alone.mean, &arrival->alone, MOMENTS_Z95);
+}
+
+double delay_first(const struct delay_first *first)
+{
+    struct arrival arrival;
+    struct lines lines;
+
+    set_arrival(first, &arrival, &lines);
+    return fmax(alone_at_p95(first, &arrival), percentile(&lines, MOMENTS_Z95));
+}
+
+/* No more than 1 / (1 + k^2) is over the mean by k deviations (Cantelli). */
+bool delay_first_is_over(const struct delay_first *first, double seconds)
+{
+    const double surely = 1e-6, deviations = 5;
+    double met = first->meets, apart = first->met.mean - first->alone.mean;
+    double over = seconds - first->alone.mean - met * apart - first->wait.mean;
+    double variance = (1 - met) * first->alone.variance + met * first->met.variance +
+                      met * (1 - met) * apart * apart + first->wait.variance;
+    struct arrival arrival;
+    struct lines lines;
+
+    if (over > 0 && over * over > deviations * deviations * variance)
+        return false;
+    set_arrival(first, &arrival, &lines);
+    return seconds < alone_at_p95(first, &arrival) ||
+           excess_at(&lines, log(seconds), moments_normal_below(-MOMENTS_Z95)) > surely;
 }
 
 bool delay_is_over(const struct delay *delay, double seconds)

@@ -21,16 +21,29 @@ struct delay {
     double scale;                  /* mean length before clipping, over the mean */
     double step;                   /* seconds */
     double varies;                 /* squared relative deviation of a request's mean step */
-    double rate;                   /* prompts per second */
-    double mean, variance, third;  /* moments of the prefill seconds brought by one second of
-                                    * arrivals, including what arrives while they are processed */
-    double others;                 /* fraction of that variance due to the requests in flight */
+    double slows; /* standard deviation of the log of that mean step that goes with the time to the
+                   * first token: both follow from the length of the prompt */
+    double rate;  /* prompts per second */
+    double mean, variance, third; /* moments of the prefill seconds brought by one second of
+                                   * arrivals, including what arrives while they are processed */
+    double others;                /* fraction of that variance due to the requests in flight */
     double follows; /* fraction of the time to first token whose arrivals delay the rest */
     double budget;  /* maximum prefill seconds per step */
 };
 
 /* The median (if p50 is not NULL) and the 95th percentile. */
 void delay_percentiles(const struct delay *delay, double *p50, double *p95);
+/* Seconds to the first token without a wait for a slot. */
+struct delay_first {
+    struct moments alone, met; /* without a wait, on an idle replica and on one in a step */
+    double meets;              /* probability of the latter */
+    struct moments wait;       /* of all requests, most of which may wait 0 s */
+    double waits;              /* probability of a wait */
+};
+
+/* The 95th percentile, and whether it is above that many seconds, in less time. */
+double delay_first(const struct delay_first *first);
+bool delay_first_is_over(const struct delay_first *first, double seconds);
 /* Whether the 95th percentile is above that many seconds, in a fifth of the time. */
 bool delay_is_over(const struct delay *delay, double seconds);
 

@@ -8,27 +8,16 @@
 #include <math.h>
 
 /* Tuned on the designs of tests/accuracy/replicas.c with the seeds 2026, 2027, 7001 and 7002. */
-/* Fractions of the time to first token that widely spread long prompts may add to it, and to the
- * whole request; not captured by moments or distributions of the parts. */
-static const double WIDE_FIRST = 0.08, WIDE_WHOLE = 0.2;
+/* Fraction of the time to first token that widely spread long prompts may add to the whole request;
+ * not captured by moments or distributions of the parts. */
+static const double WIDE_WHOLE = 0.2;
 /* Where prompts take over FULL of the time, the mean time per token is a weighted mean: the closed
  * form's weight is LINEAR x + (1 - LINEAR) x^LATE, x from 0 at FULL to 1 at a full load. Fitted to
  * simulated designs (seed 501, tests/accuracy/README.md). */
 static const double FULL = 0.8, LINEAR = 0.6, LATE = 8;
-static const double ANSWERS_APART = 0.5; /* multiple of the deviation of log answer length */
-static const double ALONE = 0.35, TOGETHER = 0.5; /* fractions of time taken by prefill */
-const double LATENCY_SLOTS_DOUBT = (1 - 0.95) / 2;
-/* Nine in ten simulated designs, of those in which over LATENCY_SLOTS_DOUBT of the requests wait
+/* Nine in ten simulated designs, of those in which over SLOTS_DOUBT of the requests wait
  * for a slot by the estimate, have at least that part of these waits. */
 static const double SLOTS_FEWER = 0.3;
-/* Up to which factor their mean wait was longer. */
-static const double SLOTS_LONGER = 1.5;
-/* Beyond this share of the time taken by prompts slots stay taken, as nothing is written meanwhile:
- * all requests may wait. The design of 394 simulated whose first tokens were still early by over
- * 15% was at 0.98. */
-static const double SLOTS_STAY = 0.95;
-/* If one prompt in four arrives during a step, the 95th percentile includes that step. */
-static const double OFTEN = 4;
 
 /* The wait for the prompts queued before. */
 static struct moments queue_before(const struct work *w)
@@ -51,34 +40,28 @@ static struct moments until_read(const struct work *w, double met, struct moment
                second * cycle * many * (1 + half * half / (1 - w->share * w->share))),
         0,
     };
+    double number = half / (1 - share) + (w->written.mean > 0) + w->passes;
+    struct moments sway = moments_scaled(work_step_sways(w), number); /* all of them vary alike */
+    steps.variance += met * sway.variance;
+    steps.third += met * sway.third;
     struct moments all = moments_sum(steps, own);
 
     return waits ? moments_sum(all, queue_before(w)) : all;
 }
 
 /* Fraction of the delaying prompts, and of their deviation, within a request's own time: at most
- * one full pass per step. The mean over an answer shorter and one longer than average. */
+ * one full pass per step. */
 struct read_share {
     double mean, deviation;
 };
 
 static struct read_share read_in_time(const struct work *w, double mean, double deviation)
 {
-    double cv = w->written.mean > 0 ? sqrt(w->written.variance) / w->written.mean : 0;
-    double apart = ANSWERS_APART * sqrt(log1p(cv * cv));
-    struct read_share share = {1, 1};
-
     if (!(deviation > 0))
-        return share;
+        return (struct read_share){1, 1};
     struct moments all = moments_of_clipped(mean, deviation, (double)INFINITY);
-    share = (struct read_share){0, 0};
-    for (int i = -1; i <= 1; i += 2) {
-        double most = w->steps * exp(i * apart - apart * apart / 2) * w->budget;
-        struct moments read = moments_of_clipped(mean, deviation, most);
-        share.mean += fmax(0, read.mean / all.mean) / 2;
-        share.deviation += sqrt(read.variance / all.variance) / 2;
-    }
-    return share;
+    struct moments read = moments_of_clipped(mean, deviation, w->steps * w->budget);
+    return (struct read_share){fmax(0, read.mean / all.mean), sqrt(read.variance / all.variance)};
 }
 
 /* The factor by which requests in flight, each lengthening the steps, increase the variance of
@@ -89,6 +72,16 @@ static double swell_of(const struct work *w)
     double squared = w->steps * w->steps, alike = squared / (squared + w->written.variance);
 
     return pow(1 - w->gain, -c->swell - c->swell_few * (1 - w->share) - c->swell_alike * alike);
+}
+
+/* Deviation of the relative length of a request's steps, due to its own prompt, that goes with its
+ * time to the first token. */
+static double slowed_alike(const struct work *w)
+{
+    double first = w->delay.first.variance + w->delay.wait.variance;
+    double own = first > 0 ? fmin(1, w->busy.variance / first) : 0;
+
+    return w->cache / w->step * sqrt(w->prompts_vary * own);
 }
 
 /* A delay cycle: a request ends when the prompts queued at its first token, its own steps, and the
@@ -111,7 +104,8 @@ static struct moments together(struct work *w, struct moments first)
     come.variance *= (steps.mean + w->found) * swell;
     come.third *= (steps.mean + w->found) * swell;
     w->delay.step = w->step;
-    w->delay.varies = work_steps_vary(w);
+    w->delay.slows = slowed_alike(w);
+    w->delay.varies = fmax(0, work_steps_vary(w) - w->delay.slows * w->delay.slows);
     w->delay.mean = stretch;
     w->delay.variance = second * swell;
     w->delay.third = third * swell;
@@ -124,11 +118,11 @@ static struct moments together(struct work *w, struct moments first)
     follows *= in_time.deviation;
     come = moments_scaled(come, in_time.deviation);
     w->swing = follows * follows * first.variance + come.variance;
+    w->swing_first = first.variance * (1 + 2 * follows);
     struct moments all =
         moments_sum(moments_scaled(first, 1 + follows),
                     moments_sum(moments_scaled(steps, 1 + stretch * in_time.mean), come));
     all.mean = first.mean + steps.mean + prompts * in_time.mean;
-    w->unqueued = moments_less(all, moments_scaled(queue_before(w), 1 + follows));
     return all;
 }
 
@@ -170,32 +164,51 @@ double latency_token(const struct latency *latency, double served)
     return known ? latency->token + latency->token_other * (served - latency->token) : served;
 }
 
+/* Prompts wait for those queued before, for those read in the free part of their own last pass, and
+ * for that of a prompt which found the replica idle: its pass takes a fixed time besides. */
+static void set_first_parts(struct work *w, struct moments own)
+{
+    double idle = writes_further(w) ? (1 - w->others) * fmin(1, w->rate * w->fixed) : 0;
+    double fixed = w->fixed, fills, waits = w->turns_share;
+    struct moments fill = work_fill(w, &fills), pass = moments_central((struct raw_moments){
+                                                    idle * fixed / 2, idle * fixed * fixed / 3,
+                                                    idle * fixed * fixed * fixed / 4});
+
+    w->first = (struct delay_first){
+        .alone = own,
+        .met = until_read(w, 1, own, false),
+        .meets = fmin(1, w->others + idle),
+        .wait = moments_sum(queue_before(w), moments_sum(fill, pass)),
+        .waits = 1 - (1 - fmin(1, waits)) * (1 - fills) * (1 - idle),
+    };
+}
+
 static void set_together(const struct inference *inference, struct work *w, struct latency *l)
 {
     work_set_wait(w);
-    double met = fmin(1, OFTEN * w->others);
-    struct moments own = work_own(w, w->others, w->after), often = work_own(w, met, w->after);
+    double fills;
+    struct moments own = work_own(w, w->others, true), fill = work_fill(w, &fills);
     own.mean += w->late;
-    often.mean += w->late;
-    struct moments read = until_read(w, w->others, work_own(w, w->others, 0), true);
-    struct moments first = until_read(w, w->others, own, true), after = moments_less(first, read);
-    struct moments alone = w->own;
+    struct moments read =
+        moments_sum(until_read(w, w->others, work_own(w, w->others, false), true), fill);
+    struct moments first = moments_sum(until_read(w, w->others, own, true), fill);
+    struct moments after = moments_less(first, read), alone = w->own;
 
-    w->least = until_read(w, met, often, false);
-    w->delay.first = until_read(w, w->others, own, false);
+    w->delay.first = moments_sum(until_read(w, w->others, own, false), fill);
     w->delay.wait = queue_before(w);
     w->delay.waits = w->turns_share;
     l->whole = together(w, read);
     set_token(inference, w, l->whole.mean - read.mean, l);
     l->whole = moments_sum(l->whole, after);
-    w->unqueued = moments_sum(w->unqueued, after);
     alone.mean += w->late;
     w->least_whole = moments_sum(alone, moments_scaled(w->written, w->step_alone));
     w->least_rounds = moments_sum(alone, moments_scaled(w->written, w->round));
     w->delay.rate = w->met * w->rate;
     w->delay.follows *= read.mean / first.mean;
     work_set_wait_late(w);
-    l->first = until_read(w, met, often, true);
+    w->least = w->delay.first;
+    l->first = moments_sum(w->least, queue_before(w));
+    set_first_parts(w, own);
 }
 
 static void scale_first(double later, struct moments *first, struct moments *whole)
@@ -207,27 +220,50 @@ static void scale_first(double later, struct moments *first, struct moments *who
 /* Scale the time to the first token by `later`, the correction by measured runs. */
 static void set_later(double later, struct work *w, struct latency *l)
 {
-    struct moments read = w->delay.first;
-
     scale_first(later, &l->first, &l->whole);
-    scale_first(later, &read, &w->unqueued);
     w->least_rounds.mean += (later - 1) * w->least.mean;
     scale_first(later, &w->least, &w->least_whole);
     w->delay.first = moments_scaled(w->delay.first, later);
+    w->first.alone = moments_scaled(w->first.alone, later);
+    w->first.met = moments_scaled(w->first.met, later);
+    w->first.wait = moments_scaled(w->first.wait, later);
     w->delay.wait = moments_scaled(w->delay.wait, later);
     w->delay.follows /= later;
 }
 
-/* A percentile of whole requests, combined from the moments of the whole and from its parts
- * (`by_parts`). */
+static bool has_parts(const struct work *w)
+{
+    return w->reads && writes_further(w);
+}
+
+static double ramp(double from, double to, double value)
+{
+    return fmin(1, fmax(0, (value - from) / (to - from)));
+}
+
+/* The degree to which the distributions of the parts tell the 95th percentile: not where few
+ * prompts delay a request and the sum is nearly normal. There the moments of the whole tell it
+ * within 4 % of the parts, in a fifth of the time. Nor where some prompts are so long that rare
+ * waits make up the deviation of the sum: the lines of delay.h then lie along the wait. */
+static double share_by_parts(const struct work *w, const struct latency *l)
+{
+    double deviation = sqrt(l->whole.variance);
+
+    if (!has_parts(w))
+        return 0;
+    double skewed = deviation > 0 ? l->whole.third / (l->whole.variance * deviation) : 0;
+    double sum = fmin(ramp(0.6, 1.2, skewed), 1 - ramp(8, 16, skewed));
+    return fmax(ramp(0.35, 0.5, w->turns_share), sum);
+}
+
+/* A percentile of whole requests, from the moments of the whole and, to the degree `parts`, from
+ * its parts (`by_parts`). */
 static double whole_at(const struct work *w, const struct latency *l, double parts, double by_parts,
                        double z)
 {
     const struct tail_wait none = {0, 0}, slots = {l->slot_chance, l->slot_seconds};
     double at = tail_percentile(&l->whole, &w->least_whole, &slots, z);
 
-    if (z > 0 && w->reads && moments_skewed(&l->whole))
-        at = fmax(at, tail_percentile(&w->unqueued, &w->least_whole, &slots, z));
     if (!(parts > 0))
         return at;
     return at + parts * (by_parts - tail_percentile(&l->whole, &w->least_whole, &none, z));
@@ -241,42 +277,10 @@ static double whole_of_rounds(const struct work *w, const struct latency *l, dou
     return w->round > 0 ? tail_percentile(&w->least_rounds, &w->least_whole, &slots, z) : 0;
 }
 
-static bool has_parts(const struct work *w)
-{
-    return w->reads && writes_further(w);
-}
-
-/* The distributions of the parts tell the median. Below ALONE, few prompts delay a request and the
- * moments of the whole tell its 95th percentile; above TOGETHER, the parts do. */
-static double share_by_parts(const struct work *w)
-{
-    if (!has_parts(w))
-        return 0;
-    return fmin(1, fmax(0, (w->turns_share - ALONE) / (TOGETHER - ALONE)));
-}
-
-/* Whether the 95th percentile of whole requests is above the limit. Where the parts determine
- * it, the limit is compared with their distribution. */
-static bool is_over(const struct work *w, const struct latency *l, double limit)
-{
-    const double surely = 1 + 1e-6;
-    double parts = share_by_parts(w);
-
-    if (l->ttft_p95 > limit * surely || !writes_further(w))
-        return l->ttft_p95 > limit * surely;
-    double wide = WIDE_WHOLE * work_wide(w) * l->ttft_p95;
-    double rest = whole_at(w, l, parts, 0, MOMENTS_Z95) + wide;
-    if (whole_of_rounds(w, l, MOMENTS_Z95) + wide > limit * surely)
-        return true;
-    if (!(parts > 0) || rest > limit * surely)
-        return rest > limit * surely;
-    return delay_is_over(&w->delay, (limit * surely - rest) / parts);
-}
-
 /* The median only where it is asked for. */
 static void set_whole(const struct work *w, bool median, struct latency *l)
 {
-    double parts = share_by_parts(w), p50 = 0, p95 = 0;
+    double parts = share_by_parts(w, l), p50 = 0, p95 = 0;
     bool writes = writes_further(w), middle = median && has_parts(w);
     const struct tail_wait none = {0, 0};
 
@@ -293,23 +297,52 @@ static void set_whole(const struct work *w, bool median, struct latency *l)
         l->p50 = fmin(l->p50, l->p95);
 }
 
-/* The 95th percentile of first tokens if that share of requests waits that long for a slot. */
-static double first_at(const struct work *w, const struct latency *l, double chance, double seconds)
+static struct tail_wait slots_of(const struct latency *l)
 {
-    const struct tail_wait slots = {chance, seconds};
-
-    return tail_percentile(&l->first, &w->least, &slots, MOMENTS_Z95) *
-           (1 + WIDE_FIRST * work_wide(w));
+    return (struct tail_wait){l->slot_chance, l->slot_seconds};
 }
 
-static void set_first(const struct inference_job *job, const struct work *w, struct latency *l)
+/* Returns it without a wait for a slot. */
+static double set_first(const struct work *w, struct latency *l)
 {
-    double chance = l->slot_chance;
-    double doubt = w->turns_share > SLOTS_STAY ? 1 - chance : fmin(chance, LATENCY_SLOTS_DOUBT);
+    struct tail_wait slots = slots_of(l);
+    double without = slots_first_without(w, &l->first);
 
-    l->ttft_p95 = l->ttft_p95_most = first_at(w, l, chance, l->slot_seconds);
-    if (chance > 0 && writes_further(w) && !job->slots_as_estimated)
-        l->ttft_p95_most = first_at(w, l, chance + doubt, SLOTS_LONGER * l->slot_seconds);
+    l->ttft_p95 = slots_first_with(w, &l->first, without, slots);
+    l->ttft_p95_most = slots_first_with(w, &l->first, without, slots_most(w, slots));
+    return without;
+}
+
+/* Whether the 95th percentile of whole requests is surely not near that many seconds: that of the
+ * parts is 0.6 to 1.4 times that of the moments (12,000 designs of replicas.c). */
+static bool is_far(double by_moments, double seconds)
+{
+    const double far = 1.7;
+
+    return by_moments > far * seconds || by_moments < seconds / far;
+}
+
+/* Whether the 95th percentile of whole requests is above the limit. Where the parts determine
+ * it, the limit is compared with their distribution. */
+static bool is_over(const struct work *w, struct latency *l, double limit)
+{
+    const double surely = 1 + 1e-6;
+    double wide = WIDE_WHOLE * work_wide(w), most = limit * surely;
+
+    if (!writes_further(w))
+        return slots_first_is_over(w, &l->first, slots_of(l), most);
+    if (wide > 0) {
+        (void)set_first(w, l);
+        most -= wide * l->ttft_p95;
+    }
+    double parts = share_by_parts(w, l), by_moments = whole_at(w, l, 0, 0, MOMENTS_Z95);
+    double rest = whole_at(w, l, parts, 0, MOMENTS_Z95);
+    if (whole_of_rounds(w, l, MOMENTS_Z95) > most || rest > most)
+        return true;
+    if (!(parts > 0) || is_far(by_moments, most) ? by_moments > most
+                                                 : delay_is_over(&w->delay, (most - rest) / parts))
+        return true;
+    return slots_first_is_over(w, &l->first, slots_of(l), limit * surely);
 }
 
 /* Everything except the percentiles of the whole request, which take most of the time; false if the
@@ -339,7 +372,6 @@ static bool find(const struct inference *inference, const struct step_curve *cur
     l->slot_seconds = slots.seconds;
     if (!isfinite(l->slot_seconds))
         return false;
-    set_first(&inference->job, w, l);
     return true;
 }
 
@@ -357,7 +389,27 @@ struct latency latency_first(const struct inference *inference, double rate, dou
     struct latency l;
     struct work w;
 
-    (void)begin(inference, rate, most, &w, &l);
+    if (begin(inference, rate, most, &w, &l))
+        (void)set_first(&w, &l);
+    return l;
+}
+
+struct latency latency_tails_near(const struct inference *inference, double rate, double most,
+                                  double whole_limit, double first_limit)
+{
+    struct latency l;
+    struct work w;
+
+    if (!begin(inference, rate, most, &w, &l))
+        return l;
+    double at = whole_at(&w, &l, 0, 0, MOMENTS_Z95);
+    bool far = has_parts(&w) && !(w.round > 0) && !(work_wide(&w) > 0) && is_far(at, whole_limit);
+    if (!far || !isnan(first_limit))
+        (void)set_first(&w, &l);
+    if (far)
+        l.p95 = at;
+    else
+        set_whole(&w, false, &l);
     return l;
 }
 
@@ -366,8 +418,10 @@ struct latency latency_tails(const struct inference *inference, double rate, dou
     struct latency l;
     struct work w;
 
-    if (begin(inference, rate, most, &w, &l))
+    if (begin(inference, rate, most, &w, &l)) {
+        (void)set_first(&w, &l);
         set_whole(&w, false, &l);
+    }
     return l;
 }
 
@@ -377,7 +431,10 @@ bool latency_is_over(const struct inference *inference, double rate, double most
     struct latency l;
     struct work w;
 
-    if (!begin(inference, rate, most, &w, &l) || l.ttft_p95_most > first_limit)
+    if (!begin(inference, rate, most, &w, &l))
+        return true;
+    if (!isnan(first_limit) &&
+        slots_first_is_over(&w, &l.first, slots_most(&w, slots_of(&l)), first_limit))
         return true;
     return !isnan(whole_limit) && is_over(&w, &l, whole_limit);
 }
@@ -397,98 +454,14 @@ struct latency latency_of(const struct inference *inference, double rate, double
 
     if (!begin(inference, rate, most, &w, &l))
         return l;
+    double without = set_first(&w, &l);
     set_whole(&w, true, &l);
     l.z50 = tail_score(&l.whole, l.p50, 0);
     l.z95 = tail_score(&l.whole, l.p95, MOMENTS_Z95);
     l.ttft_z95 = tail_score(&l.first, l.ttft_p95, MOMENTS_Z95);
-    l.ttft_p95_least = writes_further(&w)
-                           ? first_at(&w, &l, SLOTS_FEWER * l.slot_chance, l.slot_seconds)
-                           : l.ttft_p95;
+    l.ttft_p95_least = l.ttft_p95;
+    if (writes_further(&w))
+        l.ttft_p95_least = slots_first_with(
+            &w, &l.first, without, (struct tail_wait){SLOTS_FEWER * l.slot_chance, l.slot_seconds});
     return l;
-}
-
-/* A replica evaluated at successive rates. */
-struct rates {
-    const struct inference *inference;
-    struct work idle; /* without arrivals */
-    struct step_curve curve;
-    double most;
-};
-
-/* True if the queue is stable at that rate; *spare is the margin, which falls about linearly with
- * the rate. */
-static bool ends_at(const struct rates *rates, double rate, double *spare)
-{
-    struct work w = rates->idle;
-    struct latency l;
-    bool ends = work_load(rates->inference, &rates->curve, rate, rates->most, &w);
-
-    *spare = work_spare(&w);
-    if (!ends)
-        return false;
-    double idle = work_full(&w, rates->most).idle;
-    if (!(idle > 0)) { /* relevant if slots run out */
-        w = rates->idle;
-        ends = find(rates->inference, &rates->curve, rate, rates->most, &w, &l);
-    }
-    if (idle > 0 || !ends)
-        *spare = fmin(*spare, idle);
-    return ends;
-}
-
-/* Narrow the interval [*ends, *endless] to `width` by false position (Illinois). */
-static void narrow(const struct rates *rates, double spare, double width, double *ends,
-                   double *endless)
-{
-    enum { TRIES = 16 };
-    double above = 1, below = spare, at;
-
-    for (int i = 0, stayed = 0; width < *endless - *ends && i < TRIES; i++) {
-        double middle = (*ends * below - *endless * above) / (below - above);
-        if (!(middle > *ends && middle < *endless))
-            middle = (*ends + *endless) / 2;
-        if (ends_at(rates, middle, &at)) {
-            *ends = middle;
-            above = at;
-            below /= stayed == 1 ? 2 : 1;
-            stayed = 1;
-        } else {
-            *endless = middle;
-            below = at;
-            above /= stayed == -1 ? 2 : 1;
-            stayed = -1;
-        }
-    }
-}
-
-enum { STEPS = 20 };
-
-/* Bisection between 0 and an unstable rate; evaluates only rates between the known bounds. */
-static double bisect(const struct rates *rates, double high, double ends, double endless)
-{
-    double low = 0, spare;
-
-    for (int i = 0; i < STEPS; i++) {
-        double middle = (low + high) / 2;
-        if (middle <= ends || (middle < endless && ends_at(rates, middle, &spare)))
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-double latency_rate_with_end(const struct inference *inference, double high, double most)
-{
-    struct rates rates = {.inference = inference, .idle = work_of(inference), .most = most};
-    double ends = 0, endless = high, spare;
-
-    rates.curve = step_curve_of(inference, rates.idle.context);
-    if (ends_at(&rates, high, &spare))
-        return high;
-    narrow(&rates, spare, ldexp(high, -STEPS), &ends, &endless);
-    double rate = bisect(&rates, high, ends, endless);
-    bool stays = rate == 0 || ends_at(&rates, rate, &spare); /* near the limit stability may not be
-                                                              * monotone */
-    return stays ? rate : bisect(&rates, high, 0, high);
 }

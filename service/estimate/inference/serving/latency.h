@@ -17,11 +17,6 @@
 #include "estimate/inference/inference.h"
 #include "estimate/inference/moments.h"
 
-/* How much larger the share of requests that wait for a slot may be than estimated. It was up to
- * as much again, and where it nears what a percentile leaves out, that percentile grows from
- * milliseconds to seconds (tests/accuracy/README.md): half of what the 95th leaves out. */
-extern const double LATENCY_SLOTS_DOUBT;
-
 struct latency {
     double p50, p95, ttft_p95; /* seconds; NAN if the queue is unstable */
     /* The same as ttft_p95 if fewer requests wait for a slot, and if more do: the latter is
@@ -54,14 +49,15 @@ double latency_token(const struct latency *latency, double served);
 struct latency latency_first(const struct inference *inference, double rate, double most);
 /* Computes only the 95th percentiles. */
 struct latency latency_tails(const struct inference *inference, double rate, double most);
+/* The same, but where whole requests are far from their limit p95 is only on the right side of it,
+ * and first tokens are computed only if they have a limit (NAN: none). */
+struct latency latency_tails_near(const struct inference *inference, double rate, double most,
+                                  double whole_limit, double first_limit);
 /* Whether one of p95 and ttft_p95_most is surely above its limit (NAN: none) or without an end, in
  * less time. */
 bool latency_is_over(const struct inference *inference, double rate, double most,
                      double whole_limit, double first_limit);
 /* Whether percentiles exist at that rate. */
 bool latency_ends(const struct inference *inference, double rate, double most);
-/* The highest rate up to `high` at which the queue is stable, accurate to a millionth of `high`.
- */
-double latency_rate_with_end(const struct inference *inference, double high, double most);
 
 #endif

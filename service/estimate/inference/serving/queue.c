@@ -3,6 +3,7 @@
 #include "base/root.h"
 #include "estimate/inference/moments.h"
 #include "estimate/inference/serving/latency.h"
+#include "estimate/inference/serving/work.h"
 
 #include <math.h>
 
@@ -322,4 +323,87 @@ double queue_token_most(const struct inference *inference, double batch, double 
         return tail;
     struct latency l = latency_first(inference, rate, most);
     return fmax(tail, latency_token(&l, tail));
+}
+
+/* A replica evaluated at successive rates. */
+struct rates {
+    const struct inference *inference;
+    struct work idle; /* without arrivals */
+    struct step_curve curve;
+    double most;
+};
+
+/* True if the queue is stable at that rate; *spare is the margin, which falls about linearly with
+ * the rate. */
+static bool ends_at(const struct rates *rates, double rate, double *spare)
+{
+    struct work w = rates->idle;
+    bool ends = work_load(rates->inference, &rates->curve, rate, rates->most, &w);
+
+    *spare = work_spare(&w);
+    if (!ends)
+        return false;
+    double idle = work_full(&w, rates->most).idle;
+    if (!(idle > 0)) /* relevant if slots run out */
+        ends = latency_ends(rates->inference, rate, rates->most);
+    if (idle > 0 || !ends)
+        *spare = fmin(*spare, idle);
+    return ends;
+}
+
+/* Narrow the interval [*ends, *endless] to `width` by false position (Illinois). */
+static void narrow(const struct rates *rates, double spare, double width, double *ends,
+                   double *endless)
+{
+    enum { TRIES = 16 };
+    double above = 1, below = spare, at;
+
+    for (int i = 0, stayed = 0; width < *endless - *ends && i < TRIES; i++) {
+        double middle = (*ends * below - *endless * above) / (below - above);
+        if (!(middle > *ends && middle < *endless))
+            middle = (*ends + *endless) / 2;
+        if (ends_at(rates, middle, &at)) {
+            *ends = middle;
+            above = at;
+            below /= stayed == 1 ? 2 : 1;
+            stayed = 1;
+        } else {
+            *endless = middle;
+            below = at;
+            above /= stayed == -1 ? 2 : 1;
+            stayed = -1;
+        }
+    }
+}
+
+enum { STEPS = 20 };
+
+/* Bisection between 0 and an unstable rate; evaluates only rates between the known bounds. */
+static double bisect(const struct rates *rates, double high, double ends, double endless)
+{
+    double low = 0, spare;
+
+    for (int i = 0; i < STEPS; i++) {
+        double middle = (low + high) / 2;
+        if (middle <= ends || (middle < endless && ends_at(rates, middle, &spare)))
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double queue_rate_with_end(const struct inference *inference, double high, double most)
+{
+    struct rates rates = {.inference = inference, .idle = work_of(inference), .most = most};
+    double ends = 0, endless = high, spare;
+
+    rates.curve = step_curve_of(inference, rates.idle.context);
+    if (ends_at(&rates, high, &spare))
+        return high;
+    narrow(&rates, spare, ldexp(high, -STEPS), &ends, &endless);
+    double rate = bisect(&rates, high, ends, endless);
+    bool stays = rate == 0 || ends_at(&rates, rate, &spare); /* near the limit stability may not be
+                                                              * monotone */
+    return stays ? rate : bisect(&rates, high, 0, high);
 }

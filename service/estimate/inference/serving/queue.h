@@ -37,5 +37,8 @@ double queue_best_batch(const struct inference *inference, double batch);
 /* Seconds per token that are compared with a limit: with `batch` in flight, or the mean for random
  * arrivals at `rate` per second with room for `most`, whichever is longer. */
 double queue_token_most(const struct inference *inference, double batch, double rate, double most);
+/* The highest rate up to `high` at which the queue is stable, accurate to a millionth of `high`.
+ */
+double queue_rate_with_end(const struct inference *inference, double high, double most);
 
 #endif

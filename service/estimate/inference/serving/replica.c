@@ -187,8 +187,12 @@ static struct serving_times limited_times(const struct serving_limits *limits,
 {
     struct serving_times times = {0, 0, (double)NAN, 0};
 
-    if (!isnan(limits->latency_p95_seconds))
-        return serving_times_open(inference, rate);
+    if (!isnan(limits->latency_p95_seconds)) {
+        struct latency tails =
+            latency_tails_near(inference, rate, serving_most_in_flight(inference),
+                               limits->latency_p95_seconds, limits->ttft_seconds);
+        return (struct serving_times){tails.p95, tails.ttft_p95, (double)NAN, tails.ttft_p95_most};
+    }
     if (!isnan(limits->ttft_seconds)) {
         struct latency first = latency_first(inference, rate, serving_most_in_flight(inference));
         times.ttft = first.ttft_p95;
@@ -337,7 +341,7 @@ static double with_percentiles(const struct inference *inference, double mean,
         return mean;
     double most = serving_most_in_flight(inference);
     double high = queue_rate(inference, queue_best_batch(inference, mean));
-    double rate = latency_rate_with_end(inference, high, most);
+    double rate = queue_rate_with_end(inference, high, most);
     if (rate == high)
         return mean;
     *limit = SERVING_QUEUE;

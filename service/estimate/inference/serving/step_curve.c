@@ -1,6 +1,8 @@
 #include "estimate/inference/serving/step_curve.h"
 
+#include "base/root.h"
 #include "estimate/inference/communication.h"
+#include "estimate/inference/prefill.h"
 
 #include <math.h>
 
@@ -60,10 +62,12 @@ struct step_curve step_curve_of(const struct inference *inference, double contex
     }
     if (job->adapters > 0)
         curve.adapters = 1 + curve.draft;
-    double one = inference_step(inference, 1, context).total - uneven_at(&curve, 1),
+    struct step alone = inference_step(inference, 1, context);
+    double one = alone.total - uneven_at(&curve, 1),
            two = inference_step(inference, 2, context).total - uneven_at(&curve, 2);
     curve.each = two - one;
     curve.fixed = one - curve.each;
+    curve.cache = (alone.kv_cache + alone.attention) * (1 + curve.draft);
     return curve;
 }
 
@@ -72,4 +76,46 @@ double step_curve_at(const struct step_curve *curve, double batch)
     double each = fmax(1, batch / curve->stages);
 
     return curve->fixed + curve->each * each + uneven_at(curve, each);
+}
+
+/* Three points of Gauss and Hermite. */
+double step_curve_seen(const struct step_curve *curve, double n)
+{
+    double apart = sqrt(3 * fmax(0, n - 1)), middle = step_curve_at(curve, n);
+
+    if (!(curve->experts > 0 || curve->adapters > 0 || curve->stages > 1))
+        return middle;
+    return (4 * middle + step_curve_at(curve, fmax(1, n - apart)) +
+            step_curve_at(curve, n + apart)) /
+           6;
+}
+
+/* Seconds of a step of a replica with stages, with the prompts of the largest pass. */
+static double round_with(const struct inference *inference, const struct step_curve *curve,
+                         double flight)
+{
+    double each = inference_prompt_moments(inference, 1).first,
+           prompts = inference_prompts_in_pass(inference, flight);
+
+    return step_curve_at(curve, flight) + each * inference_largest_pass(inference, prompts);
+}
+
+double step_curve_round(const struct inference *inference, const struct step_curve *curve,
+                        double rate)
+{
+    enum { STEPS = 40 };
+    const double near = 1e-12;
+    double each = inference_tokens_per_step(&inference->job.speculation);
+    double arrive = rate * inference->job.output_tokens / each;
+    double full = inference_requests_full(inference);
+    struct root root = {0, full, arrive * round_with(inference, curve, 0),
+                        arrive * round_with(inference, curve, full) - full, 0};
+
+    for (int i = 0; i < STEPS && root.at_high < 0 && root.high - root.low > near * root.high; i++) {
+        double flight = root_guess(&root), round = round_with(inference, curve, flight);
+        if (fabs(arrive * round - flight) <= near * flight)
+            return round;
+        root_narrow(&root, flight, arrive * round - flight);
+    }
+    return round_with(inference, curve, root.high);
 }

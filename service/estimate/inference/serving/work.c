@@ -1,7 +1,5 @@
 #include "estimate/inference/serving/work.h"
 
-#include "base/root.h"
-
 #include <math.h>
 
 static const double NEAR = 1e-12; /* relative tolerance of a root */
@@ -33,6 +31,27 @@ static void set_prompts(const struct inference *inference, double gained, struct
             w->busy.variance > 0 ? passes * passes / (passes + 0.5) : ceil(passes) - 1;
     }
     w->after = (p->one - p->fixed) / mean - 1;
+    double groups = job->attention_data - 1;
+    double apart = groups * p->shared, square = groups * p->square;
+    for (int i = 0; i < WORK_POINTS; i++) /* a prompt alone has only its own attention group */
+        w->after_at[i] =
+            (w->after - apart / mean) * w->own_at[i] + (apart - square + square * at[i]) * at[i];
+}
+
+/* Squared deviations over the mean context. A context is a prompt and the part of its answer
+ * written so far; long answers are in flight for longer. */
+static void set_contexts(const struct inference *inference, struct work *w)
+{
+    const double *prompt = inference->prompts.powers, *answer = inference->answers.powers;
+    double read = inference->job.input_tokens, length = inference->answers.mean;
+    double written = length * answer[2] / (2 * answer[1]);
+    double squared = length * length * answer[3] / (3 * answer[1]);
+
+    w->context = read * prompt[1] + written;
+    w->prompts_vary = fmax(0, read * read * (prompt[2] - prompt[1] * prompt[1]));
+    w->contexts_vary = w->prompts_vary + fmax(0, squared - written * written);
+    w->prompts_vary /= w->context * w->context;
+    w->contexts_vary /= w->context * w->context;
 }
 
 /* A request takes whole steps. With speculative decoding its last step is half used on average. */
@@ -47,13 +66,12 @@ static void set_answers(const struct inference *inference, struct work *w)
     w->steps = steps * of->powers[1] + ends;
     w->delay.steps_each = steps;
     w->delay.steps_more = ends;
+    w->alike = erfc(of->sigma / 2);
     w->delay.sigma = of->sigma;
     w->delay.low = of->low;
     w->delay.high = of->high;
     w->delay.scale = of->scale;
-    w->context = inference->job.input_tokens * inference->prompts.powers[1] +
-                 of->mean * of->powers[2] / (2 * of->powers[1]); /* length-biased mean: longer
-                                                                  * answers are in flight longer */
+    set_contexts(inference, w);
 }
 
 /* Requests that arrive while a request is delayed by the prompts queued at its first token. The
@@ -73,20 +91,6 @@ static double stalled(const struct work *w, double step, double *fewer)
     if (most > 0)
         *fewer = w->rate * w->steps / free * share * w->step_each * beyond / (1 + over * varies);
     return w->rate * w->found / free * (1 - beyond);
-}
-
-/* Mean seconds of a step with n requests in flight on average, one of them the request itself and
- * the others as many as a Poisson variable: only experts, adapters and stages make the curve bend.
- * Three points of Gauss and Hermite. */
-static double step_seen(const struct step_curve *curve, double n)
-{
-    double apart = sqrt(3 * fmax(0, n - 1)), middle = step_curve_at(curve, n);
-
-    if (!(curve->experts > 0 || curve->adapters > 0 || curve->stages > 1))
-        return middle;
-    return (4 * middle + step_curve_at(curve, fmax(1, n - apart)) +
-            step_curve_at(curve, n + apart)) /
-           6;
 }
 
 /* Mean requests in flight that a request sees, itself included, with `flight` in flight on average:
@@ -143,16 +147,44 @@ static double finds_others(double n, double flight)
  * The prefill within the steps of a request varies like the work that arrives meanwhile, but by no
  * more than a time between none and one full pass a step can (Popoviciu, 1935). Its queue passes
  * on 1 - u^2 of that variance if it is busy for u of the time (Kuehn, IEEE Transactions on
- * Communications 27, 1979): with all passes full they take the same time. */
+ * Communications 27, 1979): with all passes full they take the same time. The longer it stops them,
+ * the more arrive: twice the covariance of the two, as far as these answers end together. */
 static double gathered(const struct work *w, double step)
 {
     double free = 1 - w->share, passes = w->steps * w->budget / 2, most = passes * passes;
     double turns = fmin(1, w->share + w->rate * step * w->passes);
     double second = w->busy.variance + w->busy.mean * w->busy.mean;
     double brought = w->rate * second * (w->steps * step + w->found) / (free * free * free);
-    double varies = brought * most / (brought + most) * (1 - turns * turns);
+    double passed_on = most / (brought + most) * (1 - turns * turns);
+    double with = 2 * w->alike * w->share / free;
 
-    return w->rate * w->rate * varies / (w->flight * w->routed);
+    return (w->rate * w->rate * brought / w->flight + with) * passed_on / w->routed;
+}
+
+/* Probability that all of `places` are taken by a Poisson number of requests, those that find none
+ * left out (Erlang B); normal above `many`. */
+static double all_taken(double places, double mean)
+{
+    const double many = 128;
+    double chance = 1, spare = (places - mean) / sqrt(mean);
+
+    if (places > many)
+        return moments_normal_density(spare) / sqrt(mean) / moments_normal_below(spare);
+    for (double k = 1; k <= places; k++)
+        chance = mean * chance / (k + mean * chance);
+    return chance;
+}
+
+/* A request sees at most all other places taken: a truncated Poisson number of them. */
+static void limit_places(double most, struct work *w)
+{
+    const double far = 6; /* deviations */
+    double places = floor(most);
+
+    w->joins = 1;
+    if (places < w->running + far * sqrt(w->running))
+        w->joins -= all_taken(places - 1, fmin(places, w->running - 1));
+    w->running = 1 + (w->running - 1) * w->joins;
 }
 
 /* Mean requests in flight that a request sees with random arrivals and lengths: exact for processor
@@ -166,8 +198,12 @@ static void set_running(const struct step_curve *curve, double most, struct work
     double low = 1, high = (double)INFINITY, n = low, last = 0, slope;
 
     for (int i = 0; i < STEPS && fabs(n - last) > NEAR * n; i++) {
-        double more = fmax(1, sqrt(n)), here = step_seen(curve, n);
-        w->step_each = fmax(0, (step_seen(curve, n + more) - here) / more);
+        double more = fmax(1, sqrt(n)), here = step_curve_seen(curve, n);
+        w->step_each = fmax(0, (step_curve_seen(curve, n + more) - here) / more);
+        w->cache = fmin(curve->cache / curve->stages, w->step_each);
+        double longer = w->cache * w->cache * w->prompts_vary / here; /* long ones stay longer */
+        here += (n - 1) * longer;
+        w->step_each += longer;
         w->step_fixed = here - w->step_each * n;
         w->gain = arrive * w->step_each;
         last = n;
@@ -189,6 +225,7 @@ static void set_running(const struct step_curve *curve, double most, struct work
         double step = w->step_fixed + w->step_each * w->running;
         w->running += gathered(w, step) * w->gain / (1 - w->gain + fewer);
     }
+    limit_places(most, w);
     w->step = w->step_fixed + w->step_each * w->running;
     w->step_alone = step_curve_at(curve, 1);
     w->others = finds_others(w->routed, w->routed > 1 ? w->flight : w->running - 1);
@@ -314,19 +351,34 @@ void work_set_wait_late(struct work *w)
         w->wait = routed(w, w->wait);
 }
 
-struct moments work_own(const struct work *w, double met, double after)
+struct moments work_own(const struct work *w, double met, bool after)
 {
-    double room = w->busy.variance > 0 ? 0.5 : ceil(w->passes) - w->passes, at[WORK_POINTS];
+    double at[WORK_POINTS];
     double step = w->step * w->passes / w->busy.mean;
 
     for (int i = 0; i < WORK_POINTS; i++) {
         double own = w->own_at[i], further = w->further_at[i];
         double idle = w->reads ? further * w->fixed : 0;
-        double last = w->busy.variance > 0 ? fmin(1, further) : w->whole_passes;
-        at[i] = own * (1 + after) + idle + met * fmax(0, step * own - idle) +
-                last * w->share * room * w->budget;
+        at[i] = own + (after ? w->after_at[i] : 0) + idle + met * fmax(0, step * own - idle);
     }
     return moments_through(at[0], at[1], at[2]);
+}
+
+struct moments work_fill(const struct work *w, double *chance)
+{
+    static const double weights[WORK_POINTS] = {1.0 / 6, 2.0 / 3, 1.0 / 6}; /* Gauss, Hermite */
+    bool alike = !(w->busy.variance > 0);
+    double room = ceil(w->passes) - w->passes, budget = w->budget, last = 0;
+    struct raw_moments free = {1.0 / 2, 1.0 / 3, 1.0 / 4}; /* of a last pass, anything */
+
+    if (alike)
+        free = (struct raw_moments){room, room * room, room * room * room};
+    for (int i = 0; i < WORK_POINTS; i++)
+        last += weights[i] * (alike ? w->whole_passes : fmin(1, w->further_at[i]));
+    *chance = w->reads ? last * w->share : 0;
+    return moments_central((struct raw_moments){*chance * budget * free.first,
+                                                *chance * budget * budget * free.second,
+                                                *chance * budget * budget * budget * free.third});
 }
 
 struct work work_of(const struct inference *inference)
@@ -337,41 +389,10 @@ struct work work_of(const struct inference *inference)
     set_answers(inference, &w);
     w.late += w.fixed;
     w.reads = !inference->job.separate_prefill;
-    w.own = work_own(&w, 0, w.after);
+    w.slots_as_estimated = inference->job.slots_as_estimated;
+    w.own = work_own(&w, 0, true);
     w.routed = w.reads ? fmax(1, inference->job.routed) : 1;
     return w;
-}
-
-/* Seconds of a step of a replica with stages, with the prompts of the largest pass. */
-static double round_with(const struct inference *inference, const struct step_curve *curve,
-                         double flight)
-{
-    double each = inference_prompt_moments(inference, 1).first,
-           prompts = inference_prompts_in_pass(inference, flight);
-
-    return step_curve_at(curve, flight) + each * inference_largest_pass(inference, prompts);
-}
-
-/* The same with as many requests in flight as come during their steps (Little's law), up to a full
- * replica. */
-static double round_at(const struct inference *inference, const struct step_curve *curve,
-                       double rate)
-{
-    enum { STEPS = 40 };
-    const double near = 1e-12;
-    double each = inference_tokens_per_step(&inference->job.speculation);
-    double arrive = rate * inference->job.output_tokens / each;
-    double full = inference_requests_full(inference);
-    struct root root = {0, full, arrive * round_with(inference, curve, 0),
-                        arrive * round_with(inference, curve, full) - full, 0};
-
-    for (int i = 0; i < STEPS && root.at_high < 0 && root.high - root.low > near * root.high; i++) {
-        double flight = root_guess(&root), round = round_with(inference, curve, flight);
-        if (fabs(arrive * round - flight) <= near * flight)
-            return round;
-        root_narrow(&root, flight, arrive * round - flight);
-    }
-    return round_with(inference, curve, root.high);
 }
 
 bool work_load(const struct inference *inference, const struct step_curve *curve, double rate,
@@ -381,7 +402,7 @@ bool work_load(const struct inference *inference, const struct step_curve *curve
     w->share = w->reads ? rate * w->busy.mean : 0;
     w->round = 0;
     if (inference_stages_wait(&inference->job) && rate > 0)
-        w->round = round_at(inference, curve, rate);
+        w->round = step_curve_round(inference, curve, rate);
     if (!(w->share < 1))
         return false;
     if (w->reads)
@@ -393,6 +414,7 @@ bool work_load(const struct inference *inference, const struct step_curve *curve
         if (w->met < 1)
             set_running(curve, most, w);
     }
+
     if (w->reads && !(w->written.mean > 0) && w->share > 0 && w->fixed > 0)
         set_passes(w);
     w->turns_share = w->reads ? rate * (w->busy.mean + step_carried(w) * w->passes)
@@ -431,9 +453,19 @@ double work_wide(const struct work *w)
 
 double work_steps_vary(const struct work *w)
 {
-    double each = w->step_each / w->step, seen = (3 + w->gain) / 4;
+    double each = w->step_each / w->step, seen = (3 + w->gain) / 4, cache = w->cache / w->step;
+    double others = (w->running - 1) * seen;
 
-    return each * each * (w->running - 1) / (1 - w->gain) * seen;
+    return each * each * others / (1 - w->gain) +
+           cache * cache * (w->prompts_vary + w->contexts_vary * others);
+}
+
+struct moments work_step_sways(const struct work *w)
+{
+    double n = w->running - 1, free = 1 - w->gain, each = w->step_each, cache = w->cache;
+    double variance = n * (each * each / free + cache * cache * w->contexts_vary);
+
+    return (struct moments){0, variance, n * each * each * each * (1 + w->gain) / (free * free)};
 }
 
 struct moments work_writing(const struct work *w)
