@@ -183,7 +183,7 @@ double price_term_length(const char *purchase_option);
 #define PRICE_BILLED_RATIO_MAX 2.0
 
 /* The shortest rental in hours at more than half of the providers. The cost of a job is the median
- * of their bills, and the provider with the median price may have another shortest rental. */
+ * of the providers' bills; the provider at the median price may have a different minimum. */
 double price_usual_term(const struct price *price);
 
 /* Rounds hours up to whole terms of `term_hours`; unchanged if that is 0. */

@@ -148,10 +148,3 @@ double moments_score(double mean, const struct moments_shape *shape, double valu
         return over;
     return (log1p(over * sqrt(shape->tail)) + sigma * sigma / 2) / sigma;
 }
-
-bool moments_skewed(const struct moments *of)
-{
-    const double most = 1.9;
-
-    return of->third > most * of->variance * sqrt(of->variance);
-}

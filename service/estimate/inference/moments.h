@@ -54,8 +54,4 @@ double moments_score(double mean, const struct moments_shape *shape, double valu
 /* The normal score of the 95th percentile. */
 #define MOMENTS_Z95 1.6448536269514722
 
-/* Whether the 95th percentile of the fitted distribution would fall if the third moment grew: a
- * rare long wait then lowers it, though it can only delay. */
-bool moments_skewed(const struct moments *of);
-
 #endif

@@ -118,7 +118,7 @@ struct recommendation_part {
         electricity_kwh; /* of its months, with the facility; rented GPUs while they are rented */
     /* Set with the total: */
     enum price_doubt doubt; /* about its rent */
-    double price;           /* of its rent today, USD per GPU-hour; NAN if it is not rented */
+    double price;           /* today's rent in USD per GPU-hour; NAN if the GPUs are not rented */
     bool resold;            /* bought for a job, and cheaper than its rent only by what selling the
                              * GPUs after it is assumed to bring */
     double paid_gpus;       /* with the idle ones of servers that are bought or rented whole */

@@ -413,7 +413,7 @@ static void set_arrival(const struct delay_first *first, struct arrival *arrival
     lines->of = arrival;
 }
 
-/* At least that of a request alone: where hardly any meets another, the grid is less exact. */
+/* Never less than for a request alone: the grid is less exact where requests rarely meet. */
 static double alone_at_p95(const struct delay_first *first, const struct arrival *arrival)
 {
     return moments_percentile(first->alone.mean, &arrival->alone, MOMENTS_Z95);
@@ -428,7 +428,7 @@ double delay_first(const struct delay_first *first)
     return fmax(alone_at_p95(first, &arrival), percentile(&lines, MOMENTS_Z95));
 }
 
-/* No more than 1 / (1 + k^2) is over the mean by k deviations (Cantelli). */
+/* Cantelli's inequality: at most 1 / (1 + k^2) lies over k deviations above the mean. */
 bool delay_first_is_over(const struct delay_first *first, double seconds)
 {
     const double surely = 1e-6, deviations = 5;

@@ -37,7 +37,7 @@ void delay_percentiles(const struct delay *delay, double *p50, double *p95);
 struct delay_first {
     struct moments alone, met; /* without a wait, on an idle replica and on one in a step */
     double meets;              /* probability of the latter */
-    struct moments wait;       /* of all requests, most of which may wait 0 s */
+    struct moments wait;       /* over all requests; most of them may not wait */
     double waits;              /* probability of a wait */
 };
 

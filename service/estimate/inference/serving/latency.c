@@ -164,8 +164,8 @@ double latency_token(const struct latency *latency, double served)
     return known ? latency->token + latency->token_other * (served - latency->token) : served;
 }
 
-/* Prompts wait for those queued before, for those read in the free part of their own last pass, and
- * for that of a prompt which found the replica idle: its pass takes a fixed time besides. */
+/* A prompt waits for those queued before it, for those read in the free part of its own last pass,
+ * and for the pass of a prompt that found the replica idle, which also takes a fixed time. */
 static void set_first_parts(struct work *w, struct moments own)
 {
     double idle = writes_further(w) ? (1 - w->others) * fmin(1, w->rate * w->fixed) : 0;

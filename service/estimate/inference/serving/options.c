@@ -319,8 +319,8 @@ static void leave_out_needless_stages(struct serving_options_part *part)
     part->n = n;
 }
 
-/* Whether `fewer` GPUs, which one provider is known to rent out, are confirmed as several rent out
- * `more` of them for about the same price. */
+/* True if several providers rent out `more` GPUs for about the same price: this confirms `fewer` of
+ * them, which only one provider is known to rent out. */
 static bool confirms(const struct serving_option *more, const struct serving_option *fewer)
 {
     return more->confirmed && fewer->one_provider && !fewer->unlinked &&

@@ -194,9 +194,9 @@ struct span {
  * log2(SERVING_GPUS_MAX) depths. */
 enum { SPANS_MAX = 64 };
 
-/* More decode replicas never take more prefill replicas, so of all numbers between two of decode
- * replicas none has fewer replicas than one more than the lesser with the prefill replicas of the
- * greater. */
+/* More decode replicas never need more prefill replicas. A number of decode replicas between two
+ * others therefore needs at least one more than the lower number, and the prefill replicas of the
+ * higher one. */
 static bool can_have_fewer(const struct span *span, struct serving_pools best)
 {
     return span->many.decode - span->few.decode > 1 &&

@@ -369,7 +369,7 @@ struct moments work_fill(const struct work *w, double *chance)
     static const double weights[WORK_POINTS] = {1.0 / 6, 2.0 / 3, 1.0 / 6}; /* Gauss, Hermite */
     bool alike = !(w->busy.variance > 0);
     double room = ceil(w->passes) - w->passes, budget = w->budget, last = 0;
-    struct raw_moments free = {1.0 / 2, 1.0 / 3, 1.0 / 4}; /* of a last pass, anything */
+    struct raw_moments free = {1.0 / 2, 1.0 / 3, 1.0 / 4}; /* uniform: any part of a last pass */
 
     if (alike)
         free = (struct raw_moments){room, room * room, room * room * room};

@@ -48,13 +48,13 @@ struct work {
     double turns_share; /* share of time taken by prefill, including mixed passes */
     double overflow;    /* probability that passes are full */
     double routed;      /* replicas among which a router chooses the one with the fewest requests */
-    struct moments wait;     /* for prompts queued before */
-    double found_share;      /* fraction of the wait due to later prompts */
-    double found;            /* prefill seconds queued at the time of the first token */
-    double swing;            /* variance of decode time caused by other requests */
-    double swing_first;      /* of the time to the first token, with what follows from it */
-    bool slots_as_estimated; /* its limit counts no more waits for a slot */
-    bool reads;              /* it reads prompts too: there are no prefill replicas */
+    struct moments wait; /* for prompts queued before */
+    double found_share;  /* fraction of the wait due to later prompts */
+    double found;        /* prefill seconds queued at the time of the first token */
+    double swing;        /* variance of decode time caused by other requests */
+    double swing_first;  /* variance of the time to the first token and of the delay it causes */
+    bool slots_as_estimated;           /* its limit counts no more waits for a slot */
+    bool reads;                        /* it reads prompts too: there are no prefill replicas */
     struct moments least, least_whole; /* to the first token without waiting; of a request on an
                                         * idle replica: lower bounds of percentiles */
     struct moments least_rounds;       /* of a request whose steps are the largest pass's */
