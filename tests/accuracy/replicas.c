@@ -201,8 +201,8 @@ static bool print_chosen(struct serving_request *request, const struct names *na
         request->limits.latency_p95_seconds = multiple * alone.p95;
     if (limit == 2)
         request->limits.ttft_seconds = multiple * alone.ttft_p95;
-    if (!serving_search(request, &plan))
-        return false;
+    if (!serving_search(request, &plan) || plan.design.pipeline > 1)
+        return false; /* batching.c simulates one stage, inference_stages_test.c several */
     return print_replica(&plan.inference, names, plan.requests_per_second / plan.design.replicas,
                          serving_rate_full(&plan.inference));
 }

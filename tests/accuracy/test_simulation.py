@@ -22,31 +22,31 @@ REQUESTS = 40000  # simulated of a design: a percentile of few is itself off by 
 # README.md has the class over 400,000. The class is that of designs whose simulated requests wait,
 # also where the estimate sees no wait.
 SHARES = [
-    ("prompts below 0.5", "p50", 0.91, 2),
+    ("prompts below 0.5", "p50", 0.93, 2),
     ("prompts below 0.5", "p95", 0.96, 2),
-    ("prompts below 0.5", "ttft_p95", 0.95, 1),
+    ("prompts below 0.5", "ttft_p95", 0.94, 1),
     ("prompts below 0.5", "tpot", 0.96, 3),
-    ("0.5 to 0.7", "p50", 0.79, 2),
-    ("0.5 to 0.7", "p95", 0.93, 3),
-    ("0.5 to 0.7", "ttft_p95", 0.89, 8),
+    ("0.5 to 0.7", "p50", 0.82, 2),
+    ("0.5 to 0.7", "p95", 0.93, 2),
+    ("0.5 to 0.7", "ttft_p95", 0.89, 6),
     ("0.5 to 0.7", "tpot", 0.83, 3),
-    ("0.7 to 0.85", "p50", 0.71, 1),
-    ("0.7 to 0.85", "p95", 0.87, 2),
-    ("0.7 to 0.85", "ttft_p95", 0.78, 6),
+    ("0.7 to 0.85", "p50", 0.74, 1),
+    ("0.7 to 0.85", "p95", 0.88, 2),
+    ("0.7 to 0.85", "ttft_p95", 0.79, 6),
     ("0.7 to 0.85", "tpot", 0.71, 3),
-    ("over 0.85", "p50", 0.46, 8),
-    ("over 0.85", "p95", 0.69, 4),
-    ("over 0.85", "ttft_p95", 0.45, 13),
+    ("over 0.85", "p50", 0.44, 9),
+    ("over 0.85", "p95", 0.67, 3),
+    ("over 0.85", "ttft_p95", 0.44, 13),
     ("over 0.85", "tpot", 0.79, 4),
-    ("places run out", "p50", 0.74, 4),
+    ("places run out", "p50", 0.78, 5),
     ("places run out", "p95", 0.77, 6),
-    ("places run out", "ttft_p95", 0.59, 21),
+    ("places run out", "ttft_p95", 0.58, 21),
     ("places run out", "tpot", 0.82, 2),
 ]
 
 
 CHOSEN = 1000  # designs as a sizing chooses them
-NEAR_CHOSEN = [("p50", 0.928, 1), ("p95", 0.977, 4), ("ttft_p95", 0.956, 1)]  # as SHARES
+NEAR_CHOSEN = [("p50", 0.964, 1), ("p95", 0.976, 2), ("ttft_p95", 0.954, 1)]  # as SHARES
 LIMITED_EARLY = 12  # likewise, with the estimate that limits are compared with
 
 
@@ -84,7 +84,7 @@ def test_limits_on_first_tokens_are_kept_where_slots_run_out(errors):
 def test_designs_that_a_sizing_chooses():
     """With room as services have it, with and without a limit: hardly any is as full as those above are."""
     chosen = simulate.tables(CHOSEN, SEED, "chosen")
-    found = [each for _, each in simulate.errors(chosen, [REQUESTS] * CHOSEN)]
+    found = simulate.settled(chosen, REQUESTS)
     assert sum(table["prompts_share"] > 0.85 for table in chosen) <= 0.01 * CHOSEN
     for name, share, optimistic in NEAR_CHOSEN:
         values = [each[name] for each in found]

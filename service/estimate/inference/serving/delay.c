@@ -9,8 +9,10 @@
  * the first is the direction in which the sum grows fastest; on lines along it, the score at which
  * a time is reached is interpolated on a grid. Over the other axes, on which the sum hardly
  * depends, the tail probabilities are averaged by Gauss-Hermite formulas of degree 5 (Abramowitz
- * and Stegun, 25.4.46 and Stroud's hexagon). Grid points are computed only near a percentile. */
-enum { GRID = 11, LINES = 7, FIRST_LINES = 3, AXES = 3 };
+ * and Stegun, 25.4.46 and Stroud's hexagon); for the median, where a wait or an arrival that most
+ * requests do not meet makes a step, by four points of Gauss and Hermite on either axis. Grid
+ * points are computed only near a percentile. */
+enum { GRID = 11, POINTS = 4, LINES = POINTS * POINTS, TAIL_LINES = 7, FIRST_LINES = 3, AXES = 3 };
 static const double REACH = 3.75, STEP = 0.75; /* scores of the grid */
 static const double LEAST = 1e-9;              /* seconds */
 
@@ -325,17 +327,42 @@ static void set_axes(const struct whole *whole, double axes[AXES][AXES])
     axes[2][2] = -x[1];
 }
 
-static void set_whole(struct whole *whole, struct lines *lines)
+static void set_tail_lines(struct lines *lines, double axes[AXES][AXES])
 {
     static const double half = 0.8660254037844386; /* half of the square root of 3 */
-    static const double across[LINES][2] = {
+    static const double across[TAIL_LINES][2] = {
         {0, 0}, {2, 0}, {-2, 0}, {1, 2 * half}, {-1, 2 * half}, {1, -2 * half}, {-1, -2 * half}};
-    static const double weights[LINES] = {1.0 / 2,  1.0 / 12, 1.0 / 12, 1.0 / 12,
-                                          1.0 / 12, 1.0 / 12, 1.0 / 12};
+    static const double weights[TAIL_LINES] = {1.0 / 2,  1.0 / 12, 1.0 / 12, 1.0 / 12,
+                                               1.0 / 12, 1.0 / 12, 1.0 / 12};
+
+    set_lines(lines, axes, TAIL_LINES, weights, across);
+}
+
+static void set_median_lines(struct lines *lines, double axes[AXES][AXES])
+{
+    static const double inner = 0.7419637843027259, outer = 2.334414218338977;
+    static const double points[POINTS] = {inner, -inner, outer, -outer};
+    static const double of_inner = 0.4541241452319315;
+    double weights[LINES], across[LINES][2];
+
+    for (int i = 0; i < LINES; i++) {
+        int x = i / POINTS, y = i % POINTS;
+        across[i][0] = points[x];
+        across[i][1] = points[y];
+        weights[i] = (x < 2 ? of_inner : 0.5 - of_inner) * (y < 2 ? of_inner : 0.5 - of_inner);
+    }
+    set_lines(lines, axes, LINES, weights, (const double(*)[2])across);
+}
+
+static void set_whole(struct whole *whole, double z, struct lines *lines)
+{
     double axes[AXES][AXES];
 
     set_axes(whole, axes);
-    set_lines(lines, axes, LINES, weights, across);
+    if (z > 0)
+        set_tail_lines(lines, axes);
+    else
+        set_median_lines(lines, axes);
     lines->seconds = whole_at;
     lines->of = whole;
 }
@@ -347,7 +374,8 @@ struct sum {
     struct whole whole;
 };
 
-static void set_sum(const struct delay *delay, struct sum *sum)
+/* For the percentile with the score `z`. */
+static void set_sum(const struct delay *delay, double z, struct sum *sum)
 {
     sum->first = (struct first){delay, moments_shape_of(&delay->first),
                                 sometimes_of(delay->waits, &delay->wait, 0)};
@@ -355,17 +383,15 @@ static void set_sum(const struct delay *delay, struct sum *sum)
     set_first(&sum->first, &sum->firsts);
     sum->whole.first = table_of(&sum->firsts);
     sum->whole.sigma = sqrt(delay->sigma * delay->sigma + log1p(delay->varies));
-    set_whole(&sum->whole, &sum->wholes);
+    set_whole(&sum->whole, z, &sum->wholes);
 }
 
-void delay_percentiles(const struct delay *delay, double *p50, double *p95)
+double delay_percentile(const struct delay *delay, double z)
 {
     struct sum sum;
 
-    set_sum(delay, &sum);
-    if (p50)
-        *p50 = percentile(&sum.wholes, 0);
-    *p95 = percentile(&sum.wholes, MOMENTS_Z95);
+    set_sum(delay, z, &sum);
+    return percentile(&sum.wholes, z);
 }
 
 /* Like struct first, but the third score tells whether the replica is in a step. */
@@ -451,6 +477,6 @@ bool delay_is_over(const struct delay *delay, double seconds)
     const double surely = 1e-6;
     struct sum sum;
 
-    set_sum(delay, &sum);
+    set_sum(delay, MOMENTS_Z95, &sum);
     return excess_at(&sum.wholes, log(seconds), moments_normal_below(-MOMENTS_Z95)) > surely;
 }

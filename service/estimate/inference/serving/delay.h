@@ -31,8 +31,8 @@ struct delay {
     double budget;  /* maximum prefill seconds per step */
 };
 
-/* The median (if p50 is not NULL) and the 95th percentile. */
-void delay_percentiles(const struct delay *delay, double *p50, double *p95);
+/* The percentile with that normal score. */
+double delay_percentile(const struct delay *delay, double z);
 /* Seconds to the first token without a wait for a slot. */
 struct delay_first {
     struct moments alone, met; /* without a wait, on an idle replica and on one in a step */

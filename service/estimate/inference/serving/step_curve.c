@@ -78,16 +78,17 @@ double step_curve_at(const struct step_curve *curve, double batch)
     return curve->fixed + curve->each * each + uneven_at(curve, each);
 }
 
-/* Three points of Gauss and Hermite. */
+/* Mean over a Poisson number of others: two points with the mean, variance and skewness of that
+ * distribution (Gauss and Charlier). */
 double step_curve_seen(const struct step_curve *curve, double n)
 {
-    double apart = sqrt(3 * fmax(0, n - 1)), middle = step_curve_at(curve, n);
+    double others = fmax(0, n - 1), apart = sqrt(others + 0.25);
 
     if (!(curve->experts > 0 || curve->adapters > 0 || curve->stages > 1))
-        return middle;
-    return (4 * middle + step_curve_at(curve, fmax(1, n - apart)) +
-            step_curve_at(curve, n + apart)) /
-           6;
+        return step_curve_at(curve, n);
+    double fewer = step_curve_at(curve, 1 + others + 0.5 - apart),
+           more = step_curve_at(curve, 1 + others + 0.5 + apart);
+    return fewer + (more - fewer) * (apart - 0.5) / (2 * apart);
 }
 
 /* Seconds of a step of a replica with stages, with the prompts of the largest pass. */
