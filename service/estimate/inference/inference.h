@@ -315,6 +315,7 @@ void inference_set_reader(struct inference *inference);
  * count as all-reduces; draft is the time of speculation; LoRA adapters are included in weights,
  * gemm and launch. */
 struct step {
+    /* `attention`: what its products take beyond the reading of a latent, which they overlap. */
     double weights, kv_cache, state, gemm, routing, attention;
     double all_reduce_latency, all_reduce_volume;
     double launch, requests, transfer, draft;
@@ -323,6 +324,14 @@ struct step {
 
 struct step inference_step(const struct inference *inference, double batch, double context);
 
+/* Seconds of the products of attention of a pass, also while the cache is read. */
+double inference_attention_seconds(const struct inference *inference, double tokens,
+                                   double context);
+/* True if kernels multiply while they read the cache, for as long. All heads share a latent, so
+ * that products may take as long as reading it; FlashMLA reaches 3000 GB/s where reading decides
+ * and 660 TFLOP/s where products do (github.com/deepseek-ai/FlashMLA, README.md at 066b5ba6).
+ * Elsewhere products are few. */
+bool inference_attends_while_reading(const struct inference_job *job);
 /* The mean context while a request is decoded [s]. */
 double inference_context(const struct inference_job *job);
 /* Expected number of distinct experts among `tokens` [E_d]: top_k for the first token, plus those

@@ -84,9 +84,14 @@ static double attention_peak(const struct inference *inference)
     return inference_attends_in_fp8(job) ? job->gpu->peak[PEAK_FP8] : inference->peak_16bit;
 }
 
+bool inference_attends_while_reading(const struct inference_job *job)
+{
+    return job->shape.mla && !inference_indexes(job) && job->engine != ENGINE_LLAMA_CPP;
+}
+
 /* Kernels for selected latents take FP8 no faster: timed alone they are within 15 % of this on H200
  * and B200 (tests/accuracy/README.md). */
-static double attention_seconds(const struct inference *inference, double tokens, double context)
+double inference_attention_seconds(const struct inference *inference, double tokens, double context)
 {
     const struct inference_job *job = &inference->job;
     const struct model_shape *s = &job->shape;
@@ -130,7 +135,9 @@ static void set_pass(struct step *step, const struct inference *inference, doubl
         step->gemm *= inference_products_of_busiest(inference, inference->busiest);
         step->routing *= inference->busiest;
     }
-    step->attention = attention_seconds(inference, tokens, context);
+    step->attention = inference_attention_seconds(inference, tokens, context);
+    if (inference_attends_while_reading(job))
+        step->attention = fmax(0, step->attention - step->kv_cache);
     struct communication sent = communication_of(inference, tokens);
     step->all_reduce_latency = sent.latency;
     step->all_reduce_volume = sent.volume;

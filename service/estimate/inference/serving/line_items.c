@@ -49,7 +49,9 @@ static void add_step(struct line_items *line_items, const struct step *step, dou
         {"expert_routing", step->routing,
          "passes x expert layers x tokens x experts of a token x width / achieved bandwidth"},
         {"attention", step->attention,
-         "2 x tokens x heads x head work x context of all layers / (tensor x achieved FLOP/s)"},
+         "2 x tokens x heads x head work x context of all layers / (tensor x achieved FLOP/s), of "
+         "a "
+         "latent beyond the time in which it is read"},
         {"tensor_parallel_communication", step->all_reduce_latency + step->all_reduce_volume,
          "all-reduces x (latency + 2 (tensor - 1) / tensor x tokens x width / achieved link "
          "rate), and the exchange with experts"},
