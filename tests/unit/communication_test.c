@@ -1,5 +1,6 @@
 /* Messages between the GPUs of a replica: all-reduces of a step and of a prompt, tokens to experts.
  */
+#include "estimate/inference/communication.h"
 #include "estimate/inference/inference.h"
 
 #include "fixture.h"
@@ -97,7 +98,56 @@ static void exchanges(void)
     job.gpus_per_node = 16;
     double all = inference_of(&constants, &job).prefill.all_reduce;
     job.gpus_per_node = 4;
-    near(inference_of(&constants, &job).prefill.all_reduce * 2, all, "8 of 16 GPUs");
+    near(inference_of(&constants, &job).prefill.all_reduce * 2 * constants.e_exchange_link,
+         all * constants.e_link, "8 of 16 GPUs, by kernels of its own");
+}
+
+/* NVIDIA's one-sided kernels on GB200 NVL72: microseconds that dispatch and combine in 16 bit take
+ * longer for each token from 1,024 to 2,048 on (github.com/NVIDIA/TensorRT-LLM, tech_blog/
+ * blog18_Optimizing_MoE_Communication_with_One_Sided_AlltoAll_Over_NVLink.md). */
+static void exchanges_over_a_link(void)
+{
+    static const struct {
+        double gpus, us;
+    } measured[] = {{8, 0.2857}, {16, 0.3147}, {32, 0.3401}, {64, 0.3542}};
+    struct inference_job job = job_of("deepseek-v3", "gb200-nvl72", 8, NUMBER_FP8, ENGINE_VLLM);
+    job.gpus_per_node = 4;
+
+    for (size_t i = 0; i < sizeof(measured) / sizeof(measured[0]); i++) {
+        job.tensor = job.attention_data = measured[i].gpus;
+        struct inference inference = inference_of(&constants, &job);
+        double in_16bit = 2 * ACTIVATION_BYTES / communication_exchange_bytes(&job);
+        double us = 1e6 * inference_step(&inference, job.tensor, 1000).all_reduce_volume /
+                    inference.busiest / job.shape.moe_layers * in_16bit;
+        ok(fabs(us / measured[i].us - 1) < 0.1, "%.0f GPUs: %.3f us a token, measured %.3f",
+           measured[i].gpus, us, measured[i].us);
+    }
+    near(communication_exchange_bytes(&job), 3, "8 bit there, 16 back");
+    job.weight_format = NUMBER_FP4;
+    near(communication_exchange_bytes(&job), 2 + 4032.0 / 7168, "FP4 with its scales there");
+    job.gpus_per_node = 64;
+    near(communication_exchange_bytes(&job), 3, "within a server as it was fitted");
+}
+
+/* From 32 GPUs on experts are placed by use, and an eighth of them held twice. */
+static void places(void)
+{
+    struct inference_job job =
+        job_of("deepseek-v3", "h800-sxm5-80gb", 16, NUMBER_FP8, ENGINE_SGLANG);
+    job.attention_data = 16;
+    struct inference few = inference_of(&constants, &job);
+    job.tensor = job.attention_data = 32;
+    struct inference many = inference_of(&constants, &job);
+    double experts = job.shape.experts * few.bytes.expert;
+
+    near(few.expert_copies, 1, "not on two servers");
+    near(many.expert_copies, 1 + constants.redundant, "on four");
+    near(many.busiest, constants.placed, "as measured on 32 GPUs");
+    ok(few.busiest > many.busiest, "more even than on two, where nothing is placed");
+    near(few.pool.weights - many.pool.weights,
+         experts / 16 - (1 + constants.redundant) * experts / 32, "in memory");
+    job.gpu = catalog_gpu(catalog, "mi300x");
+    near(inference_of(&constants, &job).expert_copies, 1, "NVIDIA's alone");
 }
 
 /* DeepEP's low-latency kernels, 128 tokens on each H800, 7168 wide, 8 experts, a network of 50
@@ -177,6 +227,8 @@ int main(void)
     rounds();
     exchanges();
     exchanges_over_the_network();
+    exchanges_over_a_link();
+    places();
     switched();
     gathered();
     catalog_free(catalog);

@@ -36,6 +36,17 @@ double communication_seconds(const struct inference *inference, double tokens);
 double communication_prompt_volume(const struct inference *inference, double tokens);
 /* True if some experts are on other servers. */
 bool communication_crosses(const struct inference *inference);
+/* Bytes of an element on its way to an expert and back. */
+double communication_exchange_bytes(const struct inference_job *job);
+
+/* The share of a link's or a network's rate that exchanges with experts achieve, and its name in
+ * formulas. */
+struct exchange_share {
+    const char *key;
+    double share;
+};
+
+struct exchange_share communication_exchange_share(const struct inference *inference);
 /* Number of GPUs an activation is sent to under data-parallel attention: within a node to all
  * (all-gather, the default of vLLM, SGLang and TensorRT-LLM), across nodes to those of its
  * experts. */

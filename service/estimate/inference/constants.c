@@ -30,6 +30,7 @@ static const struct constant table[] = {
     ROW(c_index_us, "c_index", "", RANGE_AMOUNT),
     ROW(e_link, "e_link", "", RANGE_SHARE),
     ROW(e_exchange, "e_exchange", "", RANGE_SHARE),
+    ROW(e_exchange_link, "e_exchange", "link", RANGE_SHARE),
     ROW(l_gemm, "l_gemm", "", RANGE_SHARE),
     ROW(l_attn, "l_attn", "", RANGE_SHARE),
     ROW(l_power, "l_power", "", RANGE_AMOUNT),
@@ -85,6 +86,8 @@ static const struct constant table[] = {
     ROW(b_max, "b_max", "", RANGE_POSITIVE),
     ROW(prefill_utilization, "prefill_utilization", "", RANGE_SHARE),
     ROW(uneven, "expert_unevenness", "", RANGE_POSITIVE),
+    ROW(placed, "expert_unevenness", "placed", RANGE_POSITIVE),
+    ROW(redundant, "expert_redundancy", "", RANGE_AMOUNT),
     ROW(router_apart, "router_apart", "", RANGE_POSITIVE),
     ROW(router_wait_share, "router_wait_share", "", RANGE_SHARE),
     ROW(router_answers_vary, "router_answers_vary", "", RANGE_POSITIVE),
@@ -189,8 +192,9 @@ bool inference_constants_load(const struct catalog *catalog, struct inference_co
 
 void inference_constants_slow(struct inference_constants *c, double factor)
 {
-    double *const shares[] = {&c->e_mem,  &c->e_gemm,     &c->e_attn,   &c->l_attn,
-                              &c->e_link, &c->e_exchange, &c->e_sparse, &c->e_index};
+    double *const shares[] = {&c->e_mem,           &c->e_gemm,   &c->e_attn,
+                              &c->l_attn,          &c->e_link,   &c->e_exchange,
+                              &c->e_exchange_link, &c->e_sparse, &c->e_index};
     double *const times[] = {
         &c->a_nv_us,          &c->a_pcie_us,     &c->o_mla_us,          &c->o_index_us,
         &c->o_block_us,       &c->o_widen_us,    &c->o_moe_us,          &c->o_shared_us,

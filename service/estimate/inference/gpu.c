@@ -167,6 +167,29 @@ double inference_largest_of(double n)
     return sqrt(two_ln_2 * log2(n)) - offset;
 }
 
+bool inference_exchanges_widely(const struct inference_job *job)
+{
+    return job->shape.moe && job->attention_data > 1 && job->tensor > job->gpus_per_node &&
+           gpu_is_nvidia(job->gpu);
+}
+
+/* From 32 GPUs on, as published: SGLang and DeepSeek on 32 and more (lm-sys/lm-sys.github.io,
+ * blog/2025-05-05-large-scale-ep.md; deepseek-ai/EPLB, README.md), TensorRT-LLM on 32 (its
+ * tech_blog/blog04_Scaling_Expert_Parallelism_in_TensorRT-LLM.md). */
+bool inference_places_experts(const struct inference_job *job)
+{
+    const double fewest_gpus = 32;
+
+    return inference_exchanges_widely(job) && job->tensor >= fewest_gpus;
+}
+
+double inference_unevenness(const struct inference *inference)
+{
+    const struct inference_constants *c = inference->constants;
+
+    return inference_places_experts(&inference->job) ? c->placed : c->uneven;
+}
+
 /* Experts are used unevenly, each GPU has the sum of its own, and all wait for the one with the
  * most; a sum of m experts deviates by 1 / sqrt(m) of that of one. expert_unevenness was measured
  * on 32 GPUs with eight experts each. */
@@ -179,7 +202,7 @@ double inference_busiest_gpu(const struct inference *inference)
     if (!job->shape.moe || !inference_divides_copies(job))
         return 1;
     double over = inference_largest_of(gpus) / inference_largest_of(source_gpus);
-    return 1 + (inference->constants->uneven - 1) * over * sqrt(source_experts / experts);
+    return 1 + (inference_unevenness(inference) - 1) * over * sqrt(source_experts / experts);
 }
 
 double inference_prompt_busiest(const struct inference *inference)

@@ -47,10 +47,10 @@ enum interval {
 
 /* Assumptions of the catalogue, in its units: times in us. */
 struct inference_constants {
-    double e_mem, f_gddr, f_wo;  /* fraction of memory bandwidth achieved; factors on it */
-    double e_gemm, f_fp8, f_fp4; /* fraction of dense peak achieved; factors on it */
-    double e_exchange; /* fraction of the network rate achieved to and from experts on other
-                        * servers */
+    double e_mem, f_gddr, f_wo;         /* fraction of memory bandwidth achieved; factors on it */
+    double e_gemm, f_fp8, f_fp4;        /* fraction of dense peak achieved; factors on it */
+    double e_exchange, e_exchange_link; /* fraction of the rate of the network, and of a link over
+                                         * several servers, achieved to and from experts */
     double e_attn, e_link, l_gemm, l_attn, f_amd, l_amd;
     double l_power; /* exponent by which l_gemm falls with peak over power */
     /* The same for f_amd on Instinct GPUs with FP8, and the 16-bit TFLOP/s per watt of the GPU that
@@ -110,6 +110,8 @@ struct inference_constants {
     double prefill_utilization; /* maximum utilization of the prefill GPUs */
     double uneven;              /* time of experts whose tokens are divided unevenly over GPUs, over
                                  * that of an even division */
+    double placed, redundant; /* the same where experts are placed by use, and those then held twice
+                               * over all */
     /* A router that sends each request to the replica with the fewest: variance of those in flight
      * on a replica over their mean / replicas; share of a prompt's wait that is left, where the
      * lengths of answers deviate by that fraction of their mean or more. */
@@ -247,7 +249,8 @@ struct inference {
     struct kv_pool pool;
     double memory_share, weight_share; /* achieved fractions of the bandwidth, for KV and weights
                                         * [e_m e_w] */
-    double expert_reads;               /* bytes of an expert, more where kernels read it slowly */
+    double expert_copies;    /* experts in memory over those of the model, as some are held twice */
+    double expert_reads;     /* bytes of an expert, more where kernels read it slowly */
     double busiest;          /* tokens of the GPU whose experts have the most, over the mean [u] */
     double peak, peak_16bit; /* FLOP/s [P P16] */
     double gemm_share;       /* [e_g] */
@@ -346,6 +349,12 @@ bool inference_divides_copies(const struct inference_job *job);
 /* The largest of n normal variables, in deviations over their mean: sqrt(2 ln n) - 0.61, within 0.1
  * for 2 to 72. */
 double inference_largest_of(double n);
+/* True if each token is sent to the GPUs of its experts alone, on other servers too. */
+bool inference_exchanges_widely(const struct inference_job *job);
+/* True if experts are placed by use, and the busiest held twice. */
+bool inference_places_experts(const struct inference_job *job);
+/* expert_unevenness, as experts are placed. */
+double inference_unevenness(const struct inference *inference);
 /* Tokens of the GPU whose experts have the most, over the mean. */
 double inference_busiest_gpu(const struct inference *inference);
 /* The same for prompts: 1 in separate pools, whose readers have all of expert_unevenness on the

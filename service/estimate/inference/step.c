@@ -14,8 +14,9 @@ double inference_context(const struct inference_job *job)
 
 double inference_read_seconds(const struct inference *inference, double shared, double experts)
 {
-    double per_gpu = shared / inference->attention_gpus +
-                     experts * inference->expert_reads / inference->job.tensor;
+    double per_gpu = shared / inference->attention_gpus + experts * inference->expert_copies *
+                                                              inference->expert_reads /
+                                                              inference->job.tensor;
 
     return per_gpu / (inference->weight_share * inference->job.gpu->memory_bandwidth);
 }

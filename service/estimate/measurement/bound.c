@@ -11,7 +11,8 @@ double bound_token_seconds(const struct inference *inference, double batch)
     struct step step = inference_step(inference, each, context);
     double attention =
         inference_attention_seconds(inference, each * (1 + job->speculation.tokens), context);
-    double full = inference_early_amd_experts(job) ? c->f_experts_amd : 1;
+    double full =
+        (inference_early_amd_experts(job) ? c->f_experts_amd : 1) / inference->expert_copies;
     double shared = inference_read_seconds(inference, inference->bytes.fixed,
                                            full * inference_distinct_experts(&job->shape, 1));
     double read =

@@ -137,8 +137,8 @@ static void add_volume(const struct inference_explain_context *g, bool shown, co
                        double seconds, const char *tokens, double rounds)
 {
     struct explanations *to = g->to;
-    bool crosses = communication_crosses(g->inference), reduce = g->inference->all_reduces > 0,
-         exchange = g->inference->exchanges > 0;
+    bool own = communication_exchange_share(g->inference).share != g->constants->e_link,
+         reduce = g->inference->all_reduces > 0, exchange = g->inference->exchanges > 0;
     bool prompts = rounds < 1, one = rounds == 1 && g->inference->over_link;
     bool in_switch = prompts && communication_prompts_in_switch(g->inference);
     const char *ring = "2 x (attention_gpus - 1) / attention_gpus",
@@ -161,7 +161,7 @@ static void add_volume(const struct inference_explain_context *g, bool shown, co
                : exchange         ? exchanged
                                   : "0",
                reduce || exchange
-                   ? SOURCE(crosses ? "gpu e_link e_exchange" : "gpu e_link",
+                   ? SOURCE(own ? "gpu e_link e_exchange" : "gpu e_link",
                             in_switch ? "switches of NVLink 4 and newer add up (NVLS), so that "
                                         "each byte goes out once and 1/n of them again"
                             : one     ? "each GPU reads what all others have; the rate of the link"
