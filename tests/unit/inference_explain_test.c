@@ -237,6 +237,12 @@ static void ways_of_serving(void)
     all_true(&experts, "attention in pairs", "prefill_alone");
     experts.pinned.tensor = experts.pinned.attention_data = 16;
     all_true(&experts, "experts on two servers", "exchange_seconds");
+    experts.pinned.tensor = experts.pinned.attention_data = 32;
+    all_true(&experts, "halves of a step on four servers", "hidden_communication");
+    struct serving_request rack = request_of("deepseek-r1", "gb200-nvl72", NUMBER_FP4);
+    rack.pinned.tensor = rack.pinned.attention_data = 32;
+    rack.job.gpus_per_node = 4;
+    all_true(&rack, "experts placed in a rack, sent in FP4", "exchange_seconds");
     struct serving_request ahead = request_of("llama-3.1-70b", "h100-sxm5-80gb", NUMBER_FP8);
     ahead.job.speculation = (struct speculation){3, 0.7, 0.05};
     all_true(&ahead, "guessing ahead", "tokens_per_step");

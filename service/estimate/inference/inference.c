@@ -495,6 +495,5 @@ const char *inference_bound(const struct inference *inference, const struct step
                        p->gemm + p->routing + p->attention + p->scan + p->tower,
                        p->all_reduce + p->transfer, p->launch);
     return largest(step->weights + step->kv_cache + step->state, step->gemm + step->attention,
-                   step->all_reduce_latency + step->all_reduce_volume + step->transfer,
-                   step->launch + step->requests);
+                   inference_communication(step) + step->transfer, step->launch + step->requests);
 }

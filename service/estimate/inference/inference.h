@@ -321,6 +321,7 @@ struct step {
     /* `attention`: what its products take beyond the reading of a latent, which they overlap. */
     double weights, kv_cache, state, gemm, routing, attention;
     double all_reduce_latency, all_reduce_volume;
+    double hidden; /* of both, while the other half of the tokens is computed */
     double launch, requests, transfer, draft;
     double total;
 };

@@ -108,8 +108,38 @@ double inference_attention_seconds(const struct inference *inference, double tok
 static void set_total(struct step *step)
 {
     step->total = step->weights + step->kv_cache + step->state + step->gemm + step->routing +
-                  step->attention + step->all_reduce_latency + step->all_reduce_volume +
-                  step->launch + step->requests + step->transfer + step->draft;
+                  step->attention + inference_communication(step) + step->launch + step->requests +
+                  step->transfer + step->draft;
+}
+
+bool inference_overlaps_halves(const struct inference *inference)
+{
+    enum engine engine = inference->job.engine;
+
+    return communication_crosses(inference) && inference_exchanges_widely(&inference->job) &&
+           engine != ENGINE_TENSORRT_LLM;
+}
+
+double inference_halves_longer(const struct inference *inference, const struct step *step,
+                               double tokens)
+{
+    const struct model_shape *s = &inference->job.shape;
+    double half = inference_read_seconds(inference, inference->bytes.fixed,
+                                         inference_distinct_experts(s, tokens / 2));
+
+    return step->launch + 2 * half - step->weights;
+}
+
+/* Both halves are in flight: a step takes as long as it computes, or as it sends. What is sent
+ * while tokens are written occupies no part of the GPU (deepseek-ai/DeepEP, docs/legacy.md).
+ * Engines do not halve a step that would take longer for it. */
+static double hidden_seconds(const struct inference *inference, const struct step *step,
+                             double tokens)
+{
+    double sent = inference_communication(step), computed = step->total - sent;
+    double again = inference->exchanges * inference->exchange_seconds;
+
+    return fmax(0, fmin(sent - inference_halves_longer(inference, step, tokens), computed - again));
 }
 
 /* A pass over `each` tokens of every request: weights and cache are read once for all of them. */
@@ -146,8 +176,12 @@ static void set_pass(struct step *step, const struct inference *inference, doubl
     step->requests =
         inference->request_seconds * tokens / job->attention_data + inference->host_seconds;
     step->transfer = communication_stages(inference, tokens);
-    step->draft = 0;
+    step->draft = step->hidden = 0;
     set_total(step);
+    if (inference_overlaps_halves(inference)) {
+        step->hidden = hidden_seconds(inference, step, tokens);
+        set_total(step);
+    }
 }
 
 static SELDOM void add_adapters(struct step *step, const struct inference *inference, double batch,

@@ -58,7 +58,7 @@ static void add_step(const struct inference_explain_context *g, const char *suff
         {"compute", step->gemm},
         {"expert_routing", step->routing},
         {"attention", step->attention},
-        {"tensor_parallel_communication", step->all_reduce_latency + step->all_reduce_volume},
+        {"tensor_parallel_communication", inference_communication(step)},
         {"pipeline_communication", step->transfer},
         {"launch_overhead", step->launch + step->requests},
         {"draft", step->draft},
@@ -366,7 +366,7 @@ static void add_step_lines(const struct inference_explain_context *g)
     bool ahead = job->speculation.tokens > 0, stateful = step->state != 0,
          adapted = job->adapters > 0, images = job->images > 0 && s->frozen_weights > 0,
          early = inference_early_amd_experts(job), selects = inference_selects_tokens(job),
-         indexes = inference_indexes(job);
+         indexes = inference_indexes(job), halves = inference_overlaps_halves(inference);
     struct inference plain = *inference;
 
     bool arrive = inference_mixes_arrivals(job), staged = inference_stages_wait(job);
