@@ -124,6 +124,10 @@ static void exchanges_over_a_link(void)
            measured[i].gpus, us, measured[i].us);
     }
     near(communication_exchange_bytes(&job), 3, "8 bit there, 16 back");
+    job.engine = ENGINE_TENSORRT_LLM;
+    struct inference own = inference_of(&constants, &job);
+    near(own.exchange_seconds, 1e-6 * constants.a_exchange_us, "kernels of TensorRT-LLM");
+    job.engine = ENGINE_VLLM;
     job.weight_format = NUMBER_FP4;
     near(communication_exchange_bytes(&job), 2 + 4032.0 / 7168, "FP4 with its scales there");
     job.gpus_per_node = 64;
@@ -147,6 +151,9 @@ static void places(void)
     ok(few.busiest > many.busiest, "more even than on two, where nothing is placed");
     near(few.pool.weights - many.pool.weights,
          experts / 16 - (1 + constants.redundant) * experts / 32, "in memory");
+    job.engine = ENGINE_TENSORRT_LLM;
+    near(inference_of(&constants, &job).expert_copies, 1, "not in TensorRT-LLM's recipes");
+    job.engine = ENGINE_SGLANG;
     job.gpu = catalog_gpu(catalog, "mi300x");
     near(inference_of(&constants, &job).expert_copies, 1, "NVIDIA's alone");
 }

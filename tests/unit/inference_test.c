@@ -157,13 +157,12 @@ static void example_b(void)
     near(served.step.weights, 0.00537049917, "B: T_weight");
     near(served.step.kv_cache, 0.000540448966, "B: T_kv");
     near(served.step.gemm, 0.000227793631, "B: T_gemm");
-    near(inference_attention_seconds(&b, 64, 1536), 8.5915916e-05, "B: T_attn, in FP8");
-    ok(served.step.attention == 0, "B: the latent takes longer to read");
+    near(served.step.attention, 8.5915916e-05, "B: T_attn, in FP8");
     near(served.step.all_reduce_latency, 0.0010248, "B: T_ar latency");
     near(served.step.all_reduce_volume, 0.00042676929, "B: T_ar volume");
     near(served.step.launch, 0.005366, "B: launch");
     near(served.step.requests, 0.0017728, "B: requests");
-    near(served.step.total, 0.0147291111, "B: step(64)");
+    near(served.step.total, 0.014815027, "B: step(64)");
     near(b.prefill.gemm, 0.00355221084, "B: m gemm");
     /* 7,168 to 2,112 in each layer, whole on each GPU. */
     near(b.prefill.latent, 2 * 61 * 1024 * 7168 * 2112.0 * 7 / 8 / (0.285 * 9e15), "B: m latent");
@@ -174,13 +173,13 @@ static void example_b(void)
     near(b.prefill.launch, 0.009514, "B: f launch");
     near(b.prefill.fixed, 0.0171958221, "B: f");
     near(b.prefill.one, 0.026612833, "B: t_pre(1)");
-    near(served.tpot, 0.0153084779, "B: TPOT");
-    near(served.ttft, 0.344407535, "B: TTFT");
-    near(open_ttft(&job, 64), 0.264638112, "B: TTFT, nobody started together");
-    near(static_seconds(&job, 64), 15.6877651, "B: static");
+    near(served.tpot, 0.0153943939, "B: TPOT");
+    near(served.ttft, 0.344567136, "B: TTFT");
+    near(open_ttft(&job, 64), 0.26476399, "B: TTFT, nobody started together");
+    near(static_seconds(&job, 64), 15.7756571, "B: static");
     near(batch, 1766.11706, "B: offline B");
-    near(inference_step(&b, batch, 1536).total, 0.0958832608, "B: offline step");
-    near(rate, 15764.4874, "B: X");
+    near(inference_step(&b, batch, 1536).total, 0.0982541602, "B: offline step");
+    near(rate, 15438.0929, "B: X");
     *share = was;
 }
 

@@ -45,6 +45,14 @@ static double rate(const struct inference *inference, double gpus)
     return gpus > job->gpus_per_node ? job->network_rate : job->gpu->pcie_rate;
 }
 
+bool communication_one_sided(const struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+
+    return job->engine == ENGINE_TENSORRT_LLM && inference_exchanges_widely(job) &&
+           linked(inference, job->tensor);
+}
+
 /* Seconds per byte handed through all stages. */
 static double stage_seconds(const struct inference *inference)
 {
@@ -75,7 +83,9 @@ void communication_set(struct inference *inference)
         inference->all_reduce_seconds *= inference->constants->f_fused;
     inference->exchanges = 2 * exchanging; /* to the experts and back */
     inference->exchange_rate = rate(inference, job->tensor);
-    inference->exchange_seconds = latency(inference, job->tensor);
+    inference->exchange_seconds = communication_one_sided(inference)
+                                      ? inference->constants->a_exchange_us * US
+                                      : latency(inference, job->tensor);
     inference->stage_seconds = job->pipeline > 1 ? stage_seconds(inference) : 0;
 }
 

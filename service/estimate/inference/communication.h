@@ -36,6 +36,8 @@ double communication_seconds(const struct inference *inference, double tokens);
 double communication_prompt_volume(const struct inference *inference, double tokens);
 /* True if some experts are on other servers. */
 bool communication_crosses(const struct inference *inference);
+/* True if TensorRT-LLM's kernels exchange over a link of several servers. */
+bool communication_one_sided(const struct inference *inference);
 /* Bytes of an element on its way to an expert and back. */
 double communication_exchange_bytes(const struct inference_job *job);
 

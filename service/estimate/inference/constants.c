@@ -42,6 +42,7 @@ static const struct constant table[] = {
     ROW(hopper_per_watt, "hopper_per_watt", "", RANGE_POSITIVE),
     ROW(a_nv_us, "a_nv", "", RANGE_AMOUNT),
     ROW(a_pcie_us, "a_pcie", "", RANGE_AMOUNT),
+    ROW(a_exchange_us, "a_exchange", "tensorrt_llm", RANGE_AMOUNT),
     ROW(one_round_tokens, "all_reduce_one_round", "tensorrt_llm", RANGE_AMOUNT),
     ROW(o_engine_us[ENGINE_UNSPECIFIED], "o_engine", "unspecified", RANGE_AMOUNT),
     ROW(o_engine_us[ENGINE_VLLM], "o_engine", "vllm", RANGE_AMOUNT),
@@ -86,6 +87,7 @@ static const struct constant table[] = {
     ROW(b_max, "b_max", "", RANGE_POSITIVE),
     ROW(prefill_utilization, "prefill_utilization", "", RANGE_SHARE),
     ROW(uneven, "expert_unevenness", "", RANGE_POSITIVE),
+    ROW(exchange_slows, "exchange_slows", "", RANGE_SHARE),
     ROW(placed, "expert_unevenness", "placed", RANGE_POSITIVE),
     ROW(redundant, "expert_redundancy", "", RANGE_AMOUNT),
     ROW(router_apart, "router_apart", "", RANGE_POSITIVE),
@@ -196,12 +198,12 @@ void inference_constants_slow(struct inference_constants *c, double factor)
                               &c->l_attn,          &c->e_link,   &c->e_exchange,
                               &c->e_exchange_link, &c->e_sparse, &c->e_index};
     double *const times[] = {
-        &c->a_nv_us,          &c->a_pcie_us,     &c->o_mla_us,          &c->o_index_us,
-        &c->o_block_us,       &c->o_widen_us,    &c->o_moe_us,          &c->o_shared_us,
-        &c->b_req_us,         &c->b_sglang_us,   &c->o_quant_us,        &c->o_eager_us,
-        &c->ttft_request_us,  &c->ttft_token_us, &c->ttft_mla_layer_us, &c->o_adapter_us,
-        &c->o_experts_amd_us, &c->c_scan,        &c->o_shared_apart_us, &c->o_before_v1_us,
-        &c->b_before_v1_us,   &c->c_index_us,    &c->o_sglang_amd_us};
+        &c->a_nv_us,        &c->a_pcie_us,        &c->a_exchange_us, &c->o_mla_us,
+        &c->o_index_us,     &c->o_block_us,       &c->o_widen_us,    &c->o_moe_us,
+        &c->o_shared_us,    &c->b_req_us,         &c->b_sglang_us,   &c->o_quant_us,
+        &c->o_eager_us,     &c->ttft_request_us,  &c->ttft_token_us, &c->ttft_mla_layer_us,
+        &c->o_adapter_us,   &c->o_experts_amd_us, &c->c_scan,        &c->o_shared_apart_us,
+        &c->o_before_v1_us, &c->b_before_v1_us,   &c->c_index_us,    &c->o_sglang_amd_us};
 
     c->clock *= factor;
     for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)

@@ -173,14 +173,16 @@ bool inference_exchanges_widely(const struct inference_job *job)
            gpu_is_nvidia(job->gpu);
 }
 
-/* From 32 GPUs on, as published: SGLang and DeepSeek on 32 and more (lm-sys/lm-sys.github.io,
- * blog/2025-05-05-large-scale-ep.md; deepseek-ai/EPLB, README.md), TensorRT-LLM on 32 (its
- * tech_blog/blog04_Scaling_Expert_Parallelism_in_TensorRT-LLM.md). */
+/* From 32 GPUs on, as SGLang and DeepSeek do (lm-sys/lm-sys.github.io,
+ * blog/2025-05-05-large-scale-ep.md; deepseek-ai/EPLB, README.md). TensorRT-LLM can (its tech_blog/
+ * blog04_Scaling_Expert_Parallelism_in_TensorRT-LLM.md), but NVIDIA's recipes for DeepSeek-R1 in
+ * FP8 leave it off (NVIDIA/srt-slurm, recipes/trtllm/gb300-fp8: eplb0). */
 bool inference_places_experts(const struct inference_job *job)
 {
     const double fewest_gpus = 32;
 
-    return inference_exchanges_widely(job) && job->tensor >= fewest_gpus;
+    return inference_exchanges_widely(job) && job->tensor >= fewest_gpus &&
+           job->engine != ENGINE_TENSORRT_LLM;
 }
 
 double inference_unevenness(const struct inference *inference)

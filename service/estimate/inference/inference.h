@@ -110,8 +110,9 @@ struct inference_constants {
     double prefill_utilization; /* maximum utilization of the prefill GPUs */
     double uneven;              /* time of experts whose tokens are divided unevenly over GPUs, over
                                  * that of an even division */
-    double placed, redundant; /* the same where experts are placed by use, and those then held twice
-                               * over all */
+    double placed, redundant;   /* the same where they are placed by use, and those held twice */
+    double a_exchange_us;       /* a message to experts on other servers of a link, TensorRT-LLM */
+    double exchange_slows; /* of prompts: compute time lost in a second of exchange beside it */
     /* A router that sends each request to the replica with the fewest: variance of those in flight
      * on a replica over their mean / replicas; share of a prompt's wait that is left, where the
      * lengths of answers deviate by that fraction of their mean or more. */
@@ -297,6 +298,8 @@ struct inference {
         double groups, apart; /* attention groups; seconds that each has to read more than the
                                * others' experts, which it waits for if it has no prompt */
         double most;          /* prompts that it takes */
+        double hidden, again; /* where a pass is halved: seconds of a prompt that are hidden, and
+                               * that the pass takes longer */
         double first, full;   /* seconds with one prompt, and with as many as it takes */
         double share;         /* seconds of a reader per prompt where many wait */
     } reader;
@@ -318,7 +321,7 @@ void inference_set_reader(struct inference *inference);
  * count as all-reduces; draft is the time of speculation; LoRA adapters are included in weights,
  * gemm and launch. */
 struct step {
-    /* `attention`: what its products take beyond the reading of a latent, which they overlap. */
+    /* `attention`: beyond the reading of the cache where that is overlapped. */
     double weights, kv_cache, state, gemm, routing, attention;
     double all_reduce_latency, all_reduce_volume;
     double hidden; /* of both, while the other half of the tokens is computed */
@@ -333,8 +336,8 @@ double inference_attention_seconds(const struct inference *inference, double tok
                                    double context);
 /* True if kernels multiply while they read the cache, for as long. All heads share a latent, so
  * that products may take as long as reading it; FlashMLA reaches 3000 GB/s where reading decides
- * and 660 TFLOP/s where products do (github.com/deepseek-ai/FlashMLA, README.md at 066b5ba6).
- * Elsewhere products are few. */
+ * and 660 TFLOP/s where products do (github.com/deepseek-ai/FlashMLA, README.md at 066b5ba6). On
+ * fewer servers constants were fitted to the sum, which is left. */
 bool inference_attends_while_reading(const struct inference_job *job);
 /* The mean context while a request is decoded [s]. */
 double inference_context(const struct inference_job *job);

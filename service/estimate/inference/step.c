@@ -87,7 +87,7 @@ static double attention_peak(const struct inference *inference)
 
 bool inference_attends_while_reading(const struct inference_job *job)
 {
-    return job->shape.mla && !inference_indexes(job) && job->engine != ENGINE_LLAMA_CPP;
+    return job->shape.mla && !inference_indexes(job) && inference_exchanges_widely(job);
 }
 
 /* Kernels for selected latents take FP8 no faster: timed alone they are within 15 % of this on H200

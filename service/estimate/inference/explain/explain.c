@@ -336,6 +336,7 @@ static void add_service(const struct inference_explain_context *g)
     double decode_factor = inference_load_interval(inference, plan->batch);
     double prompt_factor = inference_interval(inference, inference_prefill_interval(inference));
     double low = 1 / prompt_factor, high = prompt_factor, offline;
+    double saves = inference_reader_saves(inference);
 
     (void)inference_offline(inference, &offline);
     double eager = inference_eager_seconds(inference, offline);
@@ -368,7 +369,6 @@ static void add_step_lines(const struct inference_explain_context *g)
          early = inference_early_amd_experts(job), selects = inference_selects_tokens(job),
          indexes = inference_indexes(job), halves = inference_overlaps_halves(inference);
     struct inference plain = *inference;
-
     bool arrive = inference_mixes_arrivals(job), staged = inference_stages_wait(job);
     const char *gained = staged ? "stages_gained_offline" : "stages_gained";
     struct raw_moments prompt = inference_prompt_moments(inference, prefill->stages);
