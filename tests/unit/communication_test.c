@@ -2,6 +2,7 @@
  */
 #include "estimate/inference/communication.h"
 #include "estimate/inference/inference.h"
+#include "estimate/inference/scheduling.h"
 #include "estimate/inference/serving/step_curve.h"
 
 #include "fixture.h"
@@ -218,6 +219,32 @@ static void halves(void)
     ok(inference_step(&i, 32 * 256, 2050).hidden == 0, "nor is it worth it over a link");
 }
 
+/* The same deployment's readers: 32 H100, 16,384 tokens a GPU and pass, experts placed by use. */
+static void halves_of_prompts(void)
+{
+    static const struct {
+        double tokens, server;
+    } measured[] = {{1024, 57674}, {2048, 54543}, {4096, 50302}};
+    struct inference_job job =
+        job_of("deepseek-v3", "h100-sxm5-80gb", 32, NUMBER_FP8, ENGINE_SGLANG);
+    job.attention_data = 32;
+    job.network_rate = 50e9;
+    job.separate_prefill = true;
+    job.pass_tokens = 16384;
+
+    for (size_t i = 0; i < sizeof(measured) / sizeof(measured[0]); i++) {
+        job.input_tokens = measured[i].tokens;
+        struct inference inference = inference_of(&constants, &job);
+        double rate = job.input_tokens / inference_reader_seconds(&inference) / 4;
+        ok(fabs(rate / measured[i].server - 1) < 0.1,
+           "prompts of %.0f: %.0f tokens/s a server, measured %.0f", job.input_tokens, rate,
+           measured[i].server);
+    }
+    job.separate_prefill = false;
+    struct inference both = inference_of(&constants, &job);
+    ok(inference_reader_hides(&both) == 0, "only where nothing is written");
+}
+
 /* Switches add up what a prompt sends from NVLink 4 on; tokens and older links use a ring. */
 static void switched(void)
 {
@@ -276,6 +303,7 @@ int main(void)
     exchanges_over_a_link();
     places();
     halves();
+    halves_of_prompts();
     switched();
     gathered();
     catalog_free(catalog);

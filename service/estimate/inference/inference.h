@@ -112,7 +112,7 @@ struct inference_constants {
                                  * that of an even division */
     double placed, redundant;   /* the same where they are placed by use, and those held twice */
     double a_exchange_us;       /* a message to experts on other servers of a link, TensorRT-LLM */
-    double exchange_slows; /* of prompts: compute time lost in a second of exchange beside it */
+    double exchange_slows;      /* of prompts: compute time lost in each second of exchange */
     /* A router that sends each request to the replica with the fewest: variance of those in flight
      * on a replica over their mean / replicas; share of a prompt's wait that is left, where the
      * lengths of answers deviate by that fraction of their mean or more. */
