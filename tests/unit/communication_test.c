@@ -157,6 +157,8 @@ static void places(void)
     job.engine = ENGINE_SGLANG;
     job.gpu = catalog_gpu(catalog, "mi300x");
     near(inference_of(&constants, &job).expert_copies, 1, "NVIDIA's alone");
+    job.gpu = catalog_gpu(catalog, "a100-sxm4-80gb");
+    near(inference_of(&constants, &job).expert_copies, 1, "from Hopper on");
 }
 
 /* DeepEP's low-latency kernels, 128 tokens on each H800, 7168 wide, 8 experts, a network of 50

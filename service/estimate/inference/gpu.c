@@ -167,10 +167,11 @@ double inference_largest_of(double n)
     return sqrt(two_ln_2 * log2(n)) - offset;
 }
 
+/* Hopper and newer, for which DeepEP and NVIDIA's kernels are published. */
 bool inference_exchanges_widely(const struct inference_job *job)
 {
     return job->shape.moe && job->attention_data > 1 && job->tensor > job->gpus_per_node &&
-           gpu_is_nvidia(job->gpu);
+           gpu_is_nvidia(job->gpu) && inference_native(job->gpu, NUMBER_FP8);
 }
 
 /* From 32 GPUs on, as SGLang and DeepSeek do (lm-sys/lm-sys.github.io,
