@@ -23,18 +23,18 @@ PUBLISHED = {
         source="DeepSeek, Inference System Overview, 1 March 2025, as retold at analyticsvidhya.com/?p=224383 and "
                "deepseekaiinsights.blogspot.com/2025/03: 608 billion tokens in (56.3 % cached), 168 billion out, 20 to "
                "22 tokens/s each; prompts on units of 32 GPUs, answers on units of 144; lengths chosen at that ratio",
-        says="226.75 nodes of 8 H800 on average, 278 at most: 1,814 and 2,224 GPUs", gpus=2224, within=(0.5, 2),
+        says="226.75 nodes of 8 H800 on average, 278 at most: 1,814 and 2,224 GPUs", gpus=2224, within=(0.5, 1.5),
         asked=dict(model="deepseek-r1", gpu="h800-sxm5-80gb") | DAY),
     "SGLang, V3, 96 H100": dict(
         source="lmsys.org/blog/2025-05-05-large-scale-ep: 22.3 thousand tokens/s out per decoding node, prompts of "
                "2,000; 9 of 12 nodes decode, 201 thousand tokens/s; asked with answers of 1,000",
-        says="96 GPUs, decoding over 72", gpus=96, within=(0.5, 3),
+        says="96 GPUs, decoding over 72", gpus=96, within=(0.5, 1.5),
         asked=dict(model="deepseek-v3", gpu="h100-sxm5-80gb", requests_per_minute=201e3 * 60 / 2000,
                    input_tokens=2000, output_tokens=1000)),
     "SGLang, R1, GB200 NVL72": dict(
         source="lmsys.org/blog/2025-06-16-gb200-part-1: 7,583 tokens/s out per decoding GPU, kept full, prompts of 2,000; 12 "
                "of 18 trays decode, 364 thousand tokens/s; asked with answers of 1,000",
-        says="72 GPUs, decoding over 48", gpus=72, within=(0.5, 3),
+        says="72 GPUs, decoding over 48", gpus=72, within=(0.5, 2),
         asked=dict(model="deepseek-r1", gpu="gb200-nvl72", requests_per_minute=364e3 * 60 / 1000, input_tokens=2000,
                    output_tokens=1000, peak_load_ratio_max=1)),
     "NVIDIA, gpt-oss-120b, GB200 NVL72": dict(

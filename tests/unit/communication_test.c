@@ -1,6 +1,9 @@
 /* Messages between the GPUs of a replica: all-reduces of a step and of a prompt, tokens to experts.
  */
+#include "estimate/inference/communication.h"
 #include "estimate/inference/inference.h"
+#include "estimate/inference/scheduling.h"
+#include "estimate/inference/serving/step_curve.h"
 
 #include "fixture.h"
 #include "serving_fixture.h"
@@ -97,7 +100,65 @@ static void exchanges(void)
     job.gpus_per_node = 16;
     double all = inference_of(&constants, &job).prefill.all_reduce;
     job.gpus_per_node = 4;
-    near(inference_of(&constants, &job).prefill.all_reduce * 2, all, "8 of 16 GPUs");
+    near(inference_of(&constants, &job).prefill.all_reduce * 2 * constants.e_exchange_link,
+         all * constants.e_link, "8 of 16 GPUs, by kernels of its own");
+}
+
+/* NVIDIA's one-sided kernels on GB200 NVL72: microseconds that dispatch and combine in 16 bit take
+ * longer for each token from 1,024 to 2,048 on (github.com/NVIDIA/TensorRT-LLM, tech_blog/
+ * blog18_Optimizing_MoE_Communication_with_One_Sided_AlltoAll_Over_NVLink.md). */
+static void exchanges_over_a_link(void)
+{
+    static const struct {
+        double gpus, us;
+    } measured[] = {{8, 0.2857}, {16, 0.3147}, {32, 0.3401}, {64, 0.3542}};
+    struct inference_job job = job_of("deepseek-v3", "gb200-nvl72", 8, NUMBER_FP8, ENGINE_VLLM);
+    job.gpus_per_node = 4;
+
+    for (size_t i = 0; i < sizeof(measured) / sizeof(measured[0]); i++) {
+        job.tensor = job.attention_data = measured[i].gpus;
+        struct inference inference = inference_of(&constants, &job);
+        double in_16bit = 2 * ACTIVATION_BYTES / communication_exchange_bytes(&job);
+        double us = 1e6 * inference_step(&inference, job.tensor, 1000).all_reduce_volume /
+                    inference.busiest / job.shape.moe_layers * in_16bit;
+        ok(fabs(us / measured[i].us - 1) < 0.1, "%.0f GPUs: %.3f us a token, measured %.3f",
+           measured[i].gpus, us, measured[i].us);
+    }
+    near(communication_exchange_bytes(&job), 3, "8 bit there, 16 back");
+    job.engine = ENGINE_TENSORRT_LLM;
+    struct inference own = inference_of(&constants, &job);
+    near(own.exchange_seconds, 1e-6 * constants.a_exchange_us, "kernels of TensorRT-LLM");
+    job.engine = ENGINE_VLLM;
+    job.weight_format = NUMBER_FP4;
+    near(communication_exchange_bytes(&job), 2 + 4032.0 / 7168, "FP4 with its scales there");
+    job.gpus_per_node = 64;
+    near(communication_exchange_bytes(&job), 3, "within a server as it was fitted");
+}
+
+/* From 32 GPUs on experts are placed by use, and an eighth of them held twice. */
+static void places(void)
+{
+    struct inference_job job =
+        job_of("deepseek-v3", "h800-sxm5-80gb", 16, NUMBER_FP8, ENGINE_SGLANG);
+    job.attention_data = 16;
+    struct inference few = inference_of(&constants, &job);
+    job.tensor = job.attention_data = 32;
+    struct inference many = inference_of(&constants, &job);
+    double experts = job.shape.experts * few.bytes.expert;
+
+    near(few.expert_copies, 1, "not on two servers");
+    near(many.expert_copies, 1 + constants.redundant, "on four");
+    near(many.busiest, constants.placed, "as measured on 32 GPUs");
+    ok(few.busiest > many.busiest, "more even than on two, where nothing is placed");
+    near(few.pool.weights - many.pool.weights,
+         experts / 16 - (1 + constants.redundant) * experts / 32, "in memory");
+    job.engine = ENGINE_TENSORRT_LLM;
+    near(inference_of(&constants, &job).expert_copies, 1, "not in TensorRT-LLM's recipes");
+    job.engine = ENGINE_SGLANG;
+    job.gpu = catalog_gpu(catalog, "mi300x");
+    near(inference_of(&constants, &job).expert_copies, 1, "NVIDIA's alone");
+    job.gpu = catalog_gpu(catalog, "a100-sxm4-80gb");
+    near(inference_of(&constants, &job).expert_copies, 1, "from Hopper on");
 }
 
 /* DeepEP's low-latency kernels, 128 tokens on each H800, 7168 wide, 8 experts, a network of 50
@@ -120,6 +181,70 @@ static void exchanges_over_the_network(void)
         ok(fabs(us / measured[i].us - 1) < 0.1, "%.0f GPUs: %.0f us, measured %.0f",
            measured[i].gpus, us, measured[i].us);
     }
+}
+
+/* Across servers one half of a step's tokens is computed while the other is sent: DeepSeek-V3 on 72
+ * H100 with 256 requests each, 2,000 tokens before the answer, wrote 22,282 tokens/s a server of
+ * eight, a quarter more than without (lm-sys/lm-sys.github.io, blog/2025-05-05-large-scale-ep.md).
+ */
+static void halves(void)
+{
+    struct inference_job job =
+        job_of("deepseek-v3", "h100-sxm5-80gb", 72, NUMBER_FP8, ENGINE_SGLANG);
+    job.attention_data = 72;
+    job.network_rate = 50e9;
+    struct inference i = inference_of(&constants, &job);
+    double tokens = 72 * 256, measured = 256 * 8 / 22282.0;
+    struct step step = inference_step(&i, tokens, 2050);
+    double whole = step.total + step.hidden;
+
+    ok(fabs(step.total / measured - 1) < 0.2, "a step takes %.0f ms, measured %.0f",
+       1e3 * step.total, 1e3 * measured);
+    ok(whole / step.total > 1.25 && whole / step.total < 1.7, "without halves %.2f times as long",
+       whole / step.total);
+    double computed = whole - step.all_reduce_latency - step.all_reduce_volume +
+                      inference_halves_longer(&i, &step, tokens);
+    double sent =
+        step.all_reduce_latency + step.all_reduce_volume + i.exchanges * i.exchange_seconds;
+    near(step.total, fmax(computed, sent), "the longer of what is computed and what is sent");
+    ok(inference_step(&i, 72 * 16, 2050).hidden == 0, "few tokens are not halved");
+    struct step_curve curve = step_curve_of(&i, 2050);
+    for (double n = 72; n <= tokens; n *= 4)
+        near(step_curve_at(&curve, n), inference_step(&i, n, 2050).total, "as a curve");
+    job.engine = ENGINE_TENSORRT_LLM;
+    i = inference_of(&constants, &job);
+    ok(inference_step(&i, tokens, 2050).hidden == 0, "TensorRT-LLM does not");
+    job = job_of("deepseek-v3", "gb200-nvl72", 32, NUMBER_FP8, ENGINE_SGLANG);
+    job.attention_data = 32;
+    job.gpus_per_node = 4;
+    i = inference_of(&constants, &job);
+    ok(inference_step(&i, 32 * 256, 2050).hidden == 0, "nor is it worth it over a link");
+}
+
+/* The same deployment's readers: 32 H100, 16,384 tokens a GPU and pass, experts placed by use. */
+static void halves_of_prompts(void)
+{
+    static const struct {
+        double tokens, server;
+    } measured[] = {{1024, 57674}, {2048, 54543}, {4096, 50302}};
+    struct inference_job job =
+        job_of("deepseek-v3", "h100-sxm5-80gb", 32, NUMBER_FP8, ENGINE_SGLANG);
+    job.attention_data = 32;
+    job.network_rate = 50e9;
+    job.separate_prefill = true;
+    job.pass_tokens = 16384;
+
+    for (size_t i = 0; i < sizeof(measured) / sizeof(measured[0]); i++) {
+        job.input_tokens = measured[i].tokens;
+        struct inference inference = inference_of(&constants, &job);
+        double rate = job.input_tokens / inference_reader_seconds(&inference) / 4;
+        ok(fabs(rate / measured[i].server - 1) < 0.1,
+           "prompts of %.0f: %.0f tokens/s a server, measured %.0f", job.input_tokens, rate,
+           measured[i].server);
+    }
+    job.separate_prefill = false;
+    struct inference both = inference_of(&constants, &job);
+    ok(inference_reader_hides(&both) == 0, "only where nothing is written");
 }
 
 /* Switches add up what a prompt sends from NVLink 4 on; tokens and older links use a ring. */
@@ -177,6 +302,10 @@ int main(void)
     rounds();
     exchanges();
     exchanges_over_the_network();
+    exchanges_over_a_link();
+    places();
+    halves();
+    halves_of_prompts();
     switched();
     gathered();
     catalog_free(catalog);

@@ -237,6 +237,14 @@ static void ways_of_serving(void)
     all_true(&experts, "attention in pairs", "prefill_alone");
     experts.pinned.tensor = experts.pinned.attention_data = 16;
     all_true(&experts, "experts on two servers", "exchange_seconds");
+    experts.pinned.tensor = experts.pinned.attention_data = 32;
+    all_true(&experts, "halves of a step on four servers", "hidden_communication");
+    struct serving_request rack = request_of("deepseek-r1", "gb200-nvl72", NUMBER_FP4);
+    rack.pinned.tensor = rack.pinned.attention_data = 32;
+    rack.job.gpus_per_node = 4;
+    all_true(&rack, "experts placed in a rack, sent in FP4", "exchange_seconds");
+    rack.job.engine = ENGINE_TENSORRT_LLM;
+    all_true(&rack, "by kernels of TensorRT-LLM", "exchange_seconds");
     struct serving_request ahead = request_of("llama-3.1-70b", "h100-sxm5-80gb", NUMBER_FP8);
     ahead.job.speculation = (struct speculation){3, 0.7, 0.05};
     all_true(&ahead, "guessing ahead", "tokens_per_step");
@@ -269,6 +277,10 @@ static void ways_of_serving(void)
     struct serving_request apart = request_of("llama-3.1-70b", "h100-sxm5-80gb", NUMBER_FP8);
     apart.job.separate_prefill = true;
     all_true(&apart, "prompts read elsewhere", "prompts_per_second");
+    struct serving_request halves = request_of("deepseek-v3", "h100-sxm5-80gb", NUMBER_FP8);
+    halves.job.separate_prefill = true;
+    halves.pinned.tensor = halves.pinned.attention_data = 32;
+    all_true(&halves, "readers on four servers", "reader_hidden");
     apart.limits.ttft_seconds = 0.5;
     apart.spare_replicas = 1;
     all_true(&apart, "prompts read elsewhere within a limit", "reader_utilization");

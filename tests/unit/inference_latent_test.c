@@ -166,6 +166,30 @@ static double host_of(const char *gpu, enum engine engine)
     return inference_host_seconds(&i);
 }
 
+/* All heads share a latent: on many servers their products hide its reading, or the other way
+ * round.
+ */
+static void while_reading(void)
+{
+    struct inference_job job = job_of("deepseek-v3", "h200-sxm5-141gb", ENGINE_VLLM, 4000);
+    job.tensor = 32;
+    job.attention_data = 4;
+    struct inference i = inference_of(&constants, &job);
+    struct step step = inference_step(&i, 64, 4000);
+
+    ok(inference_attention_seconds(&i, 64, 4000) > 0 && step.attention == 0,
+       "16 heads a GPU are multiplied while the latent is read");
+    job.attention_data = 32;
+    i = inference_of(&constants, &job);
+    step = inference_step(&i, 64, 4000);
+    near(step.attention + step.kv_cache, inference_attention_seconds(&i, 64, 4000),
+         "all 128: their products decide");
+    job.tensor = job.attention_data = 8;
+    i = inference_of(&constants, &job);
+    near(inference_step(&i, 64, 4000).attention, inference_attention_seconds(&i, 64, 4000),
+         "on one server both are counted, as they were fitted");
+}
+
 static void grace(void)
 {
     double layers = 58e-6 * constants.ttft_moe_layer_us[ENGINE_SGLANG];
@@ -191,6 +215,7 @@ int main(void)
     steps();
     cached();
     latents();
+    while_reading();
     grace();
     catalog_free(catalog);
     return tap_done();

@@ -125,8 +125,8 @@ static void attention(void)
 
     job.kv_format = NUMBER_FP8;
     struct inference narrow = inference_of(&constants, &job);
-    near(inference_step(&wide, 64, 1000).attention,
-         peaks * inference_step(&narrow, 64, 1000).attention, "at the peak of FP8");
+    near(inference_attention_seconds(&wide, 64, 1000),
+         peaks * inference_attention_seconds(&narrow, 64, 1000), "at the peak of FP8");
     job.gpu = catalog_gpu(catalog, "h200-sxm5-141gb");
     ok(!inference_attends_in_fp8(&job), "not on Hopper");
     job = job_of("gpt-oss-120b", "b200-sxm", 8, NUMBER_FP4, ENGINE_VLLM);

@@ -5,8 +5,6 @@
 static const double US = 1e-6;
 /* Reference rate of a_pcie: PCIe generation 4 x16, one direction, bytes/s. */
 static const double PCIE_GEN4_RATE = 31.5e9;
-/* Activations go to experts in 8 bit and back in 16. */
-static const double EXCHANGE_BYTES = 3;
 
 /* Cards with an optional link bridge behave in published tables as if they had none. */
 static bool linked(const struct inference *inference, double gpus)
@@ -47,6 +45,14 @@ static double rate(const struct inference *inference, double gpus)
     return gpus > job->gpus_per_node ? job->network_rate : job->gpu->pcie_rate;
 }
 
+bool communication_one_sided(const struct inference *inference)
+{
+    const struct inference_job *job = &inference->job;
+
+    return job->engine == ENGINE_TENSORRT_LLM && inference_exchanges_widely(job) &&
+           linked(inference, job->tensor);
+}
+
 /* Seconds per byte handed through all stages. */
 static double stage_seconds(const struct inference *inference)
 {
@@ -77,7 +83,9 @@ void communication_set(struct inference *inference)
         inference->all_reduce_seconds *= inference->constants->f_fused;
     inference->exchanges = 2 * exchanging; /* to the experts and back */
     inference->exchange_rate = rate(inference, job->tensor);
-    inference->exchange_seconds = latency(inference, job->tensor);
+    inference->exchange_seconds = communication_one_sided(inference)
+                                      ? inference->constants->a_exchange_us * US
+                                      : latency(inference, job->tensor);
     inference->stage_seconds = job->pipeline > 1 ? stage_seconds(inference) : 0;
 }
 
@@ -205,6 +213,30 @@ double communication_copies(const struct inference_job *job)
     return job->tensor > job->gpus_per_node ? fmin(job->shape.top_k, job->tensor) : job->tensor;
 }
 
+/* Activations go to experts in 8 bit, or in FP4 with a scale for each 16 where GPUs of several
+ * servers multiply it, and back in 16 (NVIDIA/TensorRT-LLM, tech_blog/
+ * blog18_Optimizing_MoE_Communication_with_One_Sided_AlltoAll_Over_NVLink.md: 4,032 bytes of 7,168
+ * elements; SGLang the same: lm-sys/lm-sys.github.io, blog/2025-09-25-gb200-part-2.md). */
+double communication_exchange_bytes(const struct inference_job *job)
+{
+    const double in_8bit = 1, in_fp4 = 0.5625, back = ACTIVATION_BYTES;
+    bool fp4 = inference_exchanges_widely(job) && job->weight_format == NUMBER_FP4 &&
+               inference_native(job->gpu, NUMBER_FP4);
+
+    return (fp4 ? in_fp4 : in_8bit) + back;
+}
+
+struct exchange_share communication_exchange_share(const struct inference *inference)
+{
+    const struct inference_constants *c = inference->constants;
+
+    if (communication_crosses(inference))
+        return (struct exchange_share){"e_exchange", c->e_exchange};
+    if (inference_exchanges_widely(&inference->job) && linked(inference, inference->job.tensor))
+        return (struct exchange_share){"e_exchange_link", c->e_exchange_link};
+    return (struct exchange_share){"e_link", c->e_link};
+}
+
 /* Copies of a token that leave its GPU or, over the network, its server. */
 static double copies_sent(const struct inference *inference, bool forwarded)
 {
@@ -228,14 +260,14 @@ static double most_received(const struct inference *inference, double busiest)
 
 static double exchange_volume(const struct inference *inference, double tokens, bool forwarded)
 {
-    const struct inference_constants *c = inference->constants;
     const struct inference_job *job = &inference->job;
-    double share = communication_crosses(inference) ? c->e_exchange : c->e_link;
+    double share = communication_exchange_share(inference).share;
 
     if (inference->exchanges <= 0)
         return 0;
     return job->shape.moe_layers * tokens / job->tensor * copies_sent(inference, forwarded) *
-           job->shape.hidden * EXCHANGE_BYTES / (share * inference->exchange_rate);
+           job->shape.hidden * communication_exchange_bytes(job) /
+           (share * inference->exchange_rate);
 }
 
 struct communication communication_of(const struct inference *inference, double tokens)

@@ -36,10 +36,38 @@ double communication_seconds(const struct inference *inference, double tokens);
 double communication_prompt_volume(const struct inference *inference, double tokens);
 /* True if some experts are on other servers. */
 bool communication_crosses(const struct inference *inference);
+/* True if TensorRT-LLM's kernels exchange over a link of several servers. */
+bool communication_one_sided(const struct inference *inference);
+/* Bytes of an element on its way to an expert and back. */
+double communication_exchange_bytes(const struct inference_job *job);
+
+/* The share of a link's or a network's rate that exchanges with experts achieve, and its name in
+ * formulas. */
+struct exchange_share {
+    const char *key;
+    double share;
+};
+
+struct exchange_share communication_exchange_share(const struct inference *inference);
 /* Number of GPUs an activation is sent to under data-parallel attention: within a node to all
  * (all-gather, the default of vLLM, SGLang and TensorRT-LLM), across nodes to those of its
  * experts. */
 double communication_copies(const struct inference_job *job);
+/* True if engines halve the tokens of a step across servers, and compute one half while the other
+ * is sent to experts: two-batch overlap of SGLang (lm-sys/lm-sys.github.io,
+ * blog/2025-05-05-large-scale-ep.md), dual batch overlap of vLLM, two micro-batches of DeepSeek
+ * (deepseek-ai/profile-data, README.md). */
+bool inference_overlaps_halves(const struct inference *inference);
+/* Seconds by which two halves compute for longer than all tokens at once: kernels are launched
+ * twice, and experts that both halves use read twice. */
+double inference_halves_longer(const struct inference *inference, const struct step *step,
+                               double tokens);
+/* Seconds that a step's GPUs exchange while they do not compute. */
+static inline double inference_communication(const struct step *step)
+{
+    return step->all_reduce_latency + step->all_reduce_volume - step->hidden;
+}
+
 /* Sending the activations of `tokens` from stage to stage, over the slowest connection between
  * neighbours: the link, PCIe within a node, or the network if a replica spans nodes. */
 double communication_stages(const struct inference *inference, double tokens);

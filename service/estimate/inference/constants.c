@@ -30,6 +30,7 @@ static const struct constant table[] = {
     ROW(c_index_us, "c_index", "", RANGE_AMOUNT),
     ROW(e_link, "e_link", "", RANGE_SHARE),
     ROW(e_exchange, "e_exchange", "", RANGE_SHARE),
+    ROW(e_exchange_link, "e_exchange", "link", RANGE_SHARE),
     ROW(l_gemm, "l_gemm", "", RANGE_SHARE),
     ROW(l_attn, "l_attn", "", RANGE_SHARE),
     ROW(l_power, "l_power", "", RANGE_AMOUNT),
@@ -41,6 +42,7 @@ static const struct constant table[] = {
     ROW(hopper_per_watt, "hopper_per_watt", "", RANGE_POSITIVE),
     ROW(a_nv_us, "a_nv", "", RANGE_AMOUNT),
     ROW(a_pcie_us, "a_pcie", "", RANGE_AMOUNT),
+    ROW(a_exchange_us, "a_exchange", "tensorrt_llm", RANGE_AMOUNT),
     ROW(one_round_tokens, "all_reduce_one_round", "tensorrt_llm", RANGE_AMOUNT),
     ROW(o_engine_us[ENGINE_UNSPECIFIED], "o_engine", "unspecified", RANGE_AMOUNT),
     ROW(o_engine_us[ENGINE_VLLM], "o_engine", "vllm", RANGE_AMOUNT),
@@ -85,6 +87,9 @@ static const struct constant table[] = {
     ROW(b_max, "b_max", "", RANGE_POSITIVE),
     ROW(prefill_utilization, "prefill_utilization", "", RANGE_SHARE),
     ROW(uneven, "expert_unevenness", "", RANGE_POSITIVE),
+    ROW(exchange_slows, "exchange_slows", "", RANGE_SHARE),
+    ROW(placed, "expert_unevenness", "placed", RANGE_POSITIVE),
+    ROW(redundant, "expert_redundancy", "", RANGE_AMOUNT),
     ROW(router_apart, "router_apart", "", RANGE_POSITIVE),
     ROW(router_wait_share, "router_wait_share", "", RANGE_SHARE),
     ROW(router_answers_vary, "router_answers_vary", "", RANGE_POSITIVE),
@@ -189,15 +194,16 @@ bool inference_constants_load(const struct catalog *catalog, struct inference_co
 
 void inference_constants_slow(struct inference_constants *c, double factor)
 {
-    double *const shares[] = {&c->e_mem,  &c->e_gemm,     &c->e_attn,   &c->l_attn,
-                              &c->e_link, &c->e_exchange, &c->e_sparse, &c->e_index};
+    double *const shares[] = {&c->e_mem,           &c->e_gemm,   &c->e_attn,
+                              &c->l_attn,          &c->e_link,   &c->e_exchange,
+                              &c->e_exchange_link, &c->e_sparse, &c->e_index};
     double *const times[] = {
-        &c->a_nv_us,          &c->a_pcie_us,     &c->o_mla_us,          &c->o_index_us,
-        &c->o_block_us,       &c->o_widen_us,    &c->o_moe_us,          &c->o_shared_us,
-        &c->b_req_us,         &c->b_sglang_us,   &c->o_quant_us,        &c->o_eager_us,
-        &c->ttft_request_us,  &c->ttft_token_us, &c->ttft_mla_layer_us, &c->o_adapter_us,
-        &c->o_experts_amd_us, &c->c_scan,        &c->o_shared_apart_us, &c->o_before_v1_us,
-        &c->b_before_v1_us,   &c->c_index_us,    &c->o_sglang_amd_us};
+        &c->a_nv_us,        &c->a_pcie_us,        &c->a_exchange_us, &c->o_mla_us,
+        &c->o_index_us,     &c->o_block_us,       &c->o_widen_us,    &c->o_moe_us,
+        &c->o_shared_us,    &c->b_req_us,         &c->b_sglang_us,   &c->o_quant_us,
+        &c->o_eager_us,     &c->ttft_request_us,  &c->ttft_token_us, &c->ttft_mla_layer_us,
+        &c->o_adapter_us,   &c->o_experts_amd_us, &c->c_scan,        &c->o_shared_apart_us,
+        &c->o_before_v1_us, &c->b_before_v1_us,   &c->c_index_us,    &c->o_sglang_amd_us};
 
     c->clock *= factor;
     for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)

@@ -167,6 +167,32 @@ double inference_largest_of(double n)
     return sqrt(two_ln_2 * log2(n)) - offset;
 }
 
+/* Hopper and newer, for which DeepEP and NVIDIA's kernels are published. */
+bool inference_exchanges_widely(const struct inference_job *job)
+{
+    return job->shape.moe && job->attention_data > 1 && job->tensor > job->gpus_per_node &&
+           gpu_is_nvidia(job->gpu) && inference_native(job->gpu, NUMBER_FP8);
+}
+
+/* From 32 GPUs on, as SGLang and DeepSeek do (lm-sys/lm-sys.github.io,
+ * blog/2025-05-05-large-scale-ep.md; deepseek-ai/EPLB, README.md). TensorRT-LLM can (its tech_blog/
+ * blog04_Scaling_Expert_Parallelism_in_TensorRT-LLM.md), but NVIDIA's recipes for DeepSeek-R1 in
+ * FP8 leave it off (NVIDIA/srt-slurm, recipes/trtllm/gb300-fp8: eplb0). */
+bool inference_places_experts(const struct inference_job *job)
+{
+    const double fewest_gpus = 32;
+
+    return inference_exchanges_widely(job) && job->tensor >= fewest_gpus &&
+           job->engine != ENGINE_TENSORRT_LLM;
+}
+
+double inference_unevenness(const struct inference *inference)
+{
+    const struct inference_constants *c = inference->constants;
+
+    return inference_places_experts(&inference->job) ? c->placed : c->uneven;
+}
+
 /* Experts are used unevenly, each GPU has the sum of its own, and all wait for the one with the
  * most; a sum of m experts deviates by 1 / sqrt(m) of that of one. expert_unevenness was measured
  * on 32 GPUs with eight experts each. */
@@ -179,7 +205,7 @@ double inference_busiest_gpu(const struct inference *inference)
     if (!job->shape.moe || !inference_divides_copies(job))
         return 1;
     double over = inference_largest_of(gpus) / inference_largest_of(source_gpus);
-    return 1 + (inference->constants->uneven - 1) * over * sqrt(source_experts / experts);
+    return 1 + (inference_unevenness(inference) - 1) * over * sqrt(source_experts / experts);
 }
 
 double inference_prompt_busiest(const struct inference *inference)

@@ -273,6 +273,8 @@ void inference_shard(struct inference *inference, double tensor, double attentio
     set_launches(inference);
     inference->attention_gpus = tensor / job->attention_data;
     inference->busiest = inference_busiest_gpu(inference);
+    inference->expert_copies =
+        1 + (inference_places_experts(job) ? inference->constants->redundant : 0);
     inference->pool = memory_kv_pool(
         &inference->constants->memory,
         &(struct memory_job){.shape = &job->shape,
@@ -283,6 +285,7 @@ void inference_shard(struct inference *inference, double tensor, double attentio
                              .tensor = tensor,
                              .pipeline = pipeline,
                              .attention_data = job->attention_data,
+                             .expert_copies = inference->expert_copies,
                              .gathered = inference_gathered_groups(job),
                              .draft_share = draft_share(job),
                              .adapter_bytes = job->adapters * inference->adapter_bytes,
@@ -492,6 +495,5 @@ const char *inference_bound(const struct inference *inference, const struct step
                        p->gemm + p->routing + p->attention + p->scan + p->tower,
                        p->all_reduce + p->transfer, p->launch);
     return largest(step->weights + step->kv_cache + step->state, step->gemm + step->attention,
-                   step->all_reduce_latency + step->all_reduce_volume + step->transfer,
-                   step->launch + step->requests);
+                   inference_communication(step) + step->transfer, step->launch + step->requests);
 }

@@ -47,10 +47,10 @@ enum interval {
 
 /* Assumptions of the catalogue, in its units: times in us. */
 struct inference_constants {
-    double e_mem, f_gddr, f_wo;  /* fraction of memory bandwidth achieved; factors on it */
-    double e_gemm, f_fp8, f_fp4; /* fraction of dense peak achieved; factors on it */
-    double e_exchange; /* fraction of the network rate achieved to and from experts on other
-                        * servers */
+    double e_mem, f_gddr, f_wo;         /* fraction of memory bandwidth achieved; factors on it */
+    double e_gemm, f_fp8, f_fp4;        /* fraction of dense peak achieved; factors on it */
+    double e_exchange, e_exchange_link; /* fraction of the rate of the network, and of a link over
+                                         * several servers, achieved to and from experts */
     double e_attn, e_link, l_gemm, l_attn, f_amd, l_amd;
     double l_power; /* exponent by which l_gemm falls with peak over power */
     /* The same for f_amd on Instinct GPUs with FP8, and the 16-bit TFLOP/s per watt of the GPU that
@@ -110,6 +110,9 @@ struct inference_constants {
     double prefill_utilization; /* maximum utilization of the prefill GPUs */
     double uneven;              /* time of experts whose tokens are divided unevenly over GPUs, over
                                  * that of an even division */
+    double placed, redundant;   /* the same where they are placed by use, and those held twice */
+    double a_exchange_us;       /* a message to experts on other servers of a link, TensorRT-LLM */
+    double exchange_slows;      /* of prompts: compute time lost in each second of exchange */
     /* A router that sends each request to the replica with the fewest: variance of those in flight
      * on a replica over their mean / replicas; share of a prompt's wait that is left, where the
      * lengths of answers deviate by that fraction of their mean or more. */
@@ -247,7 +250,8 @@ struct inference {
     struct kv_pool pool;
     double memory_share, weight_share; /* achieved fractions of the bandwidth, for KV and weights
                                         * [e_m e_w] */
-    double expert_reads;               /* bytes of an expert, more where kernels read it slowly */
+    double expert_copies;    /* experts in memory over those of the model, as some are held twice */
+    double expert_reads;     /* bytes of an expert, more where kernels read it slowly */
     double busiest;          /* tokens of the GPU whose experts have the most, over the mean [u] */
     double peak, peak_16bit; /* FLOP/s [P P16] */
     double gemm_share;       /* [e_g] */
@@ -294,6 +298,8 @@ struct inference {
         double groups, apart; /* attention groups; seconds that each has to read more than the
                                * others' experts, which it waits for if it has no prompt */
         double most;          /* prompts that it takes */
+        double hidden, again; /* where a pass is halved: seconds of a prompt that are hidden, and
+                               * that the pass takes longer */
         double first, full;   /* seconds with one prompt, and with as many as it takes */
         double share;         /* seconds of a reader per prompt where many wait */
     } reader;
@@ -315,14 +321,24 @@ void inference_set_reader(struct inference *inference);
  * count as all-reduces; draft is the time of speculation; LoRA adapters are included in weights,
  * gemm and launch. */
 struct step {
+    /* `attention`: beyond the reading of the cache where that is overlapped. */
     double weights, kv_cache, state, gemm, routing, attention;
     double all_reduce_latency, all_reduce_volume;
+    double hidden; /* of both, while the other half of the tokens is computed */
     double launch, requests, transfer, draft;
     double total;
 };
 
 struct step inference_step(const struct inference *inference, double batch, double context);
 
+/* Seconds of the products of attention of a pass, also while the cache is read. */
+double inference_attention_seconds(const struct inference *inference, double tokens,
+                                   double context);
+/* True if kernels multiply while they read the cache, for as long. All heads share a latent, so
+ * that products may take as long as reading it; FlashMLA reaches 3000 GB/s where reading decides
+ * and 660 TFLOP/s where products do (github.com/deepseek-ai/FlashMLA, README.md at 066b5ba6). On
+ * fewer servers constants were fitted to the sum, which is left. */
+bool inference_attends_while_reading(const struct inference_job *job);
 /* The mean context while a request is decoded [s]. */
 double inference_context(const struct inference_job *job);
 /* Expected number of distinct experts among `tokens` [E_d]: top_k for the first token, plus those
@@ -337,6 +353,12 @@ bool inference_divides_copies(const struct inference_job *job);
 /* The largest of n normal variables, in deviations over their mean: sqrt(2 ln n) - 0.61, within 0.1
  * for 2 to 72. */
 double inference_largest_of(double n);
+/* True if each token is sent to the GPUs of its experts alone, on other servers too. */
+bool inference_exchanges_widely(const struct inference_job *job);
+/* True if experts are placed by use, and the busiest held twice. */
+bool inference_places_experts(const struct inference_job *job);
+/* expert_unevenness, as experts are placed. */
+double inference_unevenness(const struct inference *inference);
 /* Tokens of the GPU whose experts have the most, over the mean. */
 double inference_busiest_gpu(const struct inference *inference);
 /* The same for prompts: 1 in separate pools, whose readers have all of expert_unevenness on the

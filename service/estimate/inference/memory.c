@@ -148,8 +148,8 @@ static double weights_per_gpu(const struct memory_job *job)
     double experts = job->shape->experts * weights->expert;
     double shared = (weights->all_layers - experts) / job->pipeline + weights->embeddings;
 
-    return (shared - weights->host) / group + experts / (job->tensor * job->pipeline) +
-           weights->frozen;
+    return (shared - weights->host) / group +
+           fmax(1, job->expert_copies) * experts / (job->tensor * job->pipeline) + weights->frozen;
 }
 
 static void set_room(struct kv_pool *pool, const struct memory_constants *constants,

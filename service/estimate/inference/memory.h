@@ -95,6 +95,7 @@ struct memory_job {
     double kv_bytes; /* per cached element */
     double tensor, pipeline;
     double attention_data; /* number of groups in data-parallel attention */
+    double expert_copies;  /* experts held over those of the model; 0 means 1 */
     double gathered;       /* groups whose tokens share one expert buffer; 0 means 1 */
     double draft_share;    /* weights of a draft model relative to the model's; 0 for none */
     double adapter_bytes;  /* all LoRA adapters together */

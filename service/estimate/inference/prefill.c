@@ -107,7 +107,7 @@ static double unevenness(const struct inference *inference)
     const struct inference_job *job = &inference->job;
     bool uneven = job->separate_prefill && job->attention_data > 1 && job->shape.moe;
 
-    return uneven ? inference->constants->uneven : 1;
+    return uneven ? inference_unevenness(inference) : 1;
 }
 
 /* With data-parallel attention each group reads a prompt at a time; a single prompt has only its

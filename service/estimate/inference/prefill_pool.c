@@ -10,7 +10,26 @@ static const double US = 1e-6;
 
 static double seconds_with(const struct reader *pass, double prompts)
 {
-    return pass->fixed + pass->each * prompts + pass->apart * fmax(0, pass->groups - prompts);
+    return pass->fixed + pass->each * prompts + pass->apart * fmax(0, pass->groups - prompts) -
+           fmax(0, pass->hidden * prompts - pass->again);
+}
+
+double inference_reader_hides(const struct inference *inference)
+{
+    const struct prefill *p = &inference->prefill;
+    double sent = p->all_reduce, computed = p->marginal - sent;
+
+    if (!inference->job.separate_prefill || !inference_overlaps_halves(inference))
+        return 0;
+    return inference_unevenness(inference) *
+           fmin((1 - inference->constants->exchange_slows) * sent, computed);
+}
+
+double inference_reader_saves(const struct inference *inference)
+{
+    const struct reader *pass = &inference->reader;
+
+    return fmax(0, pass->hidden - pass->again / pass->most);
 }
 
 void inference_set_reader(struct inference *inference)
@@ -25,7 +44,9 @@ void inference_set_reader(struct inference *inference)
                           .fixed = (launch + p->fixed) * fmax(1, 1 / prompts),
                           .groups = groups,
                           .apart = groups > 1 ? p->shared : 0,
-                          .most = groups * fmax(1, prompts)};
+                          .most = groups * fmax(1, prompts),
+                          .hidden = inference_reader_hides(inference),
+                          .again = p->fixed * fmax(1, 1 / prompts)};
 
     pass.each = p->one - p->fixed - (groups - 1) * pass.apart;
     pass.first = seconds_with(&pass, 1);

@@ -14,8 +14,9 @@ double inference_context(const struct inference_job *job)
 
 double inference_read_seconds(const struct inference *inference, double shared, double experts)
 {
-    double per_gpu = shared / inference->attention_gpus +
-                     experts * inference->expert_reads / inference->job.tensor;
+    double per_gpu = shared / inference->attention_gpus + experts * inference->expert_copies *
+                                                              inference->expert_reads /
+                                                              inference->job.tensor;
 
     return per_gpu / (inference->weight_share * inference->job.gpu->memory_bandwidth);
 }
@@ -84,9 +85,14 @@ static double attention_peak(const struct inference *inference)
     return inference_attends_in_fp8(job) ? job->gpu->peak[PEAK_FP8] : inference->peak_16bit;
 }
 
+bool inference_attends_while_reading(const struct inference_job *job)
+{
+    return job->shape.mla && !inference_indexes(job) && inference_exchanges_widely(job);
+}
+
 /* Kernels for selected latents take FP8 no faster: timed alone they are within 15 % of this on H200
  * and B200 (tests/accuracy/README.md). */
-static double attention_seconds(const struct inference *inference, double tokens, double context)
+double inference_attention_seconds(const struct inference *inference, double tokens, double context)
 {
     const struct inference_job *job = &inference->job;
     const struct model_shape *s = &job->shape;
@@ -102,8 +108,38 @@ static double attention_seconds(const struct inference *inference, double tokens
 static void set_total(struct step *step)
 {
     step->total = step->weights + step->kv_cache + step->state + step->gemm + step->routing +
-                  step->attention + step->all_reduce_latency + step->all_reduce_volume +
-                  step->launch + step->requests + step->transfer + step->draft;
+                  step->attention + inference_communication(step) + step->launch + step->requests +
+                  step->transfer + step->draft;
+}
+
+bool inference_overlaps_halves(const struct inference *inference)
+{
+    enum engine engine = inference->job.engine;
+
+    return communication_crosses(inference) && inference_exchanges_widely(&inference->job) &&
+           engine != ENGINE_TENSORRT_LLM;
+}
+
+double inference_halves_longer(const struct inference *inference, const struct step *step,
+                               double tokens)
+{
+    const struct model_shape *s = &inference->job.shape;
+    double half = inference_read_seconds(inference, inference->bytes.fixed,
+                                         inference_distinct_experts(s, tokens / 2));
+
+    return step->launch + 2 * half - step->weights;
+}
+
+/* Both halves are in flight: a step takes as long as it computes, or as it sends. What is sent
+ * while tokens are written occupies no part of the GPU (deepseek-ai/DeepEP, docs/legacy.md).
+ * Engines do not halve a step that would take longer for it. */
+static double hidden_seconds(const struct inference *inference, const struct step *step,
+                             double tokens)
+{
+    double sent = inference_communication(step), computed = step->total - sent;
+    double again = inference->exchanges * inference->exchange_seconds;
+
+    return fmax(0, fmin(sent - inference_halves_longer(inference, step, tokens), computed - again));
 }
 
 /* A pass over `each` tokens of every request: weights and cache are read once for all of them. */
@@ -130,7 +166,9 @@ static void set_pass(struct step *step, const struct inference *inference, doubl
         step->gemm *= inference_products_of_busiest(inference, inference->busiest);
         step->routing *= inference->busiest;
     }
-    step->attention = attention_seconds(inference, tokens, context);
+    step->attention = inference_attention_seconds(inference, tokens, context);
+    if (inference_attends_while_reading(job))
+        step->attention = fmax(0, step->attention - step->kv_cache);
     struct communication sent = communication_of(inference, tokens);
     step->all_reduce_latency = sent.latency;
     step->all_reduce_volume = sent.volume;
@@ -138,8 +176,12 @@ static void set_pass(struct step *step, const struct inference *inference, doubl
     step->requests =
         inference->request_seconds * tokens / job->attention_data + inference->host_seconds;
     step->transfer = communication_stages(inference, tokens);
-    step->draft = 0;
+    step->draft = step->hidden = 0;
     set_total(step);
+    if (inference_overlaps_halves(inference)) {
+        step->hidden = hidden_seconds(inference, step, tokens);
+        set_total(step);
+    }
 }
 
 static SELDOM void add_adapters(struct step *step, const struct inference *inference, double batch,

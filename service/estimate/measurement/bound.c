@@ -7,14 +7,17 @@ double bound_token_seconds(const struct inference *inference, double batch)
 {
     const struct inference_constants *c = inference->constants;
     const struct inference_job *job = &inference->job;
-    struct step step =
-        inference_step(inference, fmax(1, batch / job->pipeline), inference_context(job));
-    double full = inference_early_amd_experts(job) ? c->f_experts_amd : 1;
+    double each = fmax(1, batch / job->pipeline), context = inference_context(job);
+    struct step step = inference_step(inference, each, context);
+    double attention =
+        inference_attention_seconds(inference, each * (1 + job->speculation.tokens), context);
+    double full =
+        (inference_early_amd_experts(job) ? c->f_experts_amd : 1) / inference->expert_copies;
     double shared = inference_read_seconds(inference, inference->bytes.fixed,
                                            full * inference_distinct_experts(&job->shape, 1));
     double read =
         shared * inference->weight_share + (step.kv_cache + step.state) * inference->memory_share;
-    double worked = step.gemm * inference->gemm_share + step.attention * c->e_attn;
+    double worked = step.gemm * inference->gemm_share + attention * c->e_attn;
 
     return fmax(read, worked) / inference_tokens_per_step(&job->speculation);
 }

@@ -1,5 +1,7 @@
 #include "estimate/measurement/carry.h"
 
+#include "estimate/inference/communication.h"
+
 #include <math.h>
 
 /* The fractions of the parts change with their factors: iterate. */
@@ -29,7 +31,7 @@ struct carry_parts carry_parts_of_serving(const struct served *served)
     return shares_of((double[CARRY_PARTS]){
         passes * s->weights,
         passes * (s->kv_cache + s->state + s->gemm + s->attention + s->routing),
-        passes * (s->all_reduce_latency + s->all_reduce_volume + s->transfer),
+        passes * (inference_communication(s) + s->transfer),
         passes * (s->launch + s->requests),
         served->interference,
     });

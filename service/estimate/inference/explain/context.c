@@ -126,7 +126,12 @@ const char *inference_explain_exchanged(const struct inference_explain_context *
                        "%smoe_layers x %s / tensor_parallel x %s x width x exchange_bytes / (%s x "
                        "exchange_rate)",
                        most_received(g, prompts), tokens, copies_sent(g, prompts),
-                       communication_crosses(g->inference) ? "e_exchange" : "e_link");
+                       communication_exchange_share(g->inference).key);
+}
+
+const char *inference_explain_copies(const struct inference_explain_context *g)
+{
+    return g->inference->expert_copies > 1 ? " x (1 + expert_redundancy)" : "";
 }
 
 const char *inference_explain_products(const struct inference_explain_context *g, bool prompts)

@@ -90,10 +90,12 @@ const char *inference_explain_weight_share(const struct inference_job *job);
 const char *inference_explain_gemm_formula(const struct inference_explain_context *ground);
 const char *inference_explain_gemm_keys(const struct inference_explain_context *ground);
 /* "busiest_gpu x " where experts are spread over GPUs that attend on their own; what is sent to
- * experts and back, and the factor on products; of a step or of prompts. */
+ * experts and back, the factor for experts held twice, and that on products; of a step or of
+ * prompts. */
 const char *inference_explain_busiest(const struct inference_explain_context *g, bool prompts);
 const char *inference_explain_exchanged(const struct inference_explain_context *g,
                                         const char *tokens, bool prompts);
+const char *inference_explain_copies(const struct inference_explain_context *g);
 const char *inference_explain_products(const struct inference_explain_context *g, bool prompts);
 /* Microseconds of launches: of a layer; added by experts over all layers; and the constants in them
  * that not every sizing has. */

@@ -58,7 +58,7 @@ static void add_step(const struct inference_explain_context *g, const char *suff
         {"compute", step->gemm},
         {"expert_routing", step->routing},
         {"attention", step->attention},
-        {"tensor_parallel_communication", step->all_reduce_latency + step->all_reduce_volume},
+        {"tensor_parallel_communication", inference_communication(step)},
         {"pipeline_communication", step->transfer},
         {"launch_overhead", step->launch + step->requests},
         {"draft", step->draft},
@@ -137,8 +137,8 @@ static void add_volume(const struct inference_explain_context *g, bool shown, co
                        double seconds, const char *tokens, double rounds)
 {
     struct explanations *to = g->to;
-    bool crosses = communication_crosses(g->inference), reduce = g->inference->all_reduces > 0,
-         exchange = g->inference->exchanges > 0;
+    bool own = communication_exchange_share(g->inference).share != g->constants->e_link,
+         reduce = g->inference->all_reduces > 0, exchange = g->inference->exchanges > 0;
     bool prompts = rounds < 1, one = rounds == 1 && g->inference->over_link;
     bool in_switch = prompts && communication_prompts_in_switch(g->inference);
     const char *ring = "2 x (attention_gpus - 1) / attention_gpus",
@@ -161,7 +161,7 @@ static void add_volume(const struct inference_explain_context *g, bool shown, co
                : exchange         ? exchanged
                                   : "0",
                reduce || exchange
-                   ? SOURCE(crosses ? "gpu e_link e_exchange" : "gpu e_link",
+                   ? SOURCE(own ? "gpu e_link e_exchange" : "gpu e_link",
                             in_switch ? "switches of NVLink 4 and newer add up (NVLS), so that "
                                         "each byte goes out once and 1/n of them again"
                             : one     ? "each GPU reads what all others have; the rate of the link"
@@ -336,6 +336,7 @@ static void add_service(const struct inference_explain_context *g)
     double decode_factor = inference_load_interval(inference, plan->batch);
     double prompt_factor = inference_interval(inference, inference_prefill_interval(inference));
     double low = 1 / prompt_factor, high = prompt_factor, offline;
+    double saves = inference_reader_saves(inference);
 
     (void)inference_offline(inference, &offline);
     double eager = inference_eager_seconds(inference, offline);
@@ -366,9 +367,8 @@ static void add_step_lines(const struct inference_explain_context *g)
     bool ahead = job->speculation.tokens > 0, stateful = step->state != 0,
          adapted = job->adapters > 0, images = job->images > 0 && s->frozen_weights > 0,
          early = inference_early_amd_experts(job), selects = inference_selects_tokens(job),
-         indexes = inference_indexes(job);
+         indexes = inference_indexes(job), halves = inference_overlaps_halves(inference);
     struct inference plain = *inference;
-
     bool arrive = inference_mixes_arrivals(job), staged = inference_stages_wait(job);
     const char *gained = staged ? "stages_gained_offline" : "stages_gained";
     struct raw_moments prompt = inference_prompt_moments(inference, prefill->stages);

@@ -356,6 +356,9 @@ const char *inference_explain_weight_reads(const struct inference_explain_contex
 {
     if (!g->shape->moe)
         return "fixed_bytes / attention_gpus / (weight_share x bandwidth)";
+    if (g->inference->expert_copies > 1)
+        return "(fixed_bytes / attention_gpus + distinct_experts x (1 + expert_redundancy) x "
+               "expert_bytes / tensor_parallel) / (weight_share x bandwidth)";
     return inference_early_amd_experts(g->job)
                ? "(fixed_bytes / attention_gpus + distinct_experts x expert_bytes / "
                  "(f_experts_amd x tensor_parallel)) / (weight_share x bandwidth)"

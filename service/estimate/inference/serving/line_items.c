@@ -1,5 +1,7 @@
 #include "estimate/inference/serving/line_items.h"
 
+#include "estimate/inference/communication.h"
+
 #include <string.h>
 
 static void add_memory(struct line_items *line_items, const struct serving_plan *plan)
@@ -49,10 +51,13 @@ static void add_step(struct line_items *line_items, const struct step *step, dou
         {"expert_routing", step->routing,
          "passes x expert layers x tokens x experts of a token x width / achieved bandwidth"},
         {"attention", step->attention,
-         "2 x tokens x heads x head work x context of all layers / (tensor x achieved FLOP/s)"},
-        {"tensor_parallel_communication", step->all_reduce_latency + step->all_reduce_volume,
+         "2 x tokens x heads x head work x context of all layers / (tensor x achieved FLOP/s), of "
+         "a "
+         "latent beyond the time in which it is read"},
+        {"tensor_parallel_communication", inference_communication(step),
          "all-reduces x (latency + 2 (tensor - 1) / tensor x tokens x width / achieved link "
-         "rate), and the exchange with experts"},
+         "rate), and the exchange with experts, but for what is hidden while half of the tokens "
+         "are computed"},
         {"pipeline_communication", step->transfer,
          "(stages - 1) x tokens x width / achieved rate between stages"},
         {"launch_overhead", step->launch + step->requests,

@@ -53,6 +53,8 @@ struct step_curve step_curve_of(const struct inference *inference, double contex
     struct step_curve curve = {.inference = inference,
                                .stages = job->pipeline,
                                .tokens = 1 + ahead->tokens,
+                               .context = context,
+                               .halves = inference_overlaps_halves(inference),
                                .draft = ahead->tokens * ahead->draft_cost,
                                .reduces = inference->over_link && inference->all_reduces > 0};
 
@@ -75,6 +77,8 @@ double step_curve_at(const struct step_curve *curve, double batch)
 {
     double each = fmax(1, batch / curve->stages);
 
+    if (curve->halves)
+        return inference_step(curve->inference, each, curve->context).total;
     return curve->fixed + curve->each * each + uneven_at(curve, each);
 }
 

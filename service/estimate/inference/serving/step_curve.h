@@ -15,7 +15,9 @@ struct step_curve {
     double draft;       /* number of additional one-token passes */
     double adapters;    /* LoRA adapter reads per step; 0 without adapters */
     double stages;
+    double context;
     bool reduces; /* all-reduces over a link */
+    bool halves;  /* the longer of what is computed and what is sent decides: see step.c */
 };
 
 /* For requests with this mean context. */
