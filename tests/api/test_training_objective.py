@@ -140,9 +140,53 @@ def test_answers_that_no_replica_can_write_have_no_time(server):
     job = dict(gpu="h100-sxm5-80gb", model="llama-3.1-405b", method="qlora", objective="grpo", sequence_tokens=1000,
                completion_tokens=800, global_batch_sequences=64, tokens=1e7)
     small = plan(server, **job, gpu_count=8)
-    assert small["fits"] is True and small["step_seconds"] is None and small["days"] is None
+    assert small["fits"] is False and small["step_seconds"] is None and small["days"] is None
     assert "no_generation" in codes(small)
     assert plan(server, **job)["gpu_count"] > 8
+
+
+ON_DESK = dict(gpu="rtx-4090", model="llama-3.1-8b", objective="grpo", sequence_tokens=1000, completion_tokens=600,
+               completion_tokens_max=2000, global_batch_sequences=1024, tokens=1e7)
+
+
+def test_trainer_and_engine_each_hold_the_weights_when_they_are_handed_over(server):
+    """Two 16-bit copies of 8B do not fit on 24 GiB, one in 4 bit and one in 16 do; eight cards divide the engine's."""
+    alone = plan(server, **ON_DESK, method="lora", gpu_count=1)
+    copy = 2 * 8.03e9 / 2**30
+    assert alone["fits"] is False and alone["memory_required_gib"] < alone["memory_capacity_gib"]
+    assert alone["engine_weights_gib"] == pytest.approx(copy, rel=0.01)
+    assert 2 * copy < alone["handover_memory_gib"] < 2 * copy + 3
+    assert alone["shortfall_gib"] == pytest.approx(alone["handover_memory_gib"] - alone["memory_capacity_gib"], rel=1e-4)
+    assert "no_generation" in codes(alone)
+    assert plan(server, **ON_DESK, method="qlora", gpu_count=1)["fits"] is True
+    eight = plan(server, **ON_DESK, method="lora", gpu_count=8)
+    assert eight["fits"] is True and eight["handover_memory_gib"] < eight["memory_capacity_gib"]
+    assert eight["engine_weights_gib"] == pytest.approx(copy / eight["generation_tensor_parallel"], rel=0.01)
+    assert eight["reference_weights_gib"] == 0 and eight["critic_weights_gib"] is None
+    listed = server.answer("/v1/training-plan/options", **ON_DESK, method="lora", per_gpu=0).json
+    assert all(row["gpu_count"] > 1 and row["days"] for row in listed["options"])
+
+
+def test_copies_of_the_weights_are_told_apart(server):
+    """A reference with full training, half of the weights; of four models with PPO the critic and the reward model."""
+    group = grpo(server, *PUBLISHED[0][:-1], zero_stage=1, tensor_parallel=2, explain=1)
+    assert group["reference_weights_gib"] == pytest.approx(memory(group)["weights"] / 2, rel=1e-3)
+    critics = plan(server, **PPO, explain=1)
+    assert critics["critic_weights_gib"] == pytest.approx(memory(critics)["weights"] / 2, rel=1e-3)
+    policy = memory(critics)["weights"] - critics["critic_weights_gib"] - critics["reference_weights_gib"]
+    held = critics["handover_memory_gib"] - critics["engine_weights_gib"]
+    assert 0 < held - policy < 3
+    told = {row["key"]: row["value"] for row in critics["explanations"]}
+    assert told["handover_memory_gib"] == pytest.approx(critics["handover_memory_gib"], rel=1e-4)
+    pairs = plan(server, model="llama-3.1-8b", gpu="h100-sxm5-80gb", gpu_count=8, method="full", objective="dpo", tokens=1e7)
+    assert pairs["reference_weights_gib"] > 0 and pairs["engine_weights_gib"] is None
+
+
+def test_states_that_have_to_move_are_warned_of(server):
+    """TRL and verl leave them on the GPU: there the engine would not fit."""
+    full = plan(server, **ON_DESK, method="full", gpu_count=8)
+    assert full["fits"] and "states_move" in codes(full)
+    assert "states_move" not in codes(grpo(server, *PUBLISHED[0][:-1]))
 
 
 PPO = dict(gpu="h100-sxm5-80gb", model="llama-3.1-8b", method="full", objective="ppo", gpu_count=16, sequence_tokens=1060,

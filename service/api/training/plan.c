@@ -55,15 +55,19 @@ static void fill_memory(struct training_plan_out *out, const struct training_que
 {
     const struct training_memory *memory = &question->plan.memory;
 
-    out->fits = question->plan.fits;
+    out->fits = question->plan.fits && !isnan(question->totals.phases.generation);
     out->memory_per_gpu_gib = memory->allocated / GIB;
     out->memory_required_gib = memory->required / GIB;
     out->memory_capacity_gib = memory->capacity / GIB;
-    out->shortfall_gib = training_shortfall(memory) / GIB;
+    out->shortfall_gib =
+        fmax(training_shortfall(memory), question->totals.phases.handover - memory->capacity) / GIB;
     out->nearest_fit = question->nearest[0] ? question->nearest : NULL;
     out->nearest_fit_gpu_count = question->nearest_count;
     out->nearest_fit_settings = question->nearest_settings;
     out->host_memory_gib = memory->host / GIB;
+    out->reference_weights_gib =
+        training_compares(&question->job) ? memory->reference / GIB : (double)NAN;
+    out->critic_weights_gib = question->job.critic_ratio > 0 ? memory->critic / GIB : (double)NAN;
     out->memory_bound_by = training_memory_bound(memory);
 }
 
@@ -121,6 +125,8 @@ static void fill_phases(struct training_plan_out *out, const struct training_que
         out->bound = "generation";
     out->generation_tensor_parallel = phases->tensor;
     out->generation_concurrent_requests = phases->concurrency;
+    out->engine_weights_gib = generates ? phases->engine_weights / GIB : (double)NAN;
+    out->handover_memory_gib = generates ? phases->handover / GIB : (double)NAN;
 }
 
 static void fill_goodput(struct training_plan_out *out, const struct training_question *question)

@@ -66,6 +66,36 @@ static void warn_critic(struct training_question *question)
                  "critic take as many times as long");
 }
 
+/* That no replica fits; or that programs which leave the trainer's states on the GPU while answers
+ * are written need smaller ones than the plan. */
+static void warn_generation(struct training_question *question)
+{
+    const struct training_phases *phases = &question->totals.phases;
+    const struct training_memory *memory = &question->plan.memory;
+    struct request_context *context = question->context;
+    double kept = memory->weights + memory->optimizer;
+    double engine = phases->engine_weights / GIB, spare = (memory->capacity - kept) / GIB;
+
+    if (phases->handover > memory->capacity)
+        context_warn(context, "no_generation",
+                     "answers cannot be generated on these GPUs: when the trained weights are "
+                     "handed over, the engine holds %.3g GiB of its own copy in 16 bit, and with "
+                     "the trainer's that is %.3g of %.3g GiB: more GPUs divide both, or generate "
+                     "on others",
+                     engine, phases->handover / GIB, memory->capacity / GIB);
+    else if (isnan(phases->tensor))
+        context_warn(context, "no_generation",
+                     "no replica of up to 64 of these GPUs holds the model in 16 bit and one "
+                     "answer: the time of a step is unknown");
+    else if (engine > spare)
+        context_warn(context, "states_move",
+                     "while answers are generated, %.3g GiB of weights and optimizer states are "
+                     "in host memory, per GPU, as NeMo RL keeps them; TRL and verl leave them on "
+                     "the GPU unless told otherwise (param_offload, optimizer_offload), where the "
+                     "engine's %.3g GiB would not fit beside them",
+                     kept / GIB, engine);
+}
+
 static void warn_objective(struct training_question *question)
 {
     struct request_context *context = question->context;
@@ -81,11 +111,8 @@ static void warn_objective(struct training_question *question)
                      "answers have no maximum length, and each step waits for the longest of %.0f: "
                      "enter completion_tokens_max, the limit that the trainer sets",
                      question->plan.on.batch_sequences);
-    if (!isnan(question->totals.phases.tensor) || !training_generates(&question->job))
-        return;
-    context_warn(context, "no_generation",
-                 "no replica of up to 64 of these GPUs holds the model in 16 bit and one answer: "
-                 "the time of a step is unknown");
+    if (training_generates(&question->job))
+        warn_generation(question);
 }
 
 static void warn_step(struct training_question *question)

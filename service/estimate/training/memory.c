@@ -152,7 +152,8 @@ static void add_critic(struct training_memory *memory, const struct ground *grou
 {
     double ratio = ground->job->critic_ratio;
 
-    memory->weights += ratio * (memory->weights + frozen_copy(ground, stage));
+    memory->critic = ratio * (memory->weights + frozen_copy(ground, stage));
+    memory->weights += memory->critic;
     memory->optimizer *= 1 + ratio;
     if (!ground->fleeting)
         memory->gradients *= 1 + ratio;
@@ -196,7 +197,7 @@ static void offload(struct training_memory *memory, const struct ground *ground)
         memory->gradients = 0;
     if (what == TRAINING_OFFLOAD_PARAMETERS) {
         memory->host += memory->weights;
-        memory->weights = 0;
+        memory->weights = memory->reference = memory->critic = 0;
     }
 }
 
@@ -212,7 +213,8 @@ static void set_states(struct training_memory *memory, const struct ground *grou
                            (ground->on->zero_stage >= 3 ? ground->shard : 1);
     add_critic(memory, ground, stage);
     if (training_holds_reference(ground->job))
-        memory->weights += frozen_copy(ground, stage);
+        memory->reference = frozen_copy(ground, stage);
+    memory->weights += memory->reference;
     memory->weights *= ground->copies;
     memory->gradients *= ground->copies;
     if (ground->job->fused_update)
@@ -395,6 +397,8 @@ static void blend(struct training_memory *sum, const struct training_memory *of,
     sum->weights += share * of->weights;
     sum->gradients += share * of->gradients;
     sum->optimizer += share * of->optimizer;
+    sum->reference += share * of->reference;
+    sum->critic += share * of->critic;
     sum->activations += share * of->activations;
     sum->correction += share * of->correction;
     sum->overhead += share * of->overhead;

@@ -21,6 +21,8 @@ struct training_memory {
     double optimizer;   /* master weights and moments */
     double activations; /* including the logits, if the busiest stage has them */
     double kv_cache;    /* always 0 in training */
+    double reference;   /* the part of the weights that is a frozen reference model */
+    double critic;      /* the part that is a critic and a reward model */
     double correction;  /* by measured runs; 0: none, or they say the same */
     double overhead;    /* CUDA context, communication buffers [R], and cached memory */
 

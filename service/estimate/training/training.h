@@ -236,12 +236,17 @@ static inline bool training_plain_torch(const struct training_job *job)
     return job->stack == TRAINING_STACK_FSDP || job->stack == TRAINING_STACK_DEEPSPEED;
 }
 
+/* True if answers are compared with those of a reference model. */
+static inline bool training_compares(const struct training_job *job)
+{
+    return job->objective != TRAINING_NEXT_TOKEN && job->objective != TRAINING_EMBEDDING;
+}
+
 /* True if a frozen reference model is kept in memory. With adapters the reference is the same
  * weights with the adapters switched off. */
 static inline bool training_holds_reference(const struct training_job *job)
 {
-    return job->objective != TRAINING_NEXT_TOKEN && job->objective != TRAINING_EMBEDDING &&
-           !training_adapters(job->method);
+    return training_compares(job) && !training_adapters(job->method);
 }
 
 /* True if each step begins with answers that the model generates. */

@@ -62,7 +62,8 @@ struct training_totals training_totals(const struct training_job *job,
                                        const struct training_plan *plan,
                                        const struct training_goal *goal)
 {
-    struct training_phases phases = training_phases_of(job, &plan->on, &plan->step, goal->rollout);
+    struct training_phases phases =
+        training_phases_of(job, &plan->on, &plan->step, &plan->memory, goal->rollout);
     double n = plan->on.gpu_count, peak = n * training_peak(job->gpu, job->precision);
     double tokens = plan->on.batch_sequences * job->sequence_tokens;
     double flop = training_flop_per_token(job), mfu = goal->model_flops_utilization;

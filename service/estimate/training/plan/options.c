@@ -169,6 +169,8 @@ void training_options_of(const struct training_options_ask *ask, size_t candidat
             continue;
         option->candidate = candidate;
         option->totals = training_totals(kind->job, &option->plan, &goal);
+        if (isnan(option->totals.phases.generation)) /* no generating replica fits */
+            continue;
         set_verdicts(option, kind->job, &goal, kind->goal);
         least = fmin(least, option->totals.gpu_hours);
         part->n++;

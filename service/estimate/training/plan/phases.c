@@ -1,5 +1,6 @@
 #include "estimate/training/plan/phases.h"
 
+#include "base/units.h"
 #include "estimate/figures/range.h"
 
 #include <math.h>
@@ -79,10 +80,39 @@ static bool may_share(const struct training_job *job, double gpu_count, double t
     return fmod(job->shape.heads, tensor) == 0 && fmod(gpu_count, tensor) == 0;
 }
 
+/* Bytes of the policy on a GPU as its update leaves them: the FP32 shard if that is the only copy.
+ */
+static double policy_bytes(const struct training_job *job, const struct training_strategy *on,
+                           const struct training_memory *memory)
+{
+    const double master = 4;
+    double policy = memory->weights - memory->reference - memory->critic;
+
+    if (!training_only_master(job, on))
+        return policy;
+    return policy + memory->optimizer * master / training_job_bytes(job).optimizer;
+}
+
+/* Whether a replica of that size can take over the weights: as the engine has to be awake for it,
+ * its copy and the policy's are on the GPU at once. */
+static bool takes_over(const struct training_job *job, const struct inference *inference,
+                       double policy, struct training_phases *phases)
+{
+    double engine = memory_weights_total(&inference->bytes) / inference->job.tensor;
+
+    phases->engine_weights = engine;
+    phases->handover = policy + engine + job->constants->runtime_reserve_gib * GIB;
+    return phases->handover <= job->gpu->memory_bytes;
+}
+
 /* The replica size that generates the batch fastest. */
 static void set_generation(const struct training_job *job, const struct training_strategy *on,
+                           const struct training_memory *memory,
                            const struct training_rollout *rollout, struct training_phases *phases)
 {
+    double policy = policy_bytes(job, on, memory);
+    struct training_phases tried;
+
     const struct training_constants *k = job->constants;
     double n = on->gpu_count, batch = on->batch_sequences, factor = 1;
 
@@ -94,12 +124,17 @@ static void set_generation(const struct training_job *job, const struct training
         struct inference inference = inference_of(&rollout->inference, &replica);
         double requests = ceil(batch * tensor / n);
         double seconds = rollout_seconds(&inference, requests, batch, &rollout->answers);
-        if (isnan(seconds))
+        if (!takes_over(job, &inference, policy, &tried) || isnan(seconds)) {
+            phases->engine_weights = tried.engine_weights;
+            phases->handover = tried.handover;
             continue;
+        }
         if (seconds >= phases->engine) /* with more GPUs, communication takes longer than it
                                         * saves */
             break;
         phases->engine = seconds;
+        phases->engine_weights = tried.engine_weights;
+        phases->handover = tried.handover;
         phases->tensor = tensor;
         phases->concurrency = fmin(requests, floor(inference.pool.held));
         factor = inference_interval(&inference, inference_interval_kind(&inference, requests));
@@ -114,9 +149,13 @@ static void set_generation(const struct training_job *job, const struct training
 struct training_phases training_phases_of(const struct training_job *job,
                                           const struct training_strategy *on,
                                           const struct training_step *update,
+                                          const struct training_memory *memory,
                                           const struct training_rollout *rollout)
 {
-    struct training_phases phases = {.tensor = (double)NAN, .concurrency = (double)NAN};
+    struct training_phases phases = {.tensor = (double)NAN,
+                                     .concurrency = (double)NAN,
+                                     .engine_weights = (double)NAN,
+                                     .handover = (double)NAN};
 
     if (job->objective == TRAINING_NEXT_TOKEN)
         return phases;
@@ -124,6 +163,6 @@ struct training_phases training_phases_of(const struct training_job *job,
         training_forward_passes(job, update->micro_batches) * forward_seconds(job, on, update);
     phases.critic = job->critic_ratio * update->seconds;
     if (rollout)
-        set_generation(job, on, rollout, &phases);
+        set_generation(job, on, memory, rollout, &phases);
     return phases;
 }

@@ -4,10 +4,12 @@
 #define ESTIMATE_TRAINING_PLAN_PHASES_H
 
 #include "estimate/inference/rollout.h"
-#include "estimate/training/training.h"
+#include "estimate/training/memory.h"
 
-/* Generation of answers by vLLM in 16 bit, on the same GPUs, whose memory training releases
- * meanwhile. */
+/* Generation of answers by vLLM in 16 bit, on the same GPUs. Training moves everything to the host
+ * meanwhile, and the engine sleeps during the update, as in NeMo RL (NVIDIA-NeMo/RL,
+ * docs/design-docs: generation; github.com/NVIDIA-NeMo/RL/issues/33): only while weights are handed
+ * over are those of both on the GPU. */
 struct training_rollout {
     struct inference_constants inference;
     struct rollout_answers answers;
@@ -21,6 +23,8 @@ struct training_phases {
     double generation; /* s of generation including rewards and the transfer of weights */
     double generation_low, generation_high; /* ends of its 80 % interval */
     double tensor, concurrency;             /* of a generating replica */
+    double engine_weights; /* bytes on a GPU of it; of the least replica if none fits */
+    double handover;       /* bytes on a GPU while it receives the weights that are trained */
 };
 
 /* All 0 if a step is only its update; generation is NAN if no replica fits on the GPUs. `rollout`
@@ -28,6 +32,7 @@ struct training_phases {
 struct training_phases training_phases_of(const struct training_job *job,
                                           const struct training_strategy *strategy,
                                           const struct training_step *update,
+                                          const struct training_memory *memory,
                                           const struct training_rollout *rollout);
 
 /* Passes without gradients over the tokens of a step, by the model or others; smaller ones count by
