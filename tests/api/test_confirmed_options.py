@@ -177,3 +177,19 @@ def test_fewer_gpus_for_less_money_come_first(server, seed):
         about_as_much = first and first["price_per_gpu_hour"] <= 1.1 * row["price_per_gpu_hour"]
         if about_as_much and not row["confirmed"] and connected(row) <= connected(first):
             assert row["gpu_count"] > first["gpu_count"] or row["cost_per_hour"] > first["cost_per_hour"], row
+
+
+def test_weights_handed_over_that_fill_the_memory_are_not_confirmed(server):
+    """An RTX 5090 holds the update with room, but the trainer's and the engine's copy of an 8B with hardly any."""
+    rows = ask(server, TRAINING, model="llama-3.1-8b", objective="grpo", method="lora", tokens=1e8, sequence_tokens=1000,
+               completion_tokens=600, global_batch_sequences=64, gpu="rtx-5090", per_gpu=0,
+               price_per_gpu_hour=1)["options"]
+    filled = set()
+    for row in rows:
+        plan = server.get(row["plan"]).json
+        share = plan["handover_memory_gib"] / plan["memory_capacity_gib"]
+        assert plan["memory_required_gib"] <= 0.95 * plan["memory_capacity_gib"]
+        assert row["confirmed"] == (share <= 0.95)
+        assert bool(warned(plan, "tight_memory")) == (share > 0.95)
+        filled.add(share > 0.95)
+    assert filled == {True, False}

@@ -128,7 +128,7 @@ struct options_caveat {
     const char *doubt, *remedy;
 };
 extern const struct options_caveat options_unlinked, /* serving_is_unlinked() */
-    options_tight;                                   /* training_is_tight() */
+    options_tight;                                   /* training_phases_are_tight() */
 /* The option passed over for not being confirmed: of those that will do, the one that costs (or
  * takes) least, if over 1 % less than option `best`; *less is the fraction saved. If `best` is not
  * confirmed, it is `best`, and *less is 0. False if there is none. */

@@ -215,7 +215,7 @@ static void warn_tight(struct recommendation *recommendation)
         const struct options_found *found = recommendation_job(
             recommendation, &list->at[list->recommended], (enum recommendation_workload)w);
         training_warn_tight(recommendation->context, &question->questions[found->candidate].job,
-                            found->plan, names[w]);
+                            found->plan, &found->totals.phases, names[w]);
     }
 }
 

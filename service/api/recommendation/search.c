@@ -148,21 +148,22 @@ static void add_runs(struct recommendation *recommendation, enum recommendation_
         struct recommendation_gpu_type *gpu_type =
             kind_of(recommendation, question->questions[found->candidate].gpu);
         if (gpu_type)
-            add_configuration(gpu_type, job, recommendation->context->arena, TRAINING_COUNTS_MAX,
-                              (struct recommendation_configuration){
-                                  .gpu_count = found->plan->on.gpu_count,
-                                  .connected = found->plan->on.gpu_count,
-                                  .time = {totals->days, totals->days_low, totals->days_high},
-                                  .meets_limits = true,
-                                  .keeps_up = true,
-                                  .tight = training_is_tight(&found->plan->memory),
-                                  .used = 1,
-                                  .rented = 1,
-                                  .hours_ratio = training_hours_ratio(&goal.extras),
-                                  .spot_ratio = spot_ratio(&spot.extras, found->plan, totals),
-                                  .other_cost = training_other_cost(&goal, totals->days),
-                                  .index = i,
-                              });
+            add_configuration(
+                gpu_type, job, recommendation->context->arena, TRAINING_COUNTS_MAX,
+                (struct recommendation_configuration){
+                    .gpu_count = found->plan->on.gpu_count,
+                    .connected = found->plan->on.gpu_count,
+                    .time = {totals->days, totals->days_low, totals->days_high},
+                    .meets_limits = true,
+                    .keeps_up = true,
+                    .tight = training_phases_are_tight(&totals->phases, &found->plan->memory),
+                    .used = 1,
+                    .rented = 1,
+                    .hours_ratio = training_hours_ratio(&goal.extras),
+                    .spot_ratio = spot_ratio(&spot.extras, found->plan, totals),
+                    .other_cost = training_other_cost(&goal, totals->days),
+                    .index = i,
+                });
     }
 }
 

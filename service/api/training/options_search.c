@@ -268,7 +268,7 @@ static void add_found(struct options_question *question, struct options_found fo
     goal.extras = found.extras;
     found.cost = training_bill_cost(&goal, found.plan->on.gpu_count, &found.totals);
     found.on_frontier = (double)NAN;
-    found.confirmed = training_options_is_confirmed(goal.book, found.plan);
+    found.confirmed = training_options_is_confirmed(goal.book, found.plan, &found.totals.phases);
     found.meets_deadline = kept(in->deadline_days);
     found.within_budget = kept(in->budget);
     question->found[question->n_found++] = found;

@@ -129,8 +129,10 @@ static void warn_unconfirmed(const struct options_question *question,
         return;
     const struct options_found *found = &question->found[index];
     double n = found->plan->on.gpu_count;
-    struct options_rent rent = {question->candidates[found->candidate].goal->book, n, n,
-                                training_is_tight(&found->plan->memory) ? &options_tight : NULL};
+    struct options_rent rent = {
+        question->candidates[found->candidate].goal->book, n, n,
+        training_phases_are_tight(&found->totals.phases, &found->plan->memory) ? &options_tight
+                                                                               : NULL};
     options_warn_unconfirmed(&question->list, index, less, cost, &rent);
 }
 

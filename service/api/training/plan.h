@@ -103,7 +103,8 @@ void training_question_chunk_loss(struct training_question *question);
 void training_question_warn(struct training_question *question);
 /* Warns if the plan, which the warning begins with, fits with hardly any memory to spare. */
 void training_warn_tight(struct request_context *context, const struct training_job *job,
-                         const struct training_plan *plan, const char *what);
+                         const struct training_plan *plan, const struct training_phases *phases,
+                         const char *what);
 /* Says that open settings were searched, and how much longer published runs took. */
 void training_question_warn_searched(struct training_question *question);
 

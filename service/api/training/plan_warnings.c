@@ -203,17 +203,18 @@ static void warn_memory(struct training_question *question)
 
 /* The errors of the memory estimate are from tests/accuracy/RESULTS.md. */
 void training_warn_tight(struct request_context *context, const struct training_job *job,
-                         const struct training_plan *plan, const char *what)
+                         const struct training_plan *plan, const struct training_phases *phases,
+                         const char *what)
 {
     const struct training_memory *memory = &plan->memory;
     bool partly = plan->on.recompute != TRAINING_RECOMPUTE_FULL, several = plan->on.micro_batch > 1;
 
-    if (training_is_tight(memory))
+    if (training_phases_are_tight(phases, memory))
         context_warn(
             context, "tight_memory",
             "%sthe fullest GPU is %.0f%% full, and measured memory was 5%% off this estimate on "
             "average, %s at worst: consider %s%s%smore GPUs",
-            what, 100 * memory->required / memory->capacity,
+            what, 100 * training_phases_fill(phases, memory),
             training_adapters(job->method) ? "27%" : "15%", partly ? "recompute=full, " : "",
             several ? "a smaller micro-batch, " : "", partly || several ? "or " : "");
 }
@@ -453,7 +454,8 @@ void training_question_warn(struct training_question *question)
     warn_objective(question);
     warn_step(question);
     warn_memory(question);
-    training_warn_tight(question->context, &question->job, &question->plan, "");
+    training_warn_tight(question->context, &question->job, &question->plan,
+                        &question->totals.phases, "");
     warn_host(question);
     warn_batch(question);
 }

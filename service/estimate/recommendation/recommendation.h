@@ -46,7 +46,7 @@ struct recommendation_configuration {
     struct range time;   /* for a job: days; for the service: p95 seconds of a request */
     bool meets_limits;   /* the service meets its latency limits */
     bool unlinked;       /* serving_is_unlinked(); false for a job */
-    bool tight;          /* training_is_tight(); false for the service */
+    bool tight;          /* training_phases_are_tight(); false for the service */
     bool keeps_up;       /* it also carries its load if it is as slow as its interval allows */
     double used, rented; /* fractions of its time: 1 for a job; for the service by load and
                           * schedule */

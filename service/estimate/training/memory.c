@@ -491,10 +491,3 @@ double training_shortfall(const struct training_memory *memory)
 {
     return greater(0, memory->required - memory->capacity);
 }
-
-bool training_is_tight(const struct training_memory *memory)
-{
-    const double full = 0.95;
-
-    return memory->required > full * memory->capacity && memory->required <= memory->capacity;
-}

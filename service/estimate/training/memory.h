@@ -65,8 +65,4 @@ double training_least_bytes(const struct training_job *job);
 /* Bytes that the strategy lacks; 0 if it fits. */
 double training_shortfall(const struct training_memory *memory);
 
-/* Whether it fits with less than 5 % of the GPU to spare, by which measured memory was off the
- * estimate on average (tests/accuracy/RESULTS.md): many such plans run out of memory. */
-bool training_is_tight(const struct training_memory *memory);
-
 #endif

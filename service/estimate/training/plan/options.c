@@ -18,12 +18,13 @@ static double yes_or_no(double value, double limit)
     return value <= limit * ROUNDING;
 }
 
-bool training_options_is_confirmed(const struct price_book *book, const struct training_plan *plan)
+bool training_options_is_confirmed(const struct price_book *book, const struct training_plan *plan,
+                                   const struct training_phases *phases)
 {
     double gpus = plan->on.gpu_count;
     struct price_summary rent = price_match_summary(book, gpus, gpus);
 
-    return !training_is_tight(&plan->memory) && (!book || !price_doubt(&rent));
+    return !training_phases_are_tight(phases, &plan->memory) && (!book || !price_doubt(&rent));
 }
 
 bool training_options_is_idle(const struct training_job *job, const struct training_goal *goal,
@@ -42,7 +43,8 @@ static void set_verdicts(struct training_option *option, const struct training_j
     billed.book = priced->book;
     billed.billing = priced->billing;
     billed.price_per_gpu_hour = priced->price_per_gpu_hour;
-    option->confirmed = training_options_is_confirmed(billed.book, &option->plan);
+    option->confirmed =
+        training_options_is_confirmed(billed.book, &option->plan, &option->totals.phases);
     option->idle = training_options_is_idle(job, &billed, gpus, option->totals.gpu_hours);
     option->cost = training_bill_cost(&billed, gpus, &option->totals);
     option->meets_deadline = yes_or_no(option->totals.days, goal->deadline_days);

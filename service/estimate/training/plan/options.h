@@ -73,7 +73,8 @@ bool training_options_is_idle(const struct training_job *job, const struct train
 
 /* Whether the plan leaves memory to spare, and its GPUs can surely be rented at the book's price;
  * the latter also without a book. */
-bool training_options_is_confirmed(const struct price_book *book, const struct training_plan *plan);
+bool training_options_is_confirmed(const struct price_book *book, const struct training_plan *plan,
+                                   const struct training_phases *phases);
 
 struct training_option_list {
     struct training_option *at; /* ranked, in the arena */

@@ -166,3 +166,18 @@ struct training_phases training_phases_of(const struct training_job *job,
         set_generation(job, on, memory, rollout, &phases);
     return phases;
 }
+
+double training_phases_fill(const struct training_phases *phases,
+                            const struct training_memory *memory)
+{
+    return fmax(memory->required, phases->handover) / memory->capacity;
+}
+
+bool training_phases_are_tight(const struct training_phases *phases,
+                               const struct training_memory *memory)
+{
+    const double full = 0.95;
+    double fill = training_phases_fill(phases, memory);
+
+    return fill > full && fill <= 1;
+}

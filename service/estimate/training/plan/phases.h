@@ -35,6 +35,14 @@ struct training_phases training_phases_of(const struct training_job *job,
                                           const struct training_memory *memory,
                                           const struct training_rollout *rollout);
 
+/* The bytes on the fullest GPU in any phase, over its capacity. */
+double training_phases_fill(const struct training_phases *phases,
+                            const struct training_memory *memory);
+/* Whether that fits with less than 5 % of the GPU to spare, by which measured memory was off the
+ * estimate on average (tests/accuracy/RESULTS.md): many such plans run out of memory. */
+bool training_phases_are_tight(const struct training_phases *phases,
+                               const struct training_memory *memory);
+
 /* Passes without gradients over the tokens of a step, by the model or others; smaller ones count by
  * their weights. `micro_batches`: of a replica. */
 double training_forward_passes(const struct training_job *job, double micro_batches);
