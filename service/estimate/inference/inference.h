@@ -110,7 +110,7 @@ struct inference_constants {
     double prefill_utilization; /* maximum utilization of the prefill GPUs */
     double uneven;              /* time of experts whose tokens are divided unevenly over GPUs, over
                                  * that of an even division */
-    double placed, redundant;   /* the same where they are placed by use, and those held twice */
+    double placed, redundant;   /* uneven where experts are placed by use; fraction held twice */
     double a_exchange_us;       /* a message to experts on other servers of a link, TensorRT-LLM */
     double exchange_slows;      /* of prompts: compute time lost in each second of exchange */
     /* A router that sends each request to the replica with the fewest: variance of those in flight
@@ -321,10 +321,10 @@ void inference_set_reader(struct inference *inference);
  * count as all-reduces; draft is the time of speculation; LoRA adapters are included in weights,
  * gemm and launch. */
 struct step {
-    /* `attention`: beyond the reading of the cache where that is overlapped. */
+    /* Where attention is computed while the cache is read, `attention` is only the excess. */
     double weights, kv_cache, state, gemm, routing, attention;
     double all_reduce_latency, all_reduce_volume;
-    double hidden; /* of both, while the other half of the tokens is computed */
+    double hidden; /* seconds of all-reduce that overlap the other half's computation */
     double launch, requests, transfer, draft;
     double total;
 };

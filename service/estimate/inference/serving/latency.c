@@ -20,8 +20,9 @@ static const double FULL = 0.8, LINEAR = 0.6, LATE = 8;
  * for a slot by the estimate, have at least that part of these waits. */
 static const double SLOTS_FEWER = 0.3;
 
-/* Limits on first tokens are met up to the load at which 5 % of the requests meet others, whose
- * step they wait for; that fraction is up to 4 % larger in simulations. */
+/* Factor on the probability that a request meets others and waits for their step. A search for the
+ * highest load within a limit on first tokens stops where this probability is 5 %; in simulations
+ * it is up to 4 % higher than estimated. */
 static const double MEETS_MORE = 1.1;
 
 /* The wait for the prompts queued before. */
