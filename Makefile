@@ -78,7 +78,7 @@ BENCHES := $(patsubst tests/bench/%.c,$(OUT)/bench/%,$(wildcard tests/bench/*.c)
 REPLAY         := $(TARGETS:%=$(OUT)/replay/%)
 THREADS_UNIT   := $(filter %/store.t %/live.t $(OUT)/unit/http_%,$(UNIT))
 # With a sanitizer it draws a tenth of its questions; in a plain build all.
-DRAWN_UNIT     := $(OUT)/unit/serving_designs.t
+DRAWN_UNIT     := $(OUT)/unit/serving_designs.t $(OUT)/unit/serving_monotone.t
 TESTED_release := $(NEXT) $(MEASURE) $(BENCHES) $(DRAWN_UNIT)
 TESTED_asan    := $(NEXT) $(UNIT) $(REPLAY) $(OUT)/feeds/mutate
 TESTED_tsan    := $(NEXT) $(THREADS_UNIT)

@@ -1,5 +1,4 @@
-/* The search of designs against every legal design, and what better GPUs, looser limits and
- * narrower formats must never cost. */
+/* The search of designs against every legal design, and what looser limits must never cost. */
 #include "estimate/inference/serving/design_cache.h"
 #include "estimate/inference/serving/options.h"
 
@@ -163,38 +162,6 @@ static double fewest(const struct serving_request *request)
     return serving_search(request, &plan) ? plan.design.gpu_count : (double)INFINITY;
 }
 
-/* Whether the easier question takes no more GPUs. A replica is spread over nodes only where fewer
- * do not hold the weights; its stages may then take fewer GPUs than replicas that have no need to,
- * which must have some number all the same. */
-static bool no_more(const struct serving_request *easy, const struct serving_request *hard)
-{
-    struct serving_plan plan;
-    bool found = serving_search(hard, &plan);
-    double fewer = fewest(easy);
-    bool spreads = plan.design.tensor * plan.design.pipeline > hard->job.gpus_per_node;
-
-    return !found || fewer <= plan.design.gpu_count || (spreads && isfinite(fewer));
-}
-
-static bool at_least(double a, double b)
-{
-    return isnan(b) || a >= b;
-}
-
-/* More memory, bandwidth, arithmetic of every kind and link, of one vendor. */
-static bool is_better(const struct gpu *a, const struct gpu *b)
-{
-    bool more = strcmp(a->vendor, b->vendor) == 0 && a->memory_bytes >= b->memory_bytes &&
-                a->memory_bandwidth >= b->memory_bandwidth &&
-                a->scale_up_domain >= b->scale_up_domain && a->pcie_rate >= b->pcie_rate &&
-                at_least(a->link_rate, b->link_rate) && gpu_has_bridge(a) <= gpu_has_bridge(b) &&
-                gpu_is_hbm(a) == gpu_is_hbm(b);
-
-    for (int i = 0; i < PEAK_COUNT && more; i++)
-        more = at_least(a->peak[i], b->peak[i]);
-    return more && a != b;
-}
-
 static struct serving_request easier(const struct serving_request *request, size_t how)
 {
     struct serving_request easy = *request;
@@ -226,61 +193,6 @@ static void looser_never_costs_more(void)
         }
     }
     ok(good == n, "fewer requests and looser limits never take more GPUs, %zu of %zu", good, n);
-}
-
-static void better_never_needs_more(void)
-{
-    enum { REQUESTS = 60 / SHARE };
-    size_t good = 0, n = 0;
-
-    for (size_t i = 0; i < REQUESTS; i++) {
-        struct serving_request request = fixture_random_request(catalog, &constants);
-        request.peak_load_most = i % 2 ? 0.7 : 0;
-        request.job.roomy = i % 3 > 0;
-        for (size_t a = 0; a < catalog->n_gpus; a++)
-            for (size_t b = 0; b < catalog->n_gpus; b++) {
-                const struct gpu *more = &catalog->gpus[a], *less = &catalog->gpus[b];
-                if (!fixture_is_usable(more) || !fixture_is_usable(less) || !is_better(more, less))
-                    continue;
-                struct serving_request better = request;
-                request.job.gpu = less;
-                better.job.gpu = more;
-                good += no_more(&better, &request);
-                n++;
-            }
-    }
-    ok(good == n,
-       "a GPU with more of everything never needs more than replicas in a node, %zu of %zu", good,
-       n);
-}
-
-static bool multiplied_faster(const struct inference_job *job)
-{
-    return job->weight_format != NUMBER_FP8 ||
-           inference_native_peak(job->gpu, NUMBER_FP8) > gpu_peak_16bit(job->gpu);
-}
-
-/* But for experts in FP8 with a scale per block, and FP8 on a GPU that multiplies it no faster, as
- * Gaudi 3: to quantise what goes in takes time that 16-bit ones do not. */
-static void narrower_never_needs_more(void)
-{
-    enum { REQUESTS = 4000 / SHARE };
-    size_t good = 0, n = 0;
-
-    for (size_t i = 0; i < REQUESTS; i++) {
-        struct serving_request request = fixture_random_request(catalog, &constants),
-                               narrow = request;
-        request.peak_load_most = narrow.peak_load_most = i % 2 ? 0.7 : 0;
-        request.job.roomy = narrow.job.roomy = i % 3 > 0;
-        request.job.weight_format = NUMBER_BF16;
-        narrow.job.weight_format =
-            inference_native(request.job.gpu, NUMBER_FP8) ? NUMBER_FP8 : NUMBER_INT4;
-        if (inference_block_scaled(&narrow.job) || !multiplied_faster(&narrow.job))
-            continue;
-        good += no_more(&narrow, &request);
-        n++;
-    }
-    ok(good == n, "narrower weights never need more than replicas in a node, %zu of %zu", good, n);
 }
 
 /* A router sends each request to the replica with the fewest: what one of them carries depends on
@@ -427,8 +339,6 @@ int main(void)
     loops_against_all();
     physics();
     looser_never_costs_more();
-    better_never_needs_more();
-    narrower_never_needs_more();
     routed_against_all();
     cache_finds_the_same();
     nothing_absurd_is_listed();

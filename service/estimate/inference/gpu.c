@@ -28,6 +28,15 @@ bool inference_native(const struct gpu *gpu, enum number format)
     return isfinite(inference_native_peak(gpu, format));
 }
 
+/* The Gaudi fork of vLLM can widen FP8 weights (HabanaAI/vllm-fork#1837, dequant_fp8_weight). */
+bool inference_multiplies(const struct gpu *gpu, enum number format)
+{
+    bool narrow = format == NUMBER_FP8 || format == NUMBER_FP4;
+
+    return inference_native(gpu, format) &&
+           !(narrow && inference_native_peak(gpu, format) <= gpu_peak_16bit(gpu));
+}
+
 bool inference_block_scaled(const struct inference_job *job)
 {
     return job->shape.block_scaled && job->weight_format == NUMBER_FP8;

@@ -14,12 +14,13 @@ static const double US = 1e-6;
 static double peak_of(const struct inference_job *job)
 {
     const struct gpu *gpu = job->gpu;
-    double peak = inference_native_peak(gpu, job->weight_format);
+    bool multiplies = inference_multiplies(gpu, job->weight_format);
     bool llama = job->engine == ENGINE_LLAMA_CPP;
 
     if ((llama || job->engine == ENGINE_COMPILED) && isfinite(gpu->peak[PEAK_FP16_ACC16]))
         return gpu->peak[PEAK_FP16_ACC16]; /* their kernels accumulate in FP16 */
-    return isfinite(peak) && !llama ? peak : gpu_peak_16bit(gpu);
+    return multiplies && !llama ? inference_native_peak(gpu, job->weight_format)
+                                : gpu_peak_16bit(gpu);
 }
 
 /* For small batches llama.cpp's efficiency is bounded by power: it falls with the datasheet's
@@ -52,7 +53,7 @@ static void set_shares(struct inference *inference)
     const struct inference_job *job = &inference->job;
     bool llama = job->engine == ENGINE_LLAMA_CPP, gddr = gpu_is_gddr(job->gpu);
     double share = c->e_gemm;
-    bool native = inference_native(job->gpu, job->weight_format) && !llama;
+    bool native = inference_multiplies(job->gpu, job->weight_format) && !llama;
 
     inference->peak = peak_of(job);
     inference->memory_share = c->e_mem * (gddr ? c->f_gddr : 1);
@@ -125,7 +126,7 @@ bool inference_early_amd_experts(const struct inference_job *job)
 
 bool inference_quantises_layers(const struct inference_job *job)
 {
-    bool fp8 = inference_block_scaled(job) && inference_native(job->gpu, NUMBER_FP8);
+    bool fp8 = inference_block_scaled(job) && inference_multiplies(job->gpu, NUMBER_FP8);
 
     return !job->shape.moe && (fp8 || inference_multiplies_fp4(job));
 }

@@ -484,8 +484,9 @@ double inference_ridge_batch(const struct inference *inference);
 const char *inference_bound(const struct inference *inference, const struct step *step);
 /* Dense peak of the native arithmetic for such weights; NAN if the GPU has none. */
 double inference_native_peak(const struct gpu *gpu, enum number format);
-/* True if the GPU has native arithmetic for the weights; otherwise they are widened to 16 bit. */
-bool inference_native(const struct gpu *gpu, enum number format);
+bool inference_native(const struct gpu *gpu, enum number format); /* whether it has such a peak */
+/* True if it is faster than 16 bit; otherwise weights are widened (Gaudi 3, Trainium 1). */
+bool inference_multiplies(const struct gpu *gpu, enum number format);
 /* GPUs connected by a link; 1 without a link (an optional bridge counts if `bridged`). */
 double inference_link_domain(const struct gpu *gpu, bool bridged);
 /* Rate between neighbouring GPUs, one direction: the link, or PCIe if there is none (an optional

@@ -269,7 +269,7 @@ static const char *gemm_factors(const struct inference_explain_context *g, const
 {
     enum number format = g->job->weight_format;
     bool llama = g->job->engine == ENGINE_LLAMA_CPP;
-    bool native = !llama && inference_native(g->job->gpu, format);
+    bool native = !llama && inference_multiplies(g->job->gpu, format);
     const char *second = !native                ? ""
                          : format == NUMBER_FP8 ? "f_fp8"
                          : format == NUMBER_FP4 ? "f_fp4"

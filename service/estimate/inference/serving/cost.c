@@ -136,8 +136,9 @@ void serving_cost_interval(const struct serving_plan *plan, const struct range *
 bool serving_is_overpriced(const struct serving_option *option, const struct serving_option *other)
 {
     const double gpus = 2, times = 1.75, noticed = 0.8;
+    bool priced = !isnan(other->cost.per_hour) || isnan(option->cost.per_hour);
 
-    return other->meets_limits >= option->meets_limits &&
+    return other->meets_limits >= option->meets_limits && priced &&
            option->gpus_paid >= gpus * other->gpus_paid &&
            !(option->cost.per_hour < times * other->cost.per_hour) &&
            option->seconds > noticed * other->seconds;

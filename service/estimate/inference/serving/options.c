@@ -261,29 +261,71 @@ static void try_stages(struct listing *listing, const struct serving_split *spli
     }
 }
 
-/* The smallest GPU count among the listed designs that meet the limits. */
-static double fewest_listed(const struct serving_options_part *part)
+/* The listed design with the fewest GPUs that meets the limits, of those with at most `most` GPUs
+ * connected (0: any number); NULL if there is none. */
+static const struct serving_option *fewest_listed(const struct serving_options_part *part,
+                                                  double most)
 {
-    double fewest = SERVING_GPUS_MAX;
+    const struct serving_option *fewest = NULL;
 
-    for (size_t i = 0; i < part->n; i++)
-        if (part->at[i].meets_limits)
-            fewest = fmin(fewest, part->at[i].design.gpu_count);
+    for (size_t i = 0; i < part->n; i++) {
+        const struct serving_option *option = &part->at[i];
+        if (option->meets_limits && (most <= 0 || serving_connected(&option->design) <= most) &&
+            (!fewest || option->design.gpu_count < fewest->design.gpu_count))
+            fewest = option;
+    }
     return fewest;
+}
+
+static double gpus_of(const struct serving_option *option)
+{
+    return option ? option->design.gpu_count : SERVING_GPUS_MAX;
+}
+
+/* Whether the same number of GPUs costs less, or has a confirmed price, if they need no connection.
+ */
+static bool costs_less_unconnected(struct listing *listing, const struct serving_option *option)
+{
+    const struct serving_candidate *candidate = listing->candidate;
+    const struct serving_design apart = {
+        .gpu_count = option->design.gpu_count, .tensor = 1, .pipeline = 1};
+
+    if (!candidate->request->book || !isnan(candidate->price_per_gpu_hour) ||
+        serving_connected(&option->design) <= 1)
+        return false;
+    struct rent rent = rent_of(listing, &apart);
+    return rent.price_per_gpu_hour < option->price_per_gpu_hour ||
+           (isnan(option->price_per_gpu_hour) && !isnan(rent.price_per_gpu_hour)) ||
+           (!rent.doubt && !option->confirmed);
+}
+
+/* Tries other passes. They are listed if they take fewer GPUs than every listed design, or fewer
+ * than every one with smaller replicas: GPUs that are connected may cost more. */
+static void try_passes(struct listing *listing)
+{
+    struct serving_request request = *listing->candidate->request;
+    const struct serving_options_part *part = listing->part;
+    const struct serving_option *fewest;
+    struct serving_plan plan;
+
+    do {
+        fewest = fewest_listed(part, request.connected_most);
+        if (serving_search_passes(&request, gpus_of(fewest), &plan)) {
+            add(listing, &plan);
+            fewest = &part->at[part->n - 1];
+        }
+        request.connected_most = fewest ? serving_connected(&fewest->design) - 1 : 0;
+    } while (fewest && costs_less_unconnected(listing, fewest));
 }
 
 /* Other passes, and prompts read on GPUs of their own, where that takes fewer GPUs. */
 static void try_variants(struct listing *listing)
 {
     const struct serving_request *request = listing->candidate->request;
-    double fewest = fewest_listed(listing->part);
     struct serving_plan plan;
 
-    if (serving_search_passes(request, fewest, &plan)) {
-        add(listing, &plan);
-        fewest = plan.design.gpu_count;
-    }
-    if (serving_search_apart(request, fewest, &plan))
+    try_passes(listing);
+    if (serving_search_apart(request, gpus_of(fewest_listed(listing->part, 0)), &plan))
         add(listing, &plan);
 }
 

@@ -71,7 +71,8 @@ struct serving_options_part {
  * interval allows, and two, four and eight times those, until 95% of the time no two
  * requests share a replica; only the first two if experts are spread over servers. In addition,
  * if it needs fewer GPUs than any of these within the limits, a design with other passes and one
- * with disaggregated prefill. Designs with more stages that one with fewer outdoes in GPUs, cost
+ * with disaggregated prefill; also one with other passes among smaller replicas, where GPUs cost
+ * less if fewer are connected. Designs with more stages that one with fewer outdoes in GPUs, cost
  * and every time are left out; so are those for which serving_is_overpriced() is true, unless
  * `every` one is asked for or both degrees are pinned. Pinned inputs are kept. */
 void serving_options_of(const struct serving_candidate *candidates, size_t candidate,
@@ -80,7 +81,7 @@ void serving_options_of(const struct serving_candidate *candidates, size_t candi
 /* Whether an option takes at least twice the GPUs (`gpus_paid`) of another that also meets the
  * limits, if it does, and its requests (95th percentile; mean of a closed loop) over 80 % of the
  * other's time. Not if it costs less than 1.75 times as much, as GPUs of one machine may be paid
- * for anyway. */
+ * for anyway, nor if only its own price is known. */
 bool serving_is_overpriced(const struct serving_option *option, const struct serving_option *other);
 /* Remove those that are, each compared with those that stay. */
 void serving_leave_out_overpriced(struct serving_options_part *part, struct arena *arena);

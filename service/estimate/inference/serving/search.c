@@ -338,13 +338,15 @@ static bool consider(struct search *search, const struct serving_split *split, d
     return replica.fits;
 }
 
-/* Add stages only while a replica fills at most one node or does not fit yet, and while a single
- * replica can still be better than the best. */
+/* Add stages only while a replica fills at most one node or does not fit yet, may have as many
+ * GPUs, and while a single replica can still be better than the best. */
 static bool is_enough(const struct search *search, double tensor, double stages, bool fitted)
 {
     struct serving_design one = {.pipeline = stages, .gpu_count = tensor * stages};
+    double most = search->request->connected_most;
 
-    return (one.gpu_count > search->request->job.gpus_per_node && fitted) ||
+    return (most > 0 && one.gpu_count > most) ||
+           (one.gpu_count > search->request->job.gpus_per_node && fitted) ||
            (search->to_beat && compare(&one, search->to_beat) > 0);
 }
 
@@ -354,7 +356,8 @@ static void try_stages(struct search *search, const struct serving_split *split)
     bool fitted = false;
 
     if (!isnan(search->request->pinned.pipeline)) {
-        consider(search, split, search->request->pinned.pipeline);
+        if (!is_enough(search, split->tensor, search->request->pinned.pipeline, false))
+            consider(search, split, search->request->pinned.pipeline);
         return;
     }
     for (double p = 1; p <= job->shape.layers; p++) {
