@@ -273,7 +273,7 @@ def test_filters(server):
 
 
 def test_prices_are_told_in_sum(server):
-    answer = options(server, **JOB)
+    answer = options(server, **JOB, per_gpu=1)
     unpriced = [row for row in answer["options"] if row["price_per_gpu_hour"] is None]
     detail = {w["code"]: w["detail"] for w in answer["warnings"]}["no_price"]
     assert unpriced and detail.startswith(f"no price is known for {len(unpriced)} of the ")

@@ -45,7 +45,8 @@ inference_options_figures(const struct request_context *answered)
     "or prefill: what prevents it, as in /v1/inference-sizing; strategy: the given settings are " \
     "impossible on it; engine: none runs the model in these formats on it; figures: the "         \
     "catalogue lacks one that the estimate needs; power: every design that meets the limits "     \
-    "draws more than power_budget_kw"
+    "draws more than power_budget_kw; cost or amount: only designs that nobody would choose, "    \
+    "see gpus_left_out"
 #define TABLE options_refusal
 #define TABLE_FILE "api/options/options_ruled_out.def"
 #define TABLE_ONLY
@@ -364,6 +365,7 @@ static void fill_counts(struct inference_options_out *out, const struct inferenc
     out->frontier_count = (double)options_frontier_count(&options->list);
     out->gpus_considered = (double)options->list.n_considered;
     out->gpus_ruled_out = (double)options->list.n_refusals;
+    out->gpus_left_out = (double)options->list.n_left_out;
     out->designs_considered = (double)designs;
 }
 
@@ -373,17 +375,24 @@ static void list_found(struct inference_options *options)
     struct option_list *list = &options->list;
 
     list->n = options->n_found;
+    list->limited = inference_options_limited(options);
     list->at = arena_alloc(options->context->arena, (list->n + 1) * sizeof(*list->at));
     for (size_t i = 0; i < list->n; i++) {
         const struct serving_option *option = &options->found[i];
-        list->at[i] = (struct option){options->kind_of[option->candidate],
-                                      inference_options_kind_of(options, option)->gpu,
-                                      option->seconds,
-                                      option->cost.per_hour,
-                                      option->on_frontier,
-                                      option->confirmed,
-                                      option->meets_limits};
+        list->at[i] = (struct option){
+            .kind = options->kind_of[option->candidate],
+            .gpu = inference_options_kind_of(options, option)->gpu,
+            .time = option->seconds,
+            .cost = option->cost.per_hour,
+            .on_frontier = option->on_frontier,
+            .confirmed = option->confirmed,
+            .will_do = option->meets_limits,
+            .gpu_count = option->design.gpu_count,
+            .amount = option->design.gpu_count,
+            .misses = !option->meets_limits && inference_options_misses(options, option),
+        };
     }
+    options_left_out(list, "GPUs");
 }
 
 static const char *point_name(const void *context, size_t i)

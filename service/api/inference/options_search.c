@@ -165,6 +165,25 @@ bool inference_options_limited(const struct inference_options *options)
            !isnan(in->tokens_per_second_per_user_min);
 }
 
+bool inference_options_misses(struct inference_options *options,
+                              const struct serving_option *option)
+{
+    const double none_is_wider = 3; /* times its middle: an interval need not be completed */
+    const struct serving_limits *limits = &options->candidates[option->candidate].request->limits;
+    struct serving_option widened = *option;
+    double slowest = 1 / limits->user_tokens_per_second;
+
+    if (option->seconds > none_is_wider * limits->latency_p95_seconds)
+        return true;
+    inference_options_range(options, &widened);
+    inference_options_compare(options, &widened);
+    double fast = widened.tpot.low / widened.tpot.middle;
+    double latency = isnan(widened.latency.low) ? option->seconds * fast : widened.latency.low;
+    double first = isnan(widened.ttft_p95.low) ? option->ttft * fast : widened.ttft_p95.low;
+    return latency > limits->latency_p95_seconds || first > limits->ttft_seconds ||
+           widened.tpot.low > slowest;
+}
+
 const char *inference_options_link(const struct inference_options *options,
                                    const struct serving_option *option)
 {

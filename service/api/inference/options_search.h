@@ -40,6 +40,10 @@ struct nearest_words inference_options_compare(struct inference_options *options
 /* True if any latency limit is given. */
 bool inference_options_limited(const struct inference_options *options);
 
+/* True if the option misses a limit even at the better end of its interval. */
+bool inference_options_misses(struct inference_options *options,
+                              const struct serving_option *option);
+
 /* The address of the sizing of exactly this option; NULL if the model was posted in the body. */
 const char *inference_options_link(const struct inference_options *options,
                                    const struct serving_option *option);

@@ -146,7 +146,7 @@ size_t *options_listed(const struct option_list *list, bool frontier_only, doubl
     *n = 0;
     for (size_t i = 0; i < list->n; i++) {
         const struct option *option = &list->at[i];
-        if (frontier_only && !option->on_frontier)
+        if (option->left_out || (frontier_only && !option->on_frontier))
             continue;
         if (per_gpu > 0 && of_kind[option->kind] >= per_gpu)
             continue;

@@ -31,6 +31,10 @@ struct option {
     bool on_frontier;  /* no other is both cheaper and faster */
     bool confirmed;    /* it is not rented, or price_doubt() finds nothing */
     bool will_do;      /* it meets every limit */
+    double gpu_count;
+    double amount; /* GPUs or GPU-hours, by which options without a price are compared */
+    bool misses;   /* a limit, even at the better end of its interval */
+    bool left_out; /* by options_left_out() */
 };
 
 struct option_list {
@@ -40,6 +44,8 @@ struct option_list {
     size_t n_refusals;
     struct option *at; /* ranked */
     size_t n;
+    bool limited;      /* there are limits of time */
+    size_t n_left_out; /* GPU types that options_left_out() leaves out */
 };
 
 /* Call `ask` for every GPU type that passes the filter: it adds the type, or fails if it is
@@ -76,8 +82,15 @@ bool options_refuse_pair(struct request_context *context, struct err *err, const
 const char *options_refusal_text(struct request_context *context, const struct err *err,
                                  bool with_field);
 
+/* Leaves options out of the list, unless `gpu`, `per_gpu` or `frontier_only` was given: those that
+ * miss a limit even at the better end of their interval although the first meets it; and those off
+ * the frontier that take over 10 times the money, or without a price over 10 times the amount, in
+ * `unit`, of a confirmed option of another GPU type and, without limits, over 80 % of its time; and
+ * larger ones of the same GPU type. Without a price, as many as an own room holds stay. GPU types
+ * without any option left are added to the refusals. */
+void options_left_out(struct option_list *list, const char *unit);
 /* Indexes of the options to list, in rank order: at most `per_gpu` of each type (0 for all), or
- * only the frontier. */
+ * only the frontier; without those left out. */
 size_t *options_listed(const struct option_list *list, bool frontier_only, double per_gpu,
                        size_t *n);
 /* The cheapest or the fastest option; false if that is unknown for all. */

@@ -21,6 +21,8 @@ static const struct table *points_of(const struct option_list *list,
 
     for (size_t i = 0; i < list->n; i++) {
         const struct option *option = &list->at[i];
+        if (option->left_out && !option->on_frontier)
+            continue;
         if (!seen[option->kind] || option->on_frontier)
             points[n++] = (struct options_point){words->name(words->context, i), option->time,
                                                  option->cost, option->on_frontier};
@@ -46,7 +48,7 @@ void options_chart(const struct option_list *list, const struct options_chart *w
             arena,
             "The best option of each of %zu GPU types; a line joins those that no other beats in "
             "both cost and %s. The same figures as a table: this address with .csv.",
-            list->n_kinds, words->time_word),
+            list->n_kinds - list->n_left_out, words->time_word),
         .x_label = words->x_label,
         .y_label = words->y_label,
         .x_field = "time",

@@ -34,8 +34,9 @@ static const struct fields in_fields = FIELDS_INIT(in_rows);
 #define TABLE_FILE "api/training/options_row.def"
 #include "base/field/table.h"
 
-#define RULED_OUT_REASONS \
-    "precision, figures, software, strategy, memory, deadline, budget or power"
+#define RULED_OUT_REASONS                                                                         \
+    "precision, figures, software, strategy, memory, deadline, budget or power; cost, amount or " \
+    "limits: only options that nobody would choose, see gpus_left_out"
 #define TABLE options_refusal
 #define TABLE_FILE "api/options/options_ruled_out.def"
 #define TABLE_ONLY
@@ -325,7 +326,18 @@ static void fill_counts(struct training_options_out *out, const struct options_q
         question->maximize == MAXIMIZE_NOTHING ? (double)options_frontier_count(list) : (double)NAN;
     out->gpus_considered = (double)list->n_considered;
     out->gpus_ruled_out = (double)list->n_refusals;
+    out->gpus_left_out =
+        question->maximize == MAXIMIZE_NOTHING ? (double)list->n_left_out : (double)NAN;
     out->strategies_considered = (double)question->n_strategies;
+}
+
+/* Whether it misses a limit even at the low end of its days or cost. */
+static bool misses(const struct options_question *question, const struct options_found *found)
+{
+    const struct training_plan_in *in = &question->in->plan;
+
+    return (found->meets_deadline == 0 && found->totals.days_low > in->deadline_days) ||
+           (found->within_budget == 0 && bill_of(question, found).total_cost_low > in->budget);
 }
 
 /* The options found, as the list and the chart need them. */
@@ -334,17 +346,25 @@ static void list_found(struct options_question *question)
     struct option_list *list = &question->list;
 
     list->n = question->n_found;
+    list->limited = !isnan(question->in->plan.deadline_days);
     list->at = arena_alloc(question->context->arena, (list->n + 1) * sizeof(*list->at));
     for (size_t i = 0; i < list->n; i++) {
         const struct options_found *found = &question->found[i];
-        list->at[i] = (struct option){found->candidate,
-                                      question->questions[found->candidate].gpu,
-                                      found->totals.days,
-                                      found->cost,
-                                      found->on_frontier == 1,
-                                      found->confirmed,
-                                      training_options_will_do(question, found)};
+        list->at[i] = (struct option){
+            .kind = found->candidate,
+            .gpu = question->questions[found->candidate].gpu,
+            .time = found->totals.days,
+            .cost = found->cost,
+            .on_frontier = found->on_frontier == 1,
+            .confirmed = found->confirmed,
+            .will_do = training_options_will_do(question, found),
+            .gpu_count = found->plan->on.gpu_count,
+            .amount = found->totals.gpu_hours,
+            .misses = misses(question, found),
+        };
     }
+    if (question->maximize == MAXIMIZE_NOTHING) /* otherwise each trains a different model */
+        options_left_out(list, "GPU-hours");
 }
 
 static const char *point_name(const void *context, size_t i)

@@ -1,0 +1,155 @@
+/* options_left_out.c - which options a list leaves out because nobody would choose them, and what
+ * is said of their GPU types. */
+#include "api/options/options.h"
+
+#include <math.h>
+
+/* Providers' prices of one GPU differ by up to 5.7 times (/v1/price-summary, 45 GPUs, 2026-11-30):
+ * a better price does not save an option that is further away. */
+static const double FAR = 10;
+/* As for designs of one GPU: see serving_is_overpriced(). */
+static const double SOONER = 0.8;
+
+/* The very first option, and of each GPU type the first that is confirmed and suits as well. */
+struct yardsticks {
+    const struct option **at;
+    size_t n;
+    double few; /* GPUs, as many as an own room holds */
+};
+
+static struct yardsticks yardsticks_of(const struct option_list *list)
+{
+    struct arena *arena = list->context->arena;
+    bool *seen = arena_alloc(arena, list->n_kinds + 1);
+    struct yardsticks of = {
+        .at = arena_alloc(arena, (list->n_kinds + 1) * sizeof(of.at[0])),
+        .few = catalog_default(list->context->catalog, "housing_own_room_gpu_max", ""),
+    };
+
+    for (size_t i = 0; i < list->n; i++) {
+        const struct option *option = &list->at[i];
+        bool suits = option->confirmed && option->will_do == list->at[0].will_do;
+        if (i > 0 && (seen[option->kind] || !suits))
+            continue;
+        seen[option->kind] = true;
+        of.at[of.n++] = option;
+    }
+    return of;
+}
+
+/* Money, or without a price GPUs or GPU-hours. */
+static double size_of(const struct option *option)
+{
+    return isnan(option->cost) ? option->amount : option->cost;
+}
+
+/* How many times the size of the other; NAN if unknown. */
+static double times(const struct option *option, const struct option *other)
+{
+    if (isnan(option->cost))
+        return option->amount / other->amount;
+    return other->cost > 0 ? option->cost / other->cost : (double)NAN;
+}
+
+/* Within limits of time, sooner is no better. */
+static bool is_sooner(const struct option_list *list, const struct option *option,
+                      const struct option *other)
+{
+    bool in_time = list->limited && other->will_do;
+
+    return !in_time && option->time < SOONER * other->time;
+}
+
+/* One that is far smaller and not much slower, by the greatest ratio; NULL if there is none. */
+static const struct option *better_than(const struct option_list *list,
+                                        const struct yardsticks *yardsticks,
+                                        const struct option *option)
+{
+    const struct option *better = NULL;
+    bool few = isnan(option->cost) && option->gpu_count <= yardsticks->few;
+    double most = FAR;
+
+    for (size_t i = 0; i < yardsticks->n && !option->on_frontier && !few; i++) {
+        const struct option *other = yardsticks->at[i];
+        if (times(option, other) > most && !is_sooner(list, option, other)) {
+            better = other;
+            most = times(option, other);
+        }
+    }
+    return better;
+}
+
+/* Marks options that are far larger than another, and larger ones of the same GPU type. */
+static void mark_far(struct option_list *list, const struct yardsticks *yardsticks)
+{
+    double *least = arena_alloc(list->context->arena, (list->n_kinds + 1) * sizeof(*least));
+
+    for (size_t i = 0; i < list->n; i++) {
+        const struct option *option = &list->at[i];
+        double *far = &least[option->kind];
+        if (better_than(list, yardsticks, option) && !(*far > 0 && *far < size_of(option)))
+            *far = size_of(option);
+    }
+    for (size_t i = 1; i < list->n; i++) {
+        struct option *option = &list->at[i];
+        double far = least[option->kind];
+        option->left_out |= !option->on_frontier && far > 0 && size_of(option) >= far;
+    }
+}
+
+static bool is_refused(const struct option_list *list, const struct gpu *gpu)
+{
+    for (size_t i = 0; i < list->n_refusals; i++)
+        if (list->refusals[i].gpu == gpu->slug)
+            return true;
+    return false;
+}
+
+static void refuse(struct option_list *list, const struct option *option,
+                   const struct option *better, const char *unit)
+{
+    bool cost = !isnan(option->cost);
+
+    if (!better)
+        options_refuse(list, option->gpu, "limits",
+                       "its options miss the limits, even at the better end of their intervals; "
+                       "per_gpu=1 lists the first");
+    else
+        options_refuse(list, option->gpu, cost ? "cost" : "amount",
+                       arena_print(list->context->arena,
+                                   "its first option takes %s times the %s of the first of %s and "
+                                   "gains too little by it; per_gpu=1 lists it",
+                                   context_count(list->context, rint(times(option, better))),
+                                   cost ? "money" : unit, better->gpu->slug));
+}
+
+/* Adds the GPU types without an option left to the refusals. */
+static void refuse_rest(struct option_list *list, const struct yardsticks *yardsticks,
+                        const char *unit)
+{
+    bool *kept = arena_alloc(list->context->arena, list->n_kinds + 1);
+
+    for (size_t i = 0; i < list->n; i++)
+        kept[list->at[i].kind] |= !list->at[i].left_out;
+    for (size_t i = 0; i < list->n; i++) {
+        const struct option *option = &list->at[i];
+        if (kept[option->kind])
+            continue;
+        kept[option->kind] = true;
+        list->n_left_out++;
+        if (!is_refused(list, option->gpu))
+            refuse(list, option, better_than(list, yardsticks, option), unit);
+    }
+}
+
+void options_left_out(struct option_list *list, const char *unit)
+{
+    if (!list->n || context_given(list->context, "gpu") ||
+        context_given(list->context, "per_gpu") || context_given(list->context, "frontier_only"))
+        return;
+    struct yardsticks yardsticks = yardsticks_of(list);
+    for (size_t i = 0; i < list->n && list->at[0].will_do; i++)
+        list->at[i].left_out = list->at[i].misses;
+    mark_far(list, &yardsticks);
+    refuse_rest(list, &yardsticks, unit);
+}
