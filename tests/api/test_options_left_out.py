@@ -53,6 +53,9 @@ def test_only_those_near_a_limit_are_listed_beyond_it(server):
     missing = [row for row in whole["options"] if not row["meets_latency"]]
     assert any(row["time_per_output_token_seconds_low"] > limit for row in missing)
     assert all(row["time_per_output_token_seconds_low"] <= limit for row in short["options"])
+    late = ask(server, TRAINING, model="deepseek-v3", tokens=14.8e12, deadline_days=60)
+    for answer, met, money in (short, "meets_latency", "cost_per_hour"), (late, "meets_deadline", "total_cost"):
+        assert all(row[met] or row[money] is None or row[money] < answer["options"][0][money] for row in answer["options"])
 
 
 @pytest.mark.parametrize("gpu", ["dgx-spark", "l40s", "arc-b580"])

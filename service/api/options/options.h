@@ -83,11 +83,11 @@ const char *options_refusal_text(struct request_context *context, const struct e
                                  bool with_field);
 
 /* Leaves options out of the list, unless `gpu`, `per_gpu` or `frontier_only` was given: those that
- * miss a limit even at the better end of their interval although the first meets it; and those off
- * the frontier that take over 10 times the money, or without a price over 10 times the amount, in
- * `unit`, of a confirmed option of another GPU type and, without limits, over 80 % of its time; and
- * larger ones of the same GPU type. Without a price, as many as an own room holds stay. GPU types
- * without any option left are added to the refusals. */
+ * miss a limit that the first meets, even at the better end of their interval or without saving
+ * money; and those off the frontier that take over 10 times the money, or without a price over 10
+ * times the amount, in `unit`, of a confirmed option of another GPU type and, without limits, over
+ * 80 % of its time; and larger ones of the same GPU type. Without a price, as many as an own room
+ * holds stay. GPU types without any option left are added to the refusals. */
 void options_left_out(struct option_list *list, const char *unit);
 /* Indexes of the options to list, in rank order: at most `per_gpu` of each type (0 for all), or
  * only the frontier; without those left out. */

@@ -112,8 +112,8 @@ static void refuse(struct option_list *list, const struct option *option,
 
     if (!better)
         options_refuse(list, option->gpu, "limits",
-                       "its options miss the limits, even at the better end of their intervals; "
-                       "per_gpu=1 lists the first");
+                       "its options miss the limits, even at the better end of their intervals, or "
+                       "save nothing; per_gpu=1 lists the first");
     else
         options_refuse(list, option->gpu, cost ? "cost" : "amount",
                        arena_print(list->context->arena,
@@ -148,8 +148,10 @@ void options_left_out(struct option_list *list, const char *unit)
         context_given(list->context, "per_gpu") || context_given(list->context, "frontier_only"))
         return;
     struct yardsticks yardsticks = yardsticks_of(list);
-    for (size_t i = 0; i < list->n && list->at[0].will_do; i++)
-        list->at[i].left_out = list->at[i].misses;
+    for (size_t i = 0; i < list->n && list->at[0].will_do; i++) {
+        struct option *option = &list->at[i];
+        option->left_out = !option->will_do && (option->misses || option->cost >= list->at[0].cost);
+    }
     mark_far(list, &yardsticks);
     refuse_rest(list, &yardsticks, unit);
 }
