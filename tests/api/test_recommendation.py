@@ -866,6 +866,21 @@ def test_gpus_that_stand_do_so_until_the_service_is_done(server):
         assert link["buy_total_cost"] == pytest.approx(row["total_cost"], abs=0.01)
 
 
+def test_the_price_of_delay_that_would_turn_it_is_said(server):
+    """At that cost of a month, and not much below it, the option it names is recommended."""
+    asked = dict(workload="train", model="llama-3.2-1b", tokens=1e11, budget=50000)
+    free = ask(server, **asked)
+    warning = next(each["detail"] for each in free["warnings"] if each["code"] == "delay_unpriced")
+    said = re.search(r"Option (\d+) takes (\S+) days and is the better one if a month of waiting costs you more than ([\d,]+)", warning)
+    named, price = free["options"][int(said[1]) - 1], float(said[3].replace(",", ""))
+    assert recommended(free)["days"] > 2 * named["days"]
+    least = min(row["days"] for row in free["options"])
+    total = {price_: [row["total_cost"] + price_ * (row["days"] - least) / MONTH_DAYS for row in (recommended(free), named)]
+             for price_ in (0.9 * price, 1.1 * price)}
+    assert total[0.9 * price][0] < total[0.9 * price][1] and total[1.1 * price][0] > total[1.1 * price][1]
+    assert recommended(ask(server, **asked, delay_cost_per_month=1.5 * price))["days"] < recommended(free)["days"] / 2
+
+
 def test_delay_has_a_price(server):
     free, dear = ask(server, **LATE), ask(server, **LATE, delay_cost_per_month=50_000)
     assert "delay_unpriced" not in codes(dear)

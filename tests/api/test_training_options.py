@@ -172,7 +172,7 @@ def test_nobody_means_the_cheapest_in_decades(server):
     assert usual == {**usual, "value": 120, "source": "default"}
     assert answer["recommended_days"] <= 120
     assert answer["cheapest_days"] > 120
-    assert answer["recommended_reason"] == "the cheapest confirmed option that finishes in the usual time: see deadline_days"
+    assert answer["recommended_reason"].startswith("the cheapest confirmed option that finishes in the usual time: see deadline_days. ")
 
 
 def test_a_budget_holds_back_the_fastest(server):
@@ -696,3 +696,16 @@ def test_the_fastest_is_a_plan_somebody_would_run(server):
     for gpu in {row["gpu"] for row in answer["options"]}:
         hours = [row["gpu_hours"] for row in answer["options"] if row["gpu"] == gpu]
         assert max(hours) <= min(hours) / 0.5 * (1 + 1e-6), gpu
+
+
+def test_the_cheapest_says_what_less_time_would_cost(server):
+    """Nobody waits 82 days to save a fifth without being told: the option named is listed, as sure, at most half as long."""
+    asked = dict(model="llama-3.2-1b", tokens=1e11)
+    answer = options(server, **asked, per_gpu=0, limit=10000)
+    said = re.search(r"For ([\d.]+)% more, ([\d,]+) x (\S+) take ([\d.]+) days", answer["recommended_reason"])
+    assert said, answer["recommended_reason"]
+    row = next(row for row in answer["options"] if row["gpu"] == said[3] and row["gpu_count"] == int(said[2].replace(",", "")))
+    best = answer["options"][0]
+    assert row["confirmed"] and row["days"] <= best["days"] / 2
+    assert float(said[1]) == pytest.approx(100 * (row["total_cost"] / best["total_cost"] - 1), rel=0.05)
+    assert "more, " not in options(server, **asked, deadline_days=90)["recommended_reason"]

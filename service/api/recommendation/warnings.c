@@ -163,8 +163,9 @@ static void warn_delay(struct recommendation *recommendation)
     if (most > least && recommendation->in->delay_cost_per_month == 0)
         context_warn(recommendation->context, "delay_unpriced",
                      "training takes %s depending on the option, and a later finish costs "
-                     "nothing here; enter delay_cost_per_month to price it",
-                     recommendation_duration(recommendation->context->arena, least, most));
+                     "nothing here; enter delay_cost_per_month to price it%s",
+                     recommendation_duration(recommendation->context->arena, least, most),
+                     recommendation_sooner(recommendation));
 }
 
 /* It is never recommended by itself, whatever its cost. */

@@ -400,3 +400,37 @@ const char *recommendation_unconfirmed(const struct recommendation *recommendati
     return arena_print(context->arena, "costs %s less than option %zu but is not recommended",
                        currency_amount(context, saved), list->recommended + 1);
 }
+
+/* USD for each month that an option finishes sooner than the recommended one; INFINITY if it does
+ * not, or may not be recommended. */
+static double price_of_sooner(const struct recommendation_option *option,
+                              const struct recommendation_option *best)
+{
+    double months = (best->days.middle - option->days.middle) * HOURS_PER_DAY / HOURS_PER_MONTH;
+    bool may = option->within && option->confirmed >= best->confirmed && months > 0;
+
+    return may ? (option->total.middle - best->total.middle) / months : (double)INFINITY;
+}
+
+const char *recommendation_sooner(const struct recommendation *recommendation)
+{
+    const struct recommendation_list *list = &recommendation->list;
+    const struct recommendation_option *best = &list->at[list->recommended];
+    struct request_context *context = recommendation->context;
+    size_t sooner = 0;
+
+    if (list->recommended >= list->n)
+        return "";
+    for (size_t i = 1; i < list->n; i++)
+        if (price_of_sooner(&list->at[i], best) < price_of_sooner(&list->at[sooner], best))
+            sooner = i;
+    double price = price_of_sooner(&list->at[sooner], best);
+    if (!(price > 0 && price < (double)INFINITY))
+        return "";
+    return arena_print(context->arena,
+                       ". Option %zu takes %s and is the better one if a month of waiting costs "
+                       "you more than %s",
+                       sooner + 1,
+                       recommendation_duration_words(context->arena, list->at[sooner].days.middle),
+                       currency_amount(context, ceil(price)));
+}

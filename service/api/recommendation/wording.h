@@ -30,6 +30,10 @@ const char *recommendation_remedy(const struct recommendation_option *option);
 const char *recommendation_duration(struct arena *arena, double least_days, double most_days);
 const char *recommendation_duration_words(struct arena *arena, double days);
 
+/* From which cost of a month of waiting an option that finishes sooner than the recommended one is
+ * the better choice, as a clause; empty if there is none. */
+const char *recommendation_sooner(const struct recommendation *recommendation);
+
 /* The clause of the warning for the i-th option, which is unconfirmed. */
 const char *recommendation_unconfirmed(const struct recommendation *recommendation, size_t i);
 

@@ -221,6 +221,43 @@ static bool passes_over_idle(const struct options_question *question,
     return false;
 }
 
+/* Money for each day that it takes less than the best; INFINITY unless it will do, is as sure to be
+ * had and takes at most half of the time. */
+static double price_of_sooner(const struct options_question *question,
+                              const struct options_found *found, const struct options_found *best)
+{
+    double days = best->totals.days - found->totals.days;
+    bool may = training_options_will_do(question, found) && found->confirmed >= best->confirmed &&
+               found->totals.days <= best->totals.days / 2;
+
+    return may && !isnan(found->cost) ? (found->cost - best->cost) / days : (double)INFINITY;
+}
+
+/* Without a deadline the cheapest may take months to save little. */
+static const char *say_sooner(const struct options_question *question,
+                              const struct options_found *best)
+{
+    const double soon = 1; /* days, as fast_enough_days of /v1/recommendation */
+    struct request_context *context = question->context;
+    const struct options_found *sooner = best;
+    double least = (double)INFINITY, days;
+
+    for (size_t i = 0; i < question->n_found; i++) {
+        double price = price_of_sooner(question, &question->found[i], best);
+        sooner = price < least ? &question->found[i] : sooner;
+        least = fmin(least, price);
+    }
+    days = sooner->totals.days;
+    if (sooner == best || best->totals.days <= soon || !(best->cost > 0) ||
+        context_given(context, "deadline_days"))
+        return "";
+    return arena_print(
+        context->arena, ". For %.2g%% more, %s x %s take %.*f days instead of %.*f",
+        100 * (sooner->cost / best->cost - 1), context_count(context, sooner->plan->on.gpu_count),
+        question->questions[sooner->candidate].gpu->slug, training_days_decimals(days), days,
+        training_days_decimals(best->totals.days), best->totals.days);
+}
+
 static const char *reason_of(const struct options_question *question,
                              const struct options_found *best)
 {
@@ -246,10 +283,10 @@ static const char *reason_of(const struct options_question *question,
                                            &index, &less) &&
                        less > 0;
     return arena_print(
-        question->context->arena, "the %s%s%s%s", cost ? "cheapest" : "fastest",
+        question->context->arena, "the %s%s%s%s%s", cost ? "cheapest" : "fastest",
         passed_over ? " confirmed option" : "",
         !cost && passes_over_idle(question, best) ? " that works for most of its rental" : "",
-        limits);
+        limits, cost ? say_sooner(question, best) : "");
 }
 
 static void fill_recommended(struct training_options_out *out, struct options_question *question,
