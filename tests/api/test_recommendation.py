@@ -947,6 +947,20 @@ def test_options_onto_a_desk_say_so(server):
     assert "on_a_desk" not in {warning["code"] for warning in chosen["warnings"]}
 
 
+def test_a_service_on_a_desk_is_told_what_it_lacks(server):
+    """One feed, one line; the cheapest option elsewhere is named if it is listed. A training that stops goes on."""
+    asked = dict(workload="serve", model="llama-3.1-8b", budget=100000, daily_users=50000, requests_per_user_per_day=10)
+    served, trained = ask(server, **asked), ask(server, workload="train", model="llama-3.2-1b", tokens=1e11, budget=50000)
+    for answer in served, ask(server, **CHAT, **FEW):
+        detail = next(w["detail"] for w in answer["warnings"] if w["code"] == "on_a_desk")
+        elsewhere = [row for row in answer["options"] if row["housing"] is None and row["acquisition"] == "rent" and row["confirmed"]]
+        assert "one power feed" in detail
+        assert ("housing=colocation, which" in detail) == (not elsewhere)
+        if elsewhere:
+            assert f"option {min(elsewhere, key=lambda row: row['total_cost'])['rank']} is the cheapest elsewhere" in detail
+    assert "one power feed" not in str(trained["warnings"])
+
+
 def test_reasons_for_buying_are_sentences_with_both_figures(server):
     answer = ask(server, **CHAT, **FEW)
     told = {(row["option"], row["code"]): row for row in answer["reasons"]}

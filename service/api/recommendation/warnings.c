@@ -277,8 +277,8 @@ static void warn_desk(const struct recommendation *recommendation)
         context_warn(recommendation->context, "on_a_desk",
                      "the GPUs bought in option%s %s are assumed to be under a desk, without "
                      "rack, network, transit or staff; housing=own_room and housing=colocation "
-                     "include them",
-                     several ? "s" : "", ranks);
+                     "include them%s",
+                     several ? "s" : "", ranks, recommendation_off_desk(recommendation));
 }
 
 static bool rents(const struct recommendation_option *option)

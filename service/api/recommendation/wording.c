@@ -434,3 +434,27 @@ const char *recommendation_sooner(const struct recommendation *recommendation)
                        recommendation_duration_words(context->arena, list->at[sooner].days.middle),
                        currency_amount(context, ceil(price)));
 }
+
+const char *recommendation_off_desk(const struct recommendation *recommendation)
+{
+    const struct recommendation_list *list = &recommendation->list;
+    struct request_context *context = recommendation->context;
+    size_t n = list->n;
+
+    for (size_t i = 0; i < list->n && recommendation->wanted[RECOMMENDATION_SERVE]; i++) {
+        const char *housing = recommendation_housing(recommendation, &list->at[i]);
+        bool desk = housing && strcmp(housing, "desk") == 0;
+        if (!desk && list->at[i].within && list->at[i].confirmed &&
+            (n == list->n || list->at[i].total.middle < list->at[n].total.middle))
+            n = i;
+    }
+    if (!recommendation->wanted[RECOMMENDATION_SERVE])
+        return "";
+    return arena_print(
+        context->arena,
+        ". The service then stops with one power feed or one line to the Internet: if users must "
+        "not notice, %s",
+        n == list->n ? "ask with housing=colocation, which compares a data centre with renting"
+                     : arena_print(context->arena, "option %zu is the cheapest elsewhere, at %s",
+                                   n + 1, currency_amount(context, list->at[n].total.middle)));
+}

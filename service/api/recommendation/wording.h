@@ -34,6 +34,10 @@ const char *recommendation_duration_words(struct arena *arena, double days);
  * the better choice, as a clause; empty if there is none. */
 const char *recommendation_sooner(const struct recommendation *recommendation);
 
+/* What a desk means for a service, and the cheapest option elsewhere if one is listed; empty
+ * without a service. */
+const char *recommendation_off_desk(const struct recommendation *recommendation);
+
 /* The clause of the warning for the i-th option, which is unconfirmed. */
 const char *recommendation_unconfirmed(const struct recommendation *recommendation, size_t i);
 
