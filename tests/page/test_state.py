@@ -111,15 +111,15 @@ def test_the_reference_opens_where_a_link_says(server, browser):
 
 # ---- The verdict while inputs are changed -----------------------------------------------------------
 
-COVERED = """
+UNCOVERED = """
 const box = document.activeElement.getBoundingClientRect(), brief = document.querySelector('.brief');
 const bar = getComputedStyle(brief).display === 'none' ? null : brief.getBoundingClientRect();
 const verdict = document.querySelector('.verdict').getBoundingClientRect();
 const large = box.height > innerHeight / 2; // of a wide table's region its start may be out of sight
-return [bar !== null || verdict.bottom > 0, bar && bar.bottom > box.top + 1 && (large ? box.bottom < bar.bottom + 20 : box.bottom > bar.top),
-        bar?.height, document.activeElement.id || document.activeElement.textContent.slice(0, 40)]
+const covered = bar && bar.bottom > box.top + 1 && (large ? box.bottom < bar.bottom + 20 : box.bottom > bar.top);
+return (bar !== null || verdict.bottom > 0) && !covered ? [bar?.height ?? 0] : null
 """
-AFTER_TWO_FRAMES = f"requestAnimationFrame(() => requestAnimationFrame(() => arguments[0]((() => {{ {COVERED} }})())))"
+AFTER_TWO_FRAMES = f"requestAnimationFrame(() => requestAnimationFrame(() => arguments[0]((() => {{ {UNCOVERED} }})())))"
 
 
 @pytest.mark.parametrize("question", ["training-plan", "inference-sizing", "break-even", "recommendation"])
@@ -129,12 +129,12 @@ def test_on_a_phone_the_verdict_stays_in_sight_and_covers_no_focus(server, brows
     browser.open(f"{server.url}/{question}")
     shown = 0
     for back in (False, True):
-        for _ in range(30):
+        for i in range(30):
             browser.tab(back)
-            in_sight, covered, tall, at = browser.run_async(AFTER_TWO_FRAMES)
-            assert in_sight and not covered, at
-            shown += tall is not None
-            assert (tall or 0) < 60, "a line, not half of the screen"
+            # A browser says late what left the screen if the machine is busy.
+            (tall,) = browser.wait(lambda: browser.run_async(AFTER_TWO_FRAMES), f"verdict and focus in sight, {back=} {i=}", 10)
+            shown += tall > 0
+            assert tall < 60, "a line, not half of the screen"
     assert shown > 20
     assert browser.run("return document.querySelector('.brief').textContent.trim().length") > 10
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth")

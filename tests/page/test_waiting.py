@@ -138,13 +138,14 @@ def test_what_works_instead_meets_the_limits(server, browser, limit):
 
 
 def test_a_gpu_that_misses_the_limits_says_so_in_the_list(server, browser):
+    """One is listed if it may keep them by its interval."""
     browser.open(f"{server.url}/inference-sizing?model=llama-3-8b&gpu=h100-sxm5-80gb&requests_per_minute=600&input_tokens=1000&output_tokens=300"
-                 "&latency_p95_seconds=5&open=on-other-gpus")
+                 "&latency_p95_seconds=7&open=on-other-gpus")
     rows = browser.wait(lambda: browser.run("return [...document.querySelectorAll('[data-part=on-other-gpus] table:first-of-type tbody tr')]"
                                             ".map((row) => row.cells[3]?.textContent ?? '').filter((each) => /[0-9] m?s/.test(each))"), "the list")
     over = [each for each in rows if "too slow" in each]
     seconds = [float(each.split()[0].replace(",", "")) / (1000 if " ms" in each else 1) for each in rows]
-    assert over and over == [each for each, value in zip(rows, seconds) if value > 5]
+    assert over and over == [each for each, value in zip(rows, seconds) if value > 7]
 
 
 def test_a_rent_that_is_not_confirmed_says_so_in_the_list(server, browser):

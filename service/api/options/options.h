@@ -82,12 +82,14 @@ bool options_refuse_pair(struct request_context *context, struct err *err, const
 const char *options_refusal_text(struct request_context *context, const struct err *err,
                                  bool with_field);
 
-/* Leaves options out of the list, unless `gpu`, `per_gpu` or `frontier_only` was given: those that
- * miss a limit that the first meets, even at the better end of their interval or without saving
- * money; and those off the frontier that take over 10 times the money, or without a price over 10
- * times the amount, in `unit`, of a confirmed option of another GPU type and, without limits, over
- * 80 % of its time; and larger ones of the same GPU type. Without a price, as many as an own room
- * holds stay. GPU types without any option left are added to the refusals. */
+/* Leaves options out of the list, unless `gpu`, `per_gpu` or `frontier_only` was given:
+ * - those that miss a limit which the first option meets, if they miss it even at the better end of
+ *   their interval, or save no money;
+ * - those off the frontier that cost over 10 times as much as a confirmed option of another GPU
+ * type (without a price: take over 10 times the amount, in `unit`) and, where there are no limits,
+ * take over 80 % of its time. Larger options of the same GPU type are left out with them. Options
+ *   without a price stay if they need no more GPUs than a room of the building holds.
+ * GPU types without any option left are added to the refusals. */
 void options_left_out(struct option_list *list, const char *unit);
 /* Indexes of the options to list, in rank order: at most `per_gpu` of each type (0 for all), or
  * only the frontier; without those left out. */

@@ -4,17 +4,18 @@
 
 #include <math.h>
 
-/* Providers' prices of one GPU differ by up to 5.7 times (/v1/price-summary, 45 GPUs, 2026-11-30):
- * a better price does not save an option that is further away. */
+/* Prices of the same GPU differ by up to 5.7 times between providers (/v1/price-summary, 45 GPUs,
+ * 2026-11-30), so a better price would not make up for a factor of 10. */
 static const double FAR = 10;
 /* As for designs of one GPU: see serving_is_overpriced(). */
 static const double SOONER = 0.8;
 
-/* The very first option, and of each GPU type the first that is confirmed and suits as well. */
+/* The first option, and the first of each GPU type that is confirmed and meets the limits if the
+ * first option does. */
 struct yardsticks {
     const struct option **at;
     size_t n;
-    double few; /* GPUs, as many as an own room holds */
+    double few; /* GPUs that a room of the building holds */
 };
 
 static struct yardsticks yardsticks_of(const struct option_list *list)
@@ -51,7 +52,7 @@ static double times(const struct option *option, const struct option *other)
     return other->cost > 0 ? option->cost / other->cost : (double)NAN;
 }
 
-/* Within limits of time, sooner is no better. */
+/* Whether it is clearly sooner; never if the other is within the limits of time. */
 static bool is_sooner(const struct option_list *list, const struct option *option,
                       const struct option *other)
 {
@@ -79,20 +80,21 @@ static const struct option *better_than(const struct option_list *list,
     return better;
 }
 
-/* Marks options that are far larger than another, and larger ones of the same GPU type. */
+/* Marks options that are far larger than another, and larger ones of the same GPU type. Those with
+ * a price are compared by money, those without by amount. */
 static void mark_far(struct option_list *list, const struct yardsticks *yardsticks)
 {
-    double *least = arena_alloc(list->context->arena, (list->n_kinds + 1) * sizeof(*least));
+    double(*least)[2] = arena_alloc(list->context->arena, (list->n_kinds + 1) * sizeof(*least));
 
     for (size_t i = 0; i < list->n; i++) {
         const struct option *option = &list->at[i];
-        double *far = &least[option->kind];
+        double *far = &least[option->kind][isnan(option->cost)];
         if (better_than(list, yardsticks, option) && !(*far > 0 && *far < size_of(option)))
             *far = size_of(option);
     }
     for (size_t i = 1; i < list->n; i++) {
         struct option *option = &list->at[i];
-        double far = least[option->kind];
+        double far = least[option->kind][isnan(option->cost)];
         option->left_out |= !option->on_frontier && far > 0 && size_of(option) >= far;
     }
 }

@@ -248,12 +248,13 @@ static const char *say_sooner(const struct options_question *question,
         least = fmin(least, price);
     }
     days = sooner->totals.days;
+    double percent = 100 * (sooner->cost / best->cost - 1);
     if (sooner == best || best->totals.days <= soon || !(best->cost > 0) ||
         context_given(context, "deadline_days"))
         return "";
     return arena_print(
-        context->arena, ". For %.2g%% more, %s x %s take %.*f days instead of %.*f",
-        100 * (sooner->cost / best->cost - 1), context_count(context, sooner->plan->on.gpu_count),
+        context->arena, ". For %.*f%% more, %s x %s take %.*f days instead of %.*f",
+        percent < 10 ? 1 : 0, percent, context_count(context, sooner->plan->on.gpu_count),
         question->questions[sooner->candidate].gpu->slug, training_days_decimals(days), days,
         training_days_decimals(best->totals.days), best->totals.days);
 }
