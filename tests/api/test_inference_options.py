@@ -492,7 +492,7 @@ def test_what_the_engine_does_not_run_is_refused_everywhere(server, engine, gpu,
 
 def test_an_engine_lists_only_gpus_it_runs_on(server):
     vendors = {row["gpu"]: row["vendor"] for row in server.get("/v1/gpus", limit=1000).json["rows"]}
-    asked = dict(model="llama-3.1-8b", requests_per_minute=60)
+    asked = dict(model="llama-3.1-8b", requests_per_minute=60, per_gpu=1)
     for engine, makers in (("tensorrt_llm", {"NVIDIA"}), ("sglang", {"NVIDIA", "AMD", "Google", "Intel"}),
                            ("llama_cpp", {"NVIDIA", "AMD", "Intel"}), ("vllm", set(vendors.values()))):
         assert {vendors[row["gpu"]] for row in options(server, **asked, engine=engine)["options"]} == makers, engine
@@ -519,10 +519,10 @@ def test_what_only_engines_for_few_users_run_is_listed_where_it_is_asked_for(ser
     service = dict(model="llama-3.2-1b", requests_per_minute=60)
     volta = "v100-sxm2-32gb"
     assert "serves many users" in ruled_out(options(server, **service))[volta]["sentence"]
-    for asked in (dict(gpu=volta), dict(engine="llama_cpp")):
+    for asked in (dict(gpu=volta), dict(engine="llama_cpp", per_gpu=1)):
         answer = options(server, **service, **asked)
         assert volta not in ruled_out(answer) and volta in {row["gpu"] for row in answer["options"]}
-    assert volta not in ruled_out(options(server, model="llama-3.2-1b", batch_size=4)), "its user's own requests"
+    assert volta not in ruled_out(options(server, model="llama-3.2-1b", batch_size=4, per_gpu=1)), "its user's own requests"
     fp4 = ruled_out(options(server, model="gpt-oss-120b", requests_per_minute=60))
     assert "arithmetic in fp8, which mi250x lacks" in fp4["mi250x"]["sentence"] and "mi300x" not in fp4
     sized = server.answer("/v1/inference-sizing", **service, gpu=volta)

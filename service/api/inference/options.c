@@ -376,6 +376,7 @@ static void list_found(struct inference_options *options)
 
     list->n = options->n_found;
     list->limited = inference_options_limited(options);
+    list->users_wait = true;
     list->at = arena_alloc(options->context->arena, (list->n + 1) * sizeof(*list->at));
     for (size_t i = 0; i < list->n; i++) {
         const struct serving_option *option = &options->found[i];

@@ -5,8 +5,11 @@
 #include <math.h>
 
 /* Prices of the same GPU differ by up to 5.7 times between providers (/v1/price-summary, 45 GPUs,
- * 2026-11-30), so a better price would not make up for a factor of 10. */
-static const double FAR = 10;
+ * 2026-11-30), so a better price would not make up for a factor of 6. */
+static const double FAR = 6;
+/* The same for the cost times how much longer users wait; wide enough for an 8B model on an L4,
+ * which costs 4.4 times and waits 1.9 times as much as an RTX 3090 (2026-11-30). */
+static const double FAR_AND_SLOW = 10;
 /* As for designs of one GPU: see serving_is_overpriced(). */
 static const double SOONER = 0.8;
 
@@ -23,7 +26,7 @@ static struct yardsticks yardsticks_of(const struct option_list *list)
     struct arena *arena = list->context->arena;
     bool *seen = arena_alloc(arena, list->n_kinds + 1);
     struct yardsticks of = {
-        .at = arena_alloc(arena, (list->n_kinds + 1) * sizeof(of.at[0])),
+        .at = arena_alloc(arena, (list->n_kinds + 1) * sizeof(struct option *)),
         .few = catalog_default(list->context->catalog, "housing_own_room_gpu_max", ""),
     };
 
@@ -45,37 +48,55 @@ static double size_of(const struct option *option)
 }
 
 /* How many times the size of the other; NAN if unknown. */
-static double times(const struct option *option, const struct option *other)
+static double size_ratio(const struct option *option, const struct option *other)
 {
     if (isnan(option->cost))
         return option->amount / other->amount;
     return other->cost > 0 ? option->cost / other->cost : (double)NAN;
 }
 
-/* Whether it is clearly sooner; never if the other is within the limits of time. */
-static bool is_sooner(const struct option_list *list, const struct option *option,
-                      const struct option *other)
+/* Whether the other is within the limits of time, so that to be sooner is no advantage. */
+static bool in_time(const struct option_list *list, const struct option *other)
 {
-    bool in_time = list->limited && other->will_do;
-
-    return !in_time && option->time < SOONER * other->time;
+    return list->limited && other->will_do;
 }
 
-/* One that is far smaller and not much slower, by the greatest ratio; NULL if there is none. */
+/* How many times as long users wait as with the other, at least 1; also 1 for trainings, whose
+ * length is part of their size. */
+static double wait_ratio(const struct option_list *list, const struct option *option,
+                         const struct option *other)
+{
+    bool waits = list->users_wait && !in_time(list, other) && option->time > other->time;
+
+    return waits ? option->time / other->time : 1;
+}
+
+/* Whether it is far larger than the other and not clearly sooner, or, compared with the first
+ * option, larger and slow. */
+static bool is_far(const struct option_list *list, const struct option *option,
+                   const struct option *other)
+{
+    double size = size_ratio(option, other);
+    double wait = other == list->at ? wait_ratio(list, option, other) : 1;
+    bool sooner = !in_time(list, other) && option->time < SOONER * other->time;
+
+    return size >= 1 && !sooner && (size > FAR || size * wait > FAR_AND_SLOW);
+}
+
+/* The option than which it is far larger, by the most; NULL if there is none. */
 static const struct option *better_than(const struct option_list *list,
                                         const struct yardsticks *yardsticks,
                                         const struct option *option)
 {
     const struct option *better = NULL;
-    bool few = isnan(option->cost) && option->gpu_count <= yardsticks->few;
-    double most = FAR;
+    bool few = isnan(option->cost) && option->gpu_count <= yardsticks->few &&
+               wait_ratio(list, option, list->at) <= FAR_AND_SLOW;
 
     for (size_t i = 0; i < yardsticks->n && !option->on_frontier && !few; i++) {
         const struct option *other = yardsticks->at[i];
-        if (times(option, other) > most && !is_sooner(list, option, other)) {
+        bool more = !better || size_ratio(option, other) > size_ratio(option, better);
+        if (more && is_far(list, option, other))
             better = other;
-            most = times(option, other);
-        }
     }
     return better;
 }
@@ -107,22 +128,35 @@ static bool is_refused(const struct option_list *list, const struct gpu *gpu)
     return false;
 }
 
+/* Such as ", and 6.3 times as long"; empty if users do not wait longer. */
+static const char *wait_words(struct option_list *list, const struct option *option,
+                              const struct option *better)
+{
+    double times = wait_ratio(list, option, better);
+
+    return times > 1.05 ? arena_print(list->context->arena, ", and %.*f times as long",
+                                      times < 10 ? 1 : 0, times)
+                        : "";
+}
+
 static void refuse(struct option_list *list, const struct option *option,
                    const struct option *better, const char *unit)
 {
     bool cost = !isnan(option->cost);
 
-    if (!better)
+    if (!better) {
         options_refuse(list, option->gpu, "limits",
                        "its options miss the limits, even at the better end of their intervals, or "
                        "save nothing; per_gpu=1 lists the first");
-    else
-        options_refuse(list, option->gpu, cost ? "cost" : "amount",
-                       arena_print(list->context->arena,
-                                   "its first option takes %s times the %s of the first of %s and "
-                                   "gains too little by it; per_gpu=1 lists it",
-                                   context_count(list->context, rint(times(option, better))),
-                                   cost ? "money" : unit, better->gpu->slug));
+        return;
+    }
+    double times = size_ratio(option, better);
+    options_refuse(list, option->gpu, cost ? "cost" : "amount",
+                   arena_print(list->context->arena,
+                               "its first option takes %.*f times the %s of the first of %s%s; "
+                               "per_gpu=1 lists it",
+                               times < 10 ? 1 : 0, times, cost ? "money" : unit, better->gpu->slug,
+                               wait_words(list, option, better)));
 }
 
 /* Adds the GPU types without an option left to the refusals. */
