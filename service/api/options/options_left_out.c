@@ -128,13 +128,13 @@ static bool is_refused(const struct option_list *list, const struct gpu *gpu)
     return false;
 }
 
-/* Such as ", and 6.3 times as long"; empty if users do not wait longer. */
+/* Such as ", and users wait 6.3 times as long"; empty if they do not wait longer. */
 static const char *wait_words(struct option_list *list, const struct option *option,
                               const struct option *better)
 {
     double times = wait_ratio(list, option, better);
 
-    return times > 1.05 ? arena_print(list->context->arena, ", and %.*f times as long",
+    return times > 1.05 ? arena_print(list->context->arena, ", and users wait %.*f times as long",
                                       times < 10 ? 1 : 0, times)
                         : "";
 }
@@ -142,21 +142,21 @@ static const char *wait_words(struct option_list *list, const struct option *opt
 static void refuse(struct option_list *list, const struct option *option,
                    const struct option *better, const char *unit)
 {
+    struct arena *arena = list->context->arena;
     bool cost = !isnan(option->cost);
 
     if (!better) {
         options_refuse(list, option->gpu, "limits",
-                       "its options miss the limits, even at the better end of their intervals, or "
-                       "save nothing; per_gpu=1 lists the first");
+                       "misses the limits, even at the better end of the intervals, or saves "
+                       "nothing");
         return;
     }
     double times = size_ratio(option, better);
     options_refuse(list, option->gpu, cost ? "cost" : "amount",
-                   arena_print(list->context->arena,
-                               "its first option takes %.*f times the %s of the first of %s%s; "
-                               "per_gpu=1 lists it",
-                               times < 10 ? 1 : 0, times, cost ? "money" : unit, better->gpu->slug,
-                               wait_words(list, option, better)));
+                   arena_print(arena, "%s %.*f times %s %s%s", cost ? "costs" : "takes",
+                               times < 10 ? 1 : 0, times,
+                               cost ? "as much as" : arena_print(arena, "the %s of", unit),
+                               better->gpu->slug, wait_words(list, option, better)));
 }
 
 /* Adds the GPU types without an option left to the refusals. */
