@@ -58,6 +58,8 @@ static bool is_better(const struct gpu *a, const struct gpu *b)
     return more && a != b;
 }
 
+/* But for FP8 with a scale per block where only the better GPU multiplies it: what goes in has to
+ * be quantised there. */
 static void better_never_needs_more(void)
 {
     enum { REQUESTS = 60 / SHARE };
@@ -75,6 +77,8 @@ static void better_never_needs_more(void)
                 struct serving_request better = request;
                 request.job.gpu = less;
                 better.job.gpu = more;
+                if (inference_block_scaled(&better.job) && !inference_block_scaled(&request.job))
+                    continue;
                 good += no_more(&better, &request);
                 n++;
             }

@@ -39,13 +39,13 @@ bool inference_multiplies(const struct gpu *gpu, enum number format)
 
 bool inference_block_scaled(const struct inference_job *job)
 {
-    return job->shape.block_scaled && job->weight_format == NUMBER_FP8;
+    return job->shape.block_scaled && job->weight_format == NUMBER_FP8 &&
+           inference_multiplies(job->gpu, NUMBER_FP8);
 }
 
 bool inference_latent_blocks(const struct inference_job *job)
 {
-    return job->shape.mla && inference_block_scaled(job) && gpu_is_nvidia(job->gpu) &&
-           inference_native(job->gpu, NUMBER_FP8);
+    return job->shape.mla && inference_block_scaled(job) && gpu_is_nvidia(job->gpu);
 }
 
 bool inference_power_bounds_amd(const struct inference_job *job)

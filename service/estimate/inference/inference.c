@@ -126,9 +126,7 @@ bool inference_early_amd_experts(const struct inference_job *job)
 
 bool inference_quantises_layers(const struct inference_job *job)
 {
-    bool fp8 = inference_block_scaled(job) && inference_multiplies(job->gpu, NUMBER_FP8);
-
-    return !job->shape.moe && (fp8 || inference_multiplies_fp4(job));
+    return !job->shape.moe && (inference_block_scaled(job) || inference_multiplies_fp4(job));
 }
 
 /* On Hopper; Blackwell has one kernel for most of it (TRTLLM-Gen: TensorRT-LLM, tech_blog 9). */

@@ -387,7 +387,7 @@ bool inference_selects_tokens(const struct inference_job *job);
 double inference_selected_pairs(const struct inference_job *job);
 /* True if MLA's projections multiply in FP8 with a scale per block. */
 bool inference_latent_blocks(const struct inference_job *job);
-/* True if weights are FP8 with a scale per block: their inputs are then quantised on the fly. */
+/* True if weights are multiplied in FP8 with a scale per block: inputs are quantised on the fly. */
 bool inference_block_scaled(const struct inference_job *job);
 /* How fast products of experts are over those of other weights, and the constant that says so. */
 struct expert_kernel {
