@@ -177,9 +177,9 @@ bool inference_options_misses(struct inference_options *options,
         return true;
     inference_options_range(options, &widened);
     inference_options_compare(options, &widened);
-    double fast = widened.tpot.low / widened.tpot.middle;
-    double latency = isnan(widened.latency.low) ? option->seconds * fast : widened.latency.low;
-    double first = isnan(widened.ttft_p95.low) ? option->ttft * fast : widened.ttft_p95.low;
+    double low = widened.tpot.low / widened.tpot.middle;
+    double latency = isnan(widened.latency.low) ? option->seconds * low : widened.latency.low;
+    double first = isnan(widened.ttft_p95.low) ? option->ttft * low : widened.ttft_p95.low;
     return latency > limits->latency_p95_seconds || first > limits->ttft_seconds ||
            widened.tpot.low > slowest;
 }

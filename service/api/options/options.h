@@ -89,11 +89,12 @@ const char *options_refusal_text(struct request_context *context, const struct e
  * - those off the frontier that cost over 6 times as much as a confirmed option of another GPU type
  *   (without a price: take over 6 times the amount, in `unit`) and, where there are no limits, take
  *   over 80 % of its time;
- * - where users wait and there are no limits, those that cost more than the first option by a
- * factor which, times how many times as long users wait, is over 10. Larger options of the same GPU
- * type are left out with them. Options without a price stay if they need no more GPUs than a room
- * of the building holds, unless users wait over 10 times as long. GPU types without any option left
- * are added to the refusals. */
+ * - where users wait and there are no limits, those that cost more than the first option and are
+ *   slower, if the ratio of costs times the ratio of times exceeds 10.
+ *
+ * Larger options of the same GPU type are left out with them. Options without a price stay if they
+ * need no more GPUs than a room of the building holds, unless users wait over 10 times as long.
+ * GPU types without any option left are added to the refusals. */
 void options_left_out(struct option_list *list, const char *unit);
 /* Indexes of the options to list, in rank order: at most `per_gpu` of each type (0 for all), or
  * only the frontier; without those left out. */

@@ -7,8 +7,8 @@
 /* Prices of the same GPU differ by up to 5.7 times between providers (/v1/price-summary, 45 GPUs,
  * 2026-11-30), so a better price would not make up for a factor of 6. */
 static const double FAR = 6;
-/* The same for the cost times how much longer users wait; wide enough for an 8B model on an L4,
- * which costs 4.4 times and waits 1.9 times as much as an RTX 3090 (2026-11-30). */
+/* For the ratio of costs times that of waits. An L4 with an 8B model stays: it costs 4.4 times as
+ * much as an RTX 3090, and users wait 1.9 times as long (2026-11-30). */
 static const double FAR_AND_SLOW = 10;
 /* As for designs of one GPU: see serving_is_overpriced(). */
 static const double SOONER = 0.8;

@@ -441,15 +441,15 @@ const char *recommendation_off_desk(const struct recommendation *recommendation)
     struct request_context *context = recommendation->context;
     size_t n = list->n;
 
-    for (size_t i = 0; i < list->n && recommendation->wanted[RECOMMENDATION_SERVE]; i++) {
+    if (!recommendation->wanted[RECOMMENDATION_SERVE])
+        return "";
+    for (size_t i = 0; i < list->n; i++) {
         const char *housing = recommendation_housing(recommendation, &list->at[i]);
         bool desk = housing && strcmp(housing, "desk") == 0;
         if (!desk && list->at[i].within && list->at[i].confirmed &&
             (n == list->n || list->at[i].total.middle < list->at[n].total.middle))
             n = i;
     }
-    if (!recommendation->wanted[RECOMMENDATION_SERVE])
-        return "";
     return arena_print(
         context->arena,
         ". The service then stops with one power feed or one line to the Internet: if users must "

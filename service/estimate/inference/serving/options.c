@@ -287,13 +287,13 @@ static double gpus_of(const struct serving_option *option)
 static bool costs_less_unconnected(struct listing *listing, const struct serving_option *option)
 {
     const struct serving_candidate *candidate = listing->candidate;
-    const struct serving_design apart = {
+    const struct serving_design unconnected = {
         .gpu_count = option->design.gpu_count, .tensor = 1, .pipeline = 1};
 
     if (!candidate->request->book || !isnan(candidate->price_per_gpu_hour) ||
         serving_connected(&option->design) <= 1)
         return false;
-    struct rent rent = rent_of(listing, &apart);
+    struct rent rent = rent_of(listing, &unconnected);
     return rent.price_per_gpu_hour < option->price_per_gpu_hour ||
            (isnan(option->price_per_gpu_hour) && !isnan(rent.price_per_gpu_hour)) ||
            (!rent.doubt && !option->confirmed);

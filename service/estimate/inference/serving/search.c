@@ -338,8 +338,8 @@ static bool consider(struct search *search, const struct serving_split *split, d
     return replica.fits;
 }
 
-/* Add stages only while a replica fills at most one node or does not fit yet, may have as many
- * GPUs, and while a single replica can still be better than the best. */
+/* Add stages only while a replica has at most `connected_most` GPUs, while it fills at most one
+ * node or does not fit yet, and while a single replica can still be better than the best. */
 static bool is_enough(const struct search *search, double tensor, double stages, bool fitted)
 {
     struct serving_design one = {.pipeline = stages, .gpu_count = tensor * stages};
