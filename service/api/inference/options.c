@@ -276,14 +276,16 @@ static const char *say_sooner(const struct inference_options *options,
 {
     struct request_context *context = options->context;
     const struct serving_option *sooner = sooner_than(options, best);
+    const char *more =
+        sooner ? options_more_words(context->arena, sooner->cost.per_hour, best->cost.per_hour)
+               : NULL;
 
-    if (!sooner)
+    if (!more)
         return "";
-    return arena_print(
-        context->arena, ". For %.0f%% more, %s %s answer 95%% of requests within %.3g s",
-        100 * (sooner->cost.per_hour / best->cost.per_hour - 1),
-        context_count(context, sooner->design.gpu_count),
-        inference_options_kind_of(options, sooner)->gpu->slug, sooner->latency.middle);
+    return arena_print(context->arena, ". %s, %s %s answer%s 95%% of requests within %.3g s", more,
+                       context_count(context, sooner->design.gpu_count),
+                       inference_options_kind_of(options, sooner)->gpu->slug,
+                       sooner->design.gpu_count > 1 ? "" : "s", sooner->latency.middle);
 }
 
 static const char *reason_of(const struct inference_options *options,

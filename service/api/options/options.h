@@ -83,6 +83,15 @@ bool options_refuse_pair(struct request_context *context, struct err *err, const
 const char *options_refusal_text(struct request_context *context, const struct err *err,
                                  bool with_field);
 
+/* How many times as much an option may cost as another. Prices of the same GPU differ by up to 5.7
+ * times between providers (/v1/price-summary, 45 GPUs, 2026-11-30), so a better price would not
+ * make up for a factor of 6. */
+enum { OPTIONS_FAR = 6 };
+
+/* What an option costs that takes less time than another, as "For 12% more" or "For 2.3 times the
+ * cost"; NULL if it costs over OPTIONS_FAR times as much. */
+const char *options_more_words(struct arena *arena, double cost, double other_cost);
+
 /* Leaves options out of the list, unless `gpu`, `per_gpu` or `frontier_only` was given:
  * - those that miss a limit which the first option meets, if they miss it even at the better end of
  *   their interval, or save no money;

@@ -4,9 +4,6 @@
 
 #include <math.h>
 
-/* Prices of the same GPU differ by up to 5.7 times between providers (/v1/price-summary, 45 GPUs,
- * 2026-11-30), so a better price would not make up for a factor of 6. */
-static const double FAR = 6;
 /* For the ratio of costs times that of waits. An L4 with an 8B model stays: it costs 4.4 times as
  * much as an RTX 3090, and users wait 1.9 times as long (2026-11-30). */
 static const double FAR_AND_SLOW = 10;
@@ -80,7 +77,7 @@ static bool is_far(const struct option_list *list, const struct option *option,
     double wait = other == list->at ? wait_ratio(list, option, other) : 1;
     bool sooner = !in_time(list, other) && option->time < SOONER * other->time;
 
-    return size >= 1 && !sooner && (size > FAR || size * wait > FAR_AND_SLOW);
+    return size >= 1 && !sooner && (size > OPTIONS_FAR || size * wait > FAR_AND_SLOW);
 }
 
 /* The option than which it is far larger, by the most; NULL if there is none. */

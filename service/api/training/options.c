@@ -248,15 +248,15 @@ static const char *say_sooner(const struct options_question *question,
         least = fmin(least, price);
     }
     days = sooner->totals.days;
-    double percent = 100 * (sooner->cost / best->cost - 1);
-    if (sooner == best || best->totals.days <= soon || !(best->cost > 0) ||
+    const char *more = options_more_words(context->arena, sooner->cost, best->cost);
+    if (sooner == best || !more || best->totals.days <= soon ||
         context_given(context, "deadline_days"))
         return "";
-    return arena_print(
-        context->arena, ". For %.*f%% more, %s x %s take %.*f days instead of %.*f",
-        percent < 10 ? 1 : 0, percent, context_count(context, sooner->plan->on.gpu_count),
-        question->questions[sooner->candidate].gpu->slug, training_days_decimals(days), days,
-        training_days_decimals(best->totals.days), best->totals.days);
+    return arena_print(context->arena, ". %s, %s x %s take%s %.*f days instead of %.*f", more,
+                       context_count(context, sooner->plan->on.gpu_count),
+                       question->questions[sooner->candidate].gpu->slug,
+                       sooner->plan->on.gpu_count > 1 ? "" : "s", training_days_decimals(days),
+                       days, training_days_decimals(best->totals.days), best->totals.days);
 }
 
 static const char *reason_of(const struct options_question *question,
