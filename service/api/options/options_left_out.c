@@ -10,19 +10,19 @@ static const double FAR_AND_SLOW = 10;
 /* As for designs of one GPU: see serving_is_overpriced(). */
 static const double SOONER = 0.8;
 
-/* The first option, and the first of each GPU type that is confirmed and meets the limits if the
- * first option does. */
-struct yardsticks {
+/* The options that others are compared with: the first, and the first of each GPU type that is
+ * confirmed and meets the limits if the first option does. */
+struct references {
     const struct option **at;
     size_t n;
     double few; /* GPUs that a room of the building holds */
 };
 
-static struct yardsticks yardsticks_of(const struct option_list *list)
+static struct references references_of(const struct option_list *list)
 {
     struct arena *arena = list->context->arena;
     bool *seen = arena_alloc(arena, list->n_kinds + 1);
-    struct yardsticks of = {
+    struct references of = {
         .at = arena_alloc(arena, (list->n_kinds + 1) * sizeof(struct option *)),
         .few = catalog_default(list->context->catalog, "housing_own_room_gpu_max", ""),
     };
@@ -82,15 +82,15 @@ static bool is_far(const struct option_list *list, const struct option *option,
 
 /* The option than which it is far larger, by the most; NULL if there is none. */
 static const struct option *better_than(const struct option_list *list,
-                                        const struct yardsticks *yardsticks,
+                                        const struct references *references,
                                         const struct option *option)
 {
     const struct option *better = NULL;
-    bool few = isnan(option->cost) && option->gpu_count <= yardsticks->few &&
+    bool few = isnan(option->cost) && option->gpu_count <= references->few &&
                wait_ratio(list, option, list->at) <= FAR_AND_SLOW;
 
-    for (size_t i = 0; i < yardsticks->n && !option->on_frontier && !few; i++) {
-        const struct option *other = yardsticks->at[i];
+    for (size_t i = 0; i < references->n && !option->on_frontier && !few; i++) {
+        const struct option *other = references->at[i];
         bool more = !better || size_ratio(option, other) > size_ratio(option, better);
         if (more && is_far(list, option, other))
             better = other;
@@ -100,14 +100,14 @@ static const struct option *better_than(const struct option_list *list,
 
 /* Marks options that are far larger than another, and larger ones of the same GPU type. Those with
  * a price are compared by money, those without by amount. */
-static void mark_far(struct option_list *list, const struct yardsticks *yardsticks)
+static void mark_far(struct option_list *list, const struct references *references)
 {
     double(*least)[2] = arena_alloc(list->context->arena, (list->n_kinds + 1) * sizeof(*least));
 
     for (size_t i = 0; i < list->n; i++) {
         const struct option *option = &list->at[i];
         double *far = &least[option->kind][isnan(option->cost)];
-        if (better_than(list, yardsticks, option) && !(*far > 0 && *far < size_of(option)))
+        if (better_than(list, references, option) && !(*far > 0 && *far < size_of(option)))
             *far = size_of(option);
     }
     for (size_t i = 1; i < list->n; i++) {
@@ -157,7 +157,7 @@ static void refuse(struct option_list *list, const struct option *option,
 }
 
 /* Adds the GPU types without an option left to the refusals. */
-static void refuse_rest(struct option_list *list, const struct yardsticks *yardsticks,
+static void refuse_rest(struct option_list *list, const struct references *references,
                         const char *unit)
 {
     bool *kept = arena_alloc(list->context->arena, list->n_kinds + 1);
@@ -171,7 +171,7 @@ static void refuse_rest(struct option_list *list, const struct yardsticks *yards
         kept[option->kind] = true;
         list->n_left_out++;
         if (!is_refused(list, option->gpu))
-            refuse(list, option, better_than(list, yardsticks, option), unit);
+            refuse(list, option, better_than(list, references, option), unit);
     }
 }
 
@@ -180,11 +180,11 @@ void options_left_out(struct option_list *list, const char *unit)
     if (!list->n || context_given(list->context, "gpu") ||
         context_given(list->context, "per_gpu") || context_given(list->context, "frontier_only"))
         return;
-    struct yardsticks yardsticks = yardsticks_of(list);
+    struct references references = references_of(list);
     for (size_t i = 0; i < list->n && list->at[0].will_do; i++) {
         struct option *option = &list->at[i];
         option->left_out = !option->will_do && (option->misses || option->cost >= list->at[0].cost);
     }
-    mark_far(list, &yardsticks);
-    refuse_rest(list, &yardsticks, unit);
+    mark_far(list, &references);
+    refuse_rest(list, &references, unit);
 }
