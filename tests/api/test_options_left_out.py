@@ -72,3 +72,11 @@ def test_a_few_gpus_without_a_price_stay(server):
     answer = ask(server, TRAINING, model="llama-3.1-70b", tokens=5e7, method="qlora")
     desk = [row for row in answer["options"] if row["gpu"] == "dgx-spark"]
     assert desk and desk[0]["total_cost"] is None and desk[0]["gpu_hours"] > FAR * answer["options"][0]["gpu_hours"]
+
+
+def test_a_single_gpu_stays(server):
+    """Nothing smaller of its type can be had: whoever must take an H100 pays 15 times as much as for an RTX 3090."""
+    asked = dict(model="llama-3.1-8b", requests_per_minute=6, time_to_first_token_seconds_max=2, tokens_per_second_per_user_min=20)
+    listed = {row["gpu"]: row for row in ask(server, SERVING, **asked)["options"]}
+    first = next(iter(listed.values()))
+    assert listed["h100-sxm5-80gb"]["gpu_count"] == 1 and listed["h100-sxm5-80gb"]["cost_per_hour"] > FAR * first["cost_per_hour"]

@@ -101,9 +101,9 @@ const char *options_more_words(struct arena *arena, double cost, double other_co
  * - where users wait and there are no limits, those that cost more than the first option and are
  *   slower, if the ratio of costs times the ratio of times exceeds 10.
  *
- * Larger options of the same GPU type are left out with them. Options without a price stay if they
- * need no more GPUs than a room of the building holds, unless users wait over 10 times as long.
- * GPU types without any option left are added to the refusals. */
+ * Larger options of the same GPU type are left out with them. A single GPU stays, and options
+ * without a price that need no more GPUs than a room of the building holds, unless users wait over
+ * 10 times as long. GPU types without any option left are added to the refusals. */
 void options_left_out(struct option_list *list, const char *unit);
 /* Indexes of the options to list, in rank order: at most `per_gpu` of each type (0 for all), or
  * only the frontier; without those left out. */

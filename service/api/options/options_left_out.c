@@ -86,7 +86,7 @@ static const struct option *better_than(const struct option_list *list,
                                         const struct option *option)
 {
     const struct option *better = NULL;
-    bool few = isnan(option->cost) && option->gpu_count <= references->few &&
+    bool few = option->gpu_count <= (isnan(option->cost) ? references->few : 1) &&
                wait_ratio(list, option, list->at) <= FAR_AND_SLOW;
 
     for (size_t i = 0; i < references->n && !option->on_frontier && !few; i++) {
