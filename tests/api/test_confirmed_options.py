@@ -180,7 +180,7 @@ def test_fewer_gpus_for_less_money_come_first(server, seed):
 
 
 def test_weights_handed_over_that_fill_the_memory_are_not_confirmed(server):
-    """An RTX 5090 holds the update with room, but the trainer's and the engine's copy of an 8B with hardly any."""
+    """The update fits on an RTX 5090 with room to spare, but the two copies of an 8B nearly fill it during the handover."""
     rows = ask(server, TRAINING, model="llama-3.1-8b", objective="grpo", method="lora", tokens=1e8, sequence_tokens=1000,
                completion_tokens=600, global_batch_sequences=64, gpu="rtx-5090", per_gpu=0,
                price_per_gpu_hour=1)["options"]

@@ -23,7 +23,7 @@ def size(row, amount):
 @pytest.mark.parametrize("path, question, amount", [
     (SERVING, R1, "gpu_count"), (SERVING, V3, "gpu_count"), (SERVING, LIMITED, "gpu_count"), (TRAINING, LONG, "gpu_hours")])
 def test_no_row_takes_over_six_times_the_first(server, path, question, amount):
-    """Nor over ten if the factor of the time that users wait is counted. Unless it is among the best trade-offs, or is sooner."""
+    """With the ratio of response times the limit is ten. Best trade-offs and clearly faster rows are exempt."""
     answer = ask(server, path, **question)
     first = answer["options"][0]
     time = "days" if amount == "gpu_hours" else "latency_p95_seconds_estimate"
@@ -36,7 +36,7 @@ def test_no_row_takes_over_six_times_the_first(server, path, question, amount):
 
 @pytest.mark.parametrize("path, question", [(SERVING, R1), (SERVING, LIMITED), (TRAINING, LONG)])
 def test_what_is_left_out_is_counted_and_said(server, path, question):
-    """Listed and ruled out make up all GPU types; per_gpu=1 lists those left out."""
+    """Each GPU type left out is ruled out with a reason; per_gpu=1 lists it."""
     short, whole = ask(server, path, **question), ask(server, path, **question, per_gpu=1)
     listed = [row["gpu"] for row in short["options"]]
     gone = {row["gpu"] for row in whole["options"]} - set(listed)
@@ -49,7 +49,7 @@ def test_what_is_left_out_is_counted_and_said(server, path, question):
 
 
 def test_only_those_near_a_limit_are_listed_beyond_it(server):
-    """A row that misses the limit may keep it at the better end of its interval."""
+    """Rows that miss the limit are listed only if the better end of their interval meets it."""
     limit = 1 / LIMITED["tokens_per_second_per_user_min"]
     short, whole = ask(server, SERVING, **LIMITED), ask(server, SERVING, **LIMITED, per_gpu=1)
     missing = [row for row in whole["options"] if not row["meets_latency"]]
@@ -62,20 +62,20 @@ def test_only_those_near_a_limit_are_listed_beyond_it(server):
 
 @pytest.mark.parametrize("gpu", ["dgx-spark", "l40s", "arc-b580"])
 def test_a_gpu_that_is_named_is_answered(server, gpu):
-    """However far it is from the best."""
+    """Even if it costs far more than the best."""
     answer = ask(server, SERVING, **R1, gpu=f"{gpu},b200-sxm")
     assert {row["gpu"] for row in answer["options"]} == {gpu, "b200-sxm"} and answer["gpus_left_out"] == 0
 
 
 def test_a_few_gpus_without_a_price_stay(server):
-    """Somebody may own them: QLoRA of a 70B runs on a desk, days instead of hours."""
+    """Some users own them: QLoRA of a 70B model runs on one DGX Spark, in days instead of hours."""
     answer = ask(server, TRAINING, model="llama-3.1-70b", tokens=5e7, method="qlora")
     desk = [row for row in answer["options"] if row["gpu"] == "dgx-spark"]
     assert desk and desk[0]["total_cost"] is None and desk[0]["gpu_hours"] > FAR * answer["options"][0]["gpu_hours"]
 
 
 def test_a_single_gpu_stays(server):
-    """Nothing smaller of its type can be had: whoever must take an H100 pays 15 times as much as for an RTX 3090."""
+    """One H100 is the smallest order of that type, so it is listed although it costs 15 times as much as an RTX 3090."""
     asked = dict(model="llama-3.1-8b", requests_per_minute=6, time_to_first_token_seconds_max=2, tokens_per_second_per_user_min=20)
     listed = {row["gpu"]: row for row in ask(server, SERVING, **asked)["options"]}
     first = next(iter(listed.values()))

@@ -867,7 +867,7 @@ def test_gpus_that_stand_do_so_until_the_service_is_done(server):
 
 
 def test_the_price_of_delay_that_would_turn_it_is_said(server):
-    """At that cost of a month, and not much below it, the option it names is recommended."""
+    """The option that the warning names is recommended from about that cost of a month on."""
     asked = dict(workload="train", model="llama-3.2-1b", tokens=1e11, budget=50000)
     free = ask(server, **asked)
     warning = next(each["detail"] for each in free["warnings"] if each["code"] == "delay_unpriced")
@@ -948,7 +948,7 @@ def test_options_onto_a_desk_say_so(server):
 
 
 def test_a_service_on_a_desk_is_told_what_it_lacks(server):
-    """One feed, one line; the cheapest option elsewhere is named if it is listed. A training that stops goes on."""
+    """The cheapest option that is not under a desk is named if one is listed. Trainings get no such warning: they can resume."""
     asked = dict(workload="serve", model="llama-3.1-8b", budget=100000, daily_users=50000, requests_per_user_per_day=10)
     served, trained = ask(server, **asked), ask(server, workload="train", model="llama-3.2-1b", tokens=1e11, budget=50000)
     for answer in served, ask(server, **CHAT, **FEW):

@@ -150,7 +150,7 @@ ON_DESK = dict(gpu="rtx-4090", model="llama-3.1-8b", objective="grpo", sequence_
 
 
 def test_trainer_and_engine_each_hold_the_weights_when_they_are_handed_over(server):
-    """Two 16-bit copies of 8B do not fit on 24 GiB, one in 4 bit and one in 16 do; eight cards divide the engine's."""
+    """Two 16-bit copies of an 8B model do not fit in 24 GiB; a 4-bit and a 16-bit copy do. Eight cards share the engine's."""
     alone = plan(server, **ON_DESK, method="lora", gpu_count=1)
     copy = 2 * 8.03e9 / 2**30
     assert alone["fits"] is False and alone["memory_required_gib"] < alone["memory_capacity_gib"]
@@ -168,7 +168,7 @@ def test_trainer_and_engine_each_hold_the_weights_when_they_are_handed_over(serv
 
 
 def test_copies_of_the_weights_are_told_apart(server):
-    """A reference with full training, half of the weights; of four models with PPO the critic and the reward model."""
+    """With full training the reference is half of the weights; with PPO the critic and the reward model are two of four models."""
     group = grpo(server, *PUBLISHED[0][:-1], zero_stage=1, tensor_parallel=2, explain=1)
     assert group["reference_weights_gib"] == pytest.approx(memory(group)["weights"] / 2, rel=1e-3)
     critics = plan(server, **PPO, explain=1)
@@ -183,7 +183,7 @@ def test_copies_of_the_weights_are_told_apart(server):
 
 
 def test_states_that_have_to_move_are_warned_of(server):
-    """TRL and verl leave them on the GPU: there the engine would not fit."""
+    """TRL and verl leave the states on the GPU, where the engine would not fit next to them."""
     full = plan(server, **ON_DESK, method="full", gpu_count=8)
     assert full["fits"] and "states_move" in codes(full)
     assert "states_move" not in codes(grpo(server, *PUBLISHED[0][:-1]))

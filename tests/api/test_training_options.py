@@ -699,7 +699,7 @@ def test_the_fastest_is_a_plan_somebody_would_run(server):
 
 
 def test_the_cheapest_says_what_less_time_would_cost(server):
-    """Nobody waits 82 days to save a fifth without being told: the option named is listed, as sure, at most half as long."""
+    """The option that the reason names is listed and confirmed, and takes at most half as long."""
     asked = dict(model="llama-3.2-1b", tokens=1e11)
     answer = options(server, **asked, per_gpu=0, limit=10000)
     said = re.search(r"For ([\d.]+)% more, ([\d,]+) x (\S+) takes? ([\d.]+) days", answer["recommended_reason"])

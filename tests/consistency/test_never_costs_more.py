@@ -35,7 +35,7 @@ def draw(rng, model):
 
 
 def easier(rng, question):
-    """Questions that ask for less than another, with the other."""
+    """Pairs of questions: the first asks for less than the second."""
     yield "rate", question, question | {"requests_per_minute": question["requests_per_minute"] * rng.choice((1.1, 1.7))}
     yield "no limit", {k: v for k, v in question.items() if k not in LOOSER}, question
     for name, by in LOOSER.items():
@@ -48,7 +48,7 @@ def easier(rng, question):
 
 
 def least(answer):
-    """By GPU, the fewest GPUs and the lowest cost of what meets the limits; and the GPUs that no engine supports."""
+    """The fewest GPUs and the lowest cost within the limits, by GPU type; and the GPU types that no engine supports."""
     found = {}
     for row in answer["options"]:
         if row["meets_latency"] is not False:

@@ -131,7 +131,7 @@ def test_on_a_phone_the_verdict_stays_in_sight_and_covers_no_focus(server, brows
     for back in (False, True):
         for i in range(30):
             browser.tab(back)
-            # A browser says late what left the screen if the machine is busy.
+            # On a busy machine the browser notices late that the verdict has scrolled out of sight.
             (tall,) = browser.wait(lambda: browser.run_async(AFTER_TWO_FRAMES), f"verdict and focus in sight, {back=} {i=}", 10)
             shown += tall > 0
             assert tall < 60, "a line, not half of the screen"

@@ -138,7 +138,7 @@ def test_what_works_instead_meets_the_limits(server, browser, limit):
 
 
 def test_a_gpu_that_misses_the_limits_says_so_in_the_list(server, browser):
-    """One is listed if it may keep them by its interval."""
+    """Such a row is listed if the better end of its interval is within the limits."""
     browser.open(f"{server.url}/inference-sizing?model=llama-3-8b&gpu=h100-sxm5-80gb&requests_per_minute=600&input_tokens=1000&output_tokens=300"
                  "&latency_p95_seconds=7&open=on-other-gpus")
     rows = browser.wait(lambda: browser.run("return [...document.querySelectorAll('[data-part=on-other-gpus] table:first-of-type tbody tr')]"

@@ -9,13 +9,6 @@ static struct catalog *catalog;
 static struct inference_constants constants;
 static const double OPEN = (double)NAN;
 
-static double fewest(const struct serving_request *request)
-{
-    struct serving_plan plan;
-
-    return serving_search(request, &plan) ? plan.design.gpu_count : (double)INFINITY;
-}
-
 /* By how much a full pass of that design lasts longer: its tokens come after the cached ones, to
  * which they attend. */
 static double pass_growth(const struct serving_request *cached, const struct serving_plan *plain)
@@ -44,11 +37,11 @@ static void cached_never_needs_more(void)
         request.job.cached_ratio = fixture_spread(0.1, 9);
         if (request.job.shape.encoder)
             request.job.cached_ratio = 0;
-        double cached = fewest(&request);
+        double cached = fixture_fewest(&request);
         fewer += cached < gpus;
         if (cached > gpus && !isnan(request.limits.user_tokens_per_second)) {
             request.limits.user_tokens_per_second /= pass_growth(&request, &plain);
-            cached = fewest(&request);
+            cached = fixture_fewest(&request);
             slowed++;
         }
         good += cached <= gpus;
@@ -117,7 +110,8 @@ static void full_passes_last_longer(void)
        "tokens come %g times as late, passes last %g times as long",
        cached.tail.tpot / plain.tail.tpot, growth);
     request.limits.user_tokens_per_second /= growth;
-    ok(fewest(&request) <= plain.design.gpu_count, "with as much more room it takes no more GPUs");
+    ok(fixture_fewest(&request) <= plain.design.gpu_count,
+       "with as much more room it takes no more GPUs");
 }
 
 int main(void)

@@ -155,13 +155,6 @@ static void physics(void)
 
 /* ---- what must never cost more */
 
-static double fewest(const struct serving_request *request)
-{
-    struct serving_plan plan;
-
-    return serving_search(request, &plan) ? plan.design.gpu_count : (double)INFINITY;
-}
-
 static struct serving_request easier(const struct serving_request *request, size_t how)
 {
     struct serving_request easy = *request;
@@ -186,10 +179,10 @@ static void looser_never_costs_more(void)
 
     for (size_t i = 0; i < REQUESTS; i++) {
         struct serving_request request = fixture_spread_request(catalog, &constants, i);
-        double gpus = fewest(&request);
+        double gpus = fixture_fewest(&request);
         for (size_t how = 0; how < WAYS; how++, n++) {
             struct serving_request easy = easier(&request, how);
-            good += fewest(&easy) <= gpus;
+            good += fixture_fewest(&easy) <= gpus;
         }
     }
     ok(good == n, "fewer requests and looser limits never take more GPUs, %zu of %zu", good, n);
@@ -215,7 +208,7 @@ static void routed_against_all(void)
         request.amount *= alone ? 20 : 3;
         bool meets = serving_search(&request, &plan) && plan.design.gpu_count <= most;
         double best = every_design_fewest(&request, meets ? plan.design.gpu_count : most, &tried),
-               gpus = fewest(&request);
+               gpus = fixture_fewest(&request);
         same += meets ? plan.design.gpu_count == best : best > most;
         found += meets && plan.design.replicas > 1;
         if (meets != (best <= most) || (meets && plan.design.gpu_count != best))
@@ -224,10 +217,10 @@ static void routed_against_all(void)
                    plan.design.pipeline, plan.design.replicas, best);
         for (size_t how = 0; how < WAYS; how++) {
             struct serving_request easy = easier(&request, how);
-            no_worse += fewest(&easy) <= gpus;
+            no_worse += fixture_fewest(&easy) <= gpus;
         }
         request.job.least_requests = false;
-        double at_random = fewest(&request);
+        double at_random = fixture_fewest(&request);
         fewer += gpus < at_random;
         more += gpus > at_random;
     }

@@ -136,3 +136,10 @@ struct serving_request fixture_spread_request(const struct catalog *catalog,
         serving_set_roomy(&request);
     return request;
 }
+
+double fixture_fewest(const struct serving_request *request)
+{
+    struct serving_plan plan;
+
+    return serving_search(request, &plan) ? plan.design.gpu_count : (double)INFINITY;
+}

@@ -25,5 +25,7 @@ struct serving_request fixture_random_request(const struct catalog *catalog,
 struct serving_request fixture_spread_request(const struct catalog *catalog,
                                               const struct inference_constants *constants,
                                               size_t i);
+/* GPUs of the smallest design; INFINITY if there is none. */
+double fixture_fewest(const struct serving_request *request);
 
 #endif

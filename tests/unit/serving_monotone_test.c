@@ -12,28 +12,21 @@
 static struct catalog *catalog;
 static struct inference_constants constants;
 
-/* With a sanitizer a tenth of the questions is asked, as in serving_designs_test.c. */
+/* With a sanitizer a tenth of the questions are asked, as in serving_designs_test.c. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { SHARE = 10 };
 #else
 enum { SHARE = 1 };
 #endif
 
-static double fewest(const struct serving_request *request)
-{
-    struct serving_plan plan;
-
-    return serving_search(request, &plan) ? plan.design.gpu_count : (double)INFINITY;
-}
-
-/* Whether the easier question takes no more GPUs. A replica is spread over nodes only where fewer
- * do not hold the weights; its stages may then take fewer GPUs than replicas that have no need to,
- * which must have some number all the same. */
+/* Whether the easier question takes no more GPUs. If the harder one needs replicas over several
+ * nodes to hold its weights, these may take fewer GPUs than the smaller replicas of the easier one;
+ * the easier one must then only have a design. */
 static bool no_more(const struct serving_request *easy, const struct serving_request *hard)
 {
     struct serving_plan plan;
     bool found = serving_search(hard, &plan);
-    double fewer = fewest(easy);
+    double fewer = fixture_fewest(easy);
     bool spreads = plan.design.tensor * plan.design.pipeline > hard->job.gpus_per_node;
 
     return !found || fewer <= plan.design.gpu_count || (spreads && isfinite(fewer));
@@ -58,8 +51,8 @@ static bool is_better(const struct gpu *a, const struct gpu *b)
     return more && a != b;
 }
 
-/* But for FP8 with a scale per block where only the better GPU multiplies it: what goes in has to
- * be quantised there. */
+/* Pairs are skipped if the weights are FP8 with a scale per block and only the better GPU
+ * multiplies FP8: there, inputs have to be quantised. */
 static void better_never_needs_more(void)
 {
     enum { REQUESTS = 60 / SHARE };
@@ -98,7 +91,7 @@ static enum number narrower(const struct gpu *gpu)
     return format == NUMBER_FP4 && !inference_native(gpu, NUMBER_FP4) ? NUMBER_INT4 : format;
 }
 
-/* One of those that multiply FP8 no faster than 16 bit, by its number. */
+/* The i-th GPU, counted round, that multiplies FP8 no faster than 16 bit. */
 static const struct gpu *no_faster_in_fp8(size_t i)
 {
     const struct gpu *gpu = catalog->gpus;
@@ -112,10 +105,9 @@ static const struct gpu *no_faster_in_fp8(size_t i)
     return gpu;
 }
 
-/* But for FP8 with a scale per block, of which kernels for experts take longer on some GPUs and
- * what goes in has to be quantised. One question is at the edge of a jump of the 95th percentile of
- * first tokens, which is a hundredth higher for the narrower format there: Gaudi 3, prompts of
- * 4,642 tokens within 0.3 s. */
+/* FP8 with a scale per block is skipped: inputs have to be quantised, and kernels for experts are
+ * slower on some GPUs. In one question (Gaudi 3, prompts of 4,642 tokens within 0.3 s) the 95th
+ * percentile of first tokens is about to jump, and is 1% higher in the narrower format. */
 static void narrower_never_needs_more(void)
 {
     enum { REQUESTS = 4000 / SHARE, AT_AN_EDGE = 1 };
@@ -141,7 +133,7 @@ static void narrower_never_needs_more(void)
        "narrower weights never need more than replicas in a node, %zu of %zu", good, n);
 }
 
-/* But for a latent in FP8 that is multiplied so, where a narrower one is widened to 16 bit. */
+/* A latent that is multiplied in FP8 is skipped: narrower ones are widened to 16 bit. */
 static void narrower_cache_never_needs_more(void)
 {
     enum { REQUESTS = 2000 / SHARE };

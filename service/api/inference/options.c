@@ -371,6 +371,13 @@ static void fill_counts(struct inference_options_out *out, const struct inferenc
     out->designs_considered = (double)designs;
 }
 
+static bool misses(void *context, size_t i)
+{
+    struct inference_options *options = context;
+
+    return inference_options_misses(options, &options->found[i]);
+}
+
 /* The options found, as the list and the chart need them. */
 static void list_found(struct inference_options *options)
 {
@@ -392,10 +399,9 @@ static void list_found(struct inference_options *options)
             .will_do = option->meets_limits,
             .gpu_count = option->design.gpu_count,
             .amount = option->design.gpu_count,
-            .misses = !option->meets_limits && inference_options_misses(options, option),
         };
     }
-    options_left_out(list, "GPUs");
+    options_left_out(list, "GPUs", misses, options);
 }
 
 static const char *point_name(const void *context, size_t i)

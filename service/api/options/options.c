@@ -20,17 +20,6 @@ bool options_wanted(const struct options_filter *filter, const struct gpu *gpu)
             gpu->memory_marketed_bytes / GIB >= filter->min_memory_gb);
 }
 
-const char *options_more_words(struct arena *arena, double cost, double other_cost)
-{
-    double times = cost / other_cost, percent = 100 * (times - 1);
-
-    if (!(times <= OPTIONS_FAR))
-        return NULL;
-    if (times >= 2)
-        return arena_print(arena, "For %.1f times the cost", times);
-    return arena_print(arena, "For %.*f%% more", percent < 10 ? 1 : 0, percent);
-}
-
 enum cost options_cost(const char *gpus)
 {
     return gpus && !strchr(gpus, ',') ? COST_SHORT : COST_LONG;

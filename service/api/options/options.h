@@ -33,7 +33,6 @@ struct option {
     bool will_do;      /* it meets every limit */
     double gpu_count;
     double amount; /* GPUs or GPU-hours, by which options without a price are compared */
-    bool misses;   /* a limit, even at the better end of its interval */
     bool left_out; /* by options_left_out() */
 };
 
@@ -83,15 +82,12 @@ bool options_refuse_pair(struct request_context *context, struct err *err, const
 const char *options_refusal_text(struct request_context *context, const struct err *err,
                                  bool with_field);
 
-/* How many times as much an option may cost as another. Prices of the same GPU differ by up to 5.7
- * times between providers (/v1/price-summary, 45 GPUs, 2026-11-30), so a better price would not
- * make up for a factor of 6. */
-enum { OPTIONS_FAR = 6 };
-
-/* What an option costs that takes less time than another, as "For 12% more" or "For 2.3 times the
- * cost"; NULL if it costs over OPTIONS_FAR times as much. */
+/* What an option that takes less time costs, as "For 12% more" or "For 2.3 times the cost"; NULL if
+ * it costs over 6 times as much as the other. */
 const char *options_more_words(struct arena *arena, double cost, double other_cost);
 
+/* Whether the i-th option misses a limit even at the better end of its interval. */
+typedef bool (*options_misses_fn)(void *context, size_t i);
 /* Leaves options out of the list, unless `gpu`, `per_gpu` or `frontier_only` was given:
  * - those that miss a limit which the first option meets, if they miss it even at the better end of
  *   their interval, or save no money;
@@ -104,7 +100,8 @@ const char *options_more_words(struct arena *arena, double cost, double other_co
  * Larger options of the same GPU type are left out with them. A single GPU stays, and options
  * without a price that need no more GPUs than a room of the building holds, unless users wait over
  * 10 times as long. GPU types without any option left are added to the refusals. */
-void options_left_out(struct option_list *list, const char *unit);
+void options_left_out(struct option_list *list, const char *unit, options_misses_fn misses,
+                      void *context);
 /* Indexes of the options to list, in rank order: at most `per_gpu` of each type (0 for all), or
  * only the frontier; without those left out. */
 size_t *options_listed(const struct option_list *list, bool frontier_only, double per_gpu,

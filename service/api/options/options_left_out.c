@@ -4,11 +4,31 @@
 
 #include <math.h>
 
+/* Prices of the same GPU differ by up to 5.7 times between providers (/v1/price-summary, 45 GPUs,
+ * 2026-11-30), so a better price would not make up for a factor of 6. */
+static const double FAR = 6;
 /* For the ratio of costs times that of waits. An L4 with an 8B model stays: it costs 4.4 times as
  * much as an RTX 3090, and users wait 1.9 times as long (2026-11-30). */
 static const double FAR_AND_SLOW = 10;
 /* As for designs of one GPU: see serving_is_overpriced(). */
 static const double SOONER = 0.8;
+
+/* Decimals of a factor or a percentage. */
+static int decimals(double figure)
+{
+    return figure < 10 ? 1 : 0;
+}
+
+const char *options_more_words(struct arena *arena, double cost, double other_cost)
+{
+    double times = cost / other_cost, percent = 100 * (times - 1);
+
+    if (!(times <= FAR))
+        return NULL;
+    if (times >= 2)
+        return arena_print(arena, "For %.*f times the cost", decimals(times), times);
+    return arena_print(arena, "For %.*f%% more", decimals(percent), percent);
+}
 
 /* The options that others are compared with: the first, and the first of each GPU type that is
  * confirmed and meets the limits if the first option does. */
@@ -38,7 +58,7 @@ static struct references references_of(const struct option_list *list)
     return of;
 }
 
-/* Money, or without a price GPUs or GPU-hours. */
+/* The cost, or GPUs or GPU-hours if it is unknown. */
 static double size_of(const struct option *option)
 {
     return isnan(option->cost) ? option->amount : option->cost;
@@ -52,7 +72,7 @@ static double size_ratio(const struct option *option, const struct option *other
     return other->cost > 0 ? option->cost / other->cost : (double)NAN;
 }
 
-/* Whether the other is within the limits of time, so that to be sooner is no advantage. */
+/* Whether the other meets the limits of time: being faster is then no advantage. */
 static bool in_time(const struct option_list *list, const struct option *other)
 {
     return list->limited && other->will_do;
@@ -77,10 +97,11 @@ static bool is_far(const struct option_list *list, const struct option *option,
     double wait = other == list->at ? wait_ratio(list, option, other) : 1;
     bool sooner = !in_time(list, other) && option->time < SOONER * other->time;
 
-    return size >= 1 && !sooner && (size > OPTIONS_FAR || size * wait > FAR_AND_SLOW);
+    return size >= 1 && !sooner && (size > FAR || size * wait > FAR_AND_SLOW);
 }
 
-/* The option than which it is far larger, by the most; NULL if there is none. */
+/* Among the references that the option is far larger than, the one it exceeds by the largest
+ * factor; NULL if there is none. */
 static const struct option *better_than(const struct option_list *list,
                                         const struct references *references,
                                         const struct option *option)
@@ -132,7 +153,7 @@ static const char *wait_words(struct option_list *list, const struct option *opt
     double times = wait_ratio(list, option, better);
 
     return times > 1.05 ? arena_print(list->context->arena, ", and users wait %.*f times as long",
-                                      times < 10 ? 1 : 0, times)
+                                      decimals(times), times)
                         : "";
 }
 
@@ -151,7 +172,7 @@ static void refuse(struct option_list *list, const struct option *option,
     double times = size_ratio(option, better);
     options_refuse(list, option->gpu, cost ? "cost" : "amount",
                    arena_print(arena, "%s %.*f times %s %s%s", cost ? "costs" : "takes",
-                               times < 10 ? 1 : 0, times,
+                               decimals(times), times,
                                cost ? "as much as" : arena_print(arena, "the %s of", unit),
                                better->gpu->slug, wait_words(list, option, better)));
 }
@@ -175,7 +196,8 @@ static void refuse_rest(struct option_list *list, const struct references *refer
     }
 }
 
-void options_left_out(struct option_list *list, const char *unit)
+void options_left_out(struct option_list *list, const char *unit, options_misses_fn misses,
+                      void *context)
 {
     if (!list->n || context_given(list->context, "gpu") ||
         context_given(list->context, "per_gpu") || context_given(list->context, "frontier_only"))
@@ -183,7 +205,8 @@ void options_left_out(struct option_list *list, const char *unit)
     struct references references = references_of(list);
     for (size_t i = 0; i < list->n && list->at[0].will_do; i++) {
         struct option *option = &list->at[i];
-        option->left_out = !option->will_do && (option->misses || option->cost >= list->at[0].cost);
+        option->left_out =
+            !option->will_do && (option->cost >= list->at[0].cost || misses(context, i));
     }
     mark_far(list, &references);
     refuse_rest(list, &references, unit);

@@ -401,8 +401,8 @@ const char *recommendation_unconfirmed(const struct recommendation *recommendati
                        currency_amount(context, saved), list->recommended + 1);
 }
 
-/* USD for each month that an option finishes sooner than the recommended one; INFINITY if it does
- * not, or may not be recommended. */
+/* Extra USD per month saved, compared with the recommended option; INFINITY if the option is not
+ * faster or may not be recommended. */
 static double price_of_sooner(const struct recommendation_option *option,
                               const struct recommendation_option *best)
 {
@@ -452,8 +452,8 @@ const char *recommendation_off_desk(const struct recommendation *recommendation)
     }
     return arena_print(
         context->arena,
-        ". The service then stops with one power feed or one line to the Internet: if users must "
-        "not notice, %s",
+        ". The service then depends on one power feed and one Internet line: if it must not go "
+        "down with them, %s",
         n == list->n ? "ask with housing=colocation, which compares a data centre with renting"
                      : arena_print(context->arena, "option %zu is the cheapest elsewhere, at %s",
                                    n + 1, currency_amount(context, list->at[n].total.middle)));

@@ -30,8 +30,8 @@ const char *recommendation_remedy(const struct recommendation_option *option);
 const char *recommendation_duration(struct arena *arena, double least_days, double most_days);
 const char *recommendation_duration_words(struct arena *arena, double days);
 
-/* From which cost of a month of waiting an option that finishes sooner than the recommended one is
- * the better choice, as a clause; empty if there is none. */
+/* A clause that names a faster option and the cost of a month of waiting above which it is the
+ * better choice; empty if there is none. */
 const char *recommendation_sooner(const struct recommendation *recommendation);
 
 /* What a desk means for a service, and the cheapest option elsewhere if one is listed; empty

@@ -221,8 +221,8 @@ static bool passes_over_idle(const struct options_question *question,
     return false;
 }
 
-/* Money for each day that it takes less than the best; INFINITY unless it will do, is as sure to be
- * had and takes at most half of the time. */
+/* Extra cost per day saved, compared with the best option; INFINITY unless the option meets the
+ * limits, is confirmed if the best is, and takes at most half the time. */
 static double price_of_sooner(const struct options_question *question,
                               const struct options_found *found, const struct options_found *best)
 {
@@ -370,8 +370,10 @@ static void fill_counts(struct training_options_out *out, const struct options_q
 }
 
 /* Whether it misses a limit even at the low end of its days or cost. */
-static bool misses(const struct options_question *question, const struct options_found *found)
+static bool misses(void *context, size_t i)
 {
+    const struct options_question *question = context;
+    const struct options_found *found = &question->found[i];
     const struct training_plan_in *in = &question->in->plan;
 
     return (found->meets_deadline == 0 && found->totals.days_low > in->deadline_days) ||
@@ -398,11 +400,10 @@ static void list_found(struct options_question *question)
             .will_do = training_options_will_do(question, found),
             .gpu_count = found->plan->on.gpu_count,
             .amount = found->totals.gpu_hours,
-            .misses = misses(question, found),
         };
     }
     if (question->maximize == MAXIMIZE_NOTHING) /* otherwise each trains a different model */
-        options_left_out(list, "GPU-hours");
+        options_left_out(list, "GPU-hours", misses, question);
 }
 
 static const char *point_name(const void *context, size_t i)

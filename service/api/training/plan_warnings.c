@@ -92,7 +92,7 @@ static void warn_generation(struct training_question *question)
                      "while answers are generated, %.3g GiB of weights and optimizer states are "
                      "in host memory, per GPU, as NeMo RL keeps them; TRL and verl leave them on "
                      "the GPU unless told otherwise (param_offload, optimizer_offload), where the "
-                     "engine's %.3g GiB would not fit beside them",
+                     "engine's %.3g GiB would not fit next to them",
                      kept / GIB, engine);
 }
 

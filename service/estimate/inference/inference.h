@@ -298,8 +298,8 @@ struct inference {
         double groups, apart; /* attention groups; seconds that each has to read more than the
                                * others' experts, which it waits for if it has no prompt */
         double most;          /* prompts that it takes */
-        double hidden, again; /* where a pass is halved: seconds of a prompt that are hidden, and
-                               * that the pass takes longer */
+        double hidden, again; /* if a pass is halved: seconds per prompt that overlap, and
+                               * extra seconds per pass */
         double first, full;   /* seconds with one prompt, and with as many as it takes */
         double share;         /* seconds of a reader per prompt where many wait */
     } reader;
@@ -485,7 +485,7 @@ const char *inference_bound(const struct inference *inference, const struct step
 /* Dense peak of the native arithmetic for such weights; NAN if the GPU has none. */
 double inference_native_peak(const struct gpu *gpu, enum number format);
 bool inference_native(const struct gpu *gpu, enum number format); /* whether it has such a peak */
-/* True if it is faster than 16 bit; otherwise weights are widened (Gaudi 3, Trainium 1). */
+/* True if there is such a peak, for FP8 and FP4 above 16 bit's; otherwise weights are widened. */
 bool inference_multiplies(const struct gpu *gpu, enum number format);
 /* GPUs connected by a link; 1 without a link (an optional bridge counts if `bridged`). */
 double inference_link_domain(const struct gpu *gpu, bool bridged);

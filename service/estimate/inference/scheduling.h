@@ -43,8 +43,8 @@ bool inference_knows_readers(const struct inference_job *job);
 /* Seconds that a prefill replica gives to a prompt where many wait: to read it with as many as a
  * pass takes, or to send its cache where that takes longer. */
 double inference_reader_seconds(const struct inference *inference);
-/* Seconds of a prompt that are hidden where halves of a full pass are read in turn, and what is
- * left of that with the second launch and reading of weights. */
+/* Seconds per prompt that overlap if the halves of a full pass alternate; what that saves, less the
+ * second launch and reading of weights. */
 double inference_reader_hides(const struct inference *inference);
 double inference_reader_saves(const struct inference *inference);
 /* Seconds from one request of a closed-loop client to its next, without the waits at the start and

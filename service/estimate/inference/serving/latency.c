@@ -171,8 +171,8 @@ double latency_token(const struct latency *latency, double served)
     return known ? latency->token + latency->token_other * (served - latency->token) : served;
 }
 
-/* The wait for the pass of a prompt that found the replica idle, which also takes a fixed time, and
- * the probability of one. */
+/* The wait for a pass that began on an idle replica, which also takes a fixed time, and the
+ * probability of such a wait. */
 static struct moments idle_pass(const struct work *w, double *chance)
 {
     double fixed = w->fixed;

@@ -71,8 +71,8 @@ struct serving_options_part {
  * interval allows, and two, four and eight times those, until 95% of the time no two
  * requests share a replica; only the first two if experts are spread over servers. In addition,
  * if it needs fewer GPUs than any of these within the limits, a design with other passes and one
- * with disaggregated prefill; also one with other passes among smaller replicas, where GPUs cost
- * less if fewer are connected. Designs with more stages that one with fewer outdoes in GPUs, cost
+ * with disaggregated prefill; if GPUs cost less when fewer are connected, also one with other
+ * passes and smaller replicas. Designs with more stages that one with fewer outdoes in GPUs, cost
  * and every time are left out; so are those for which serving_is_overpriced() is true, unless
  * `every` one is asked for or both degrees are pinned. Pinned inputs are kept. */
 void serving_options_of(const struct serving_candidate *candidates, size_t candidate,

@@ -101,7 +101,7 @@ struct serving_request {
                                      on GPUs of their own */
     double free_gpus_per_node;    /* of servers that need not match the pinned values */
     const struct price_book *book; /* rental offers of the GPU; NULL if owned */
-    double connected_most; /* GPUs of a replica, as connected ones may cost more; 0: any number */
+    double connected_most; /* maximum per replica, as connected GPUs may cost more; 0: none */
     bool listed;  /* one of many designs: skip the median, the normal scores of percentiles, what
                    * random arrivals do to the ends of intervals, and why a replica cannot be
                    * smaller */

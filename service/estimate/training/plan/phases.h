@@ -23,8 +23,8 @@ struct training_phases {
     double generation; /* s of generation including rewards and the transfer of weights */
     double generation_low, generation_high; /* ends of its 80 % interval */
     double tensor, concurrency;             /* of a generating replica */
-    double engine_weights; /* bytes on a GPU of it; of the least replica if none fits */
-    double handover;       /* bytes on a GPU while it receives the weights that are trained */
+    double engine_weights; /* bytes per GPU; of the smallest replica if none fits */
+    double handover;       /* bytes per GPU while the engine receives the trained weights */
 };
 
 /* All 0 if a step is only its update; generation is NAN if no replica fits on the GPUs. `rollout`
